@@ -3,5 +3,8 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precachePlanWatches } from "./watches.ts";
 
-/** ClusterGroupUpgrades with their policies and overrides → the content and clusters to pre-cache, in their status. */
+/**
+ * Plans the content and the clusters to pre-cache, from ClusterGroupUpgrades with their policies and overrides, and
+ * writes both to the status.
+ */
 export const precachePlan = defineController({ ...precachePlanWatches, observe, decide });

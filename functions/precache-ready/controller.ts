@@ -3,5 +3,8 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precacheReadyWatches } from "./watches.ts";
 
-/** What ClusterGroupUpgrades pre-cache, and the hub's mirrors → whether every image is ready, in ReadinessReports. */
+/**
+ * Checks whether every image of ClusterGroupUpgrades is ready on the hub's mirrors, and reports the result in
+ * ReadinessReports.
+ */
 export const precacheReady = defineController({ ...precacheReadyWatches, observe, decide });
