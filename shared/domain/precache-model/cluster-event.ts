@@ -1,10 +1,10 @@
 import { kinds, type ObjectReference } from "../kubernetes/object.ts";
 import { type HubCloudEvent, hubEvent } from "../plan/hub-event.ts";
 
-/** The queue of the function that decides which clusters of a ClusterGroupUpgrade run. */
+/** The queue of precache-status, which decides which clusters of a ClusterGroupUpgrade run. */
 export const feedbackQueue = "precache-feedback";
 
-/** The queue of the function that creates, suspends and removes the ManifestWorks of single clusters. */
+/** The queue of precache-cluster, which creates, suspends and removes the ManifestWorks of single clusters. */
 export const clusterQueue = "precache-clusters";
 
 type NamespacedName = Readonly<{ namespace: string; name: string }>;
