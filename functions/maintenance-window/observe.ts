@@ -14,9 +14,7 @@ export type Snapshot = Readonly<{
   configs: readonly KubernetesObject[];
   reports: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
-  /**
-   * The Events of MachineConfigPools whose changes wait for a window; may include other Events of the same function.
-   */
+  /** The Events of MachineConfigPools whose changes wait for a window; may include other Events of the same function. */
   waitingEvents: readonly KubernetesObject[];
 }>;
 

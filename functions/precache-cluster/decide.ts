@@ -113,10 +113,7 @@ function creation(
   return { verdict: "create", reason, actions: [...earlier, creationOf(cluster, object, reason)] };
 }
 
-/**
- * The ManifestWork of a check exists until its result is recorded. It is removed before the cluster is pre-cached
- * again.
- */
+/** The ManifestWork of a check exists until its result is recorded. It is removed before the cluster is pre-cached again. */
 function stepOf(cluster: string, record: ClusterRecord | undefined, planned: Planned): Step {
   const { check } = record ?? {};
   if (!record || !check) return runStep(cluster, record, planned);

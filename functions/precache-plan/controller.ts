@@ -3,8 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precachePlanWatches } from "./watches.ts";
 
-/**
- * Plans the content and the clusters to pre-cache, from ClusterGroupUpgrades with their policies and overrides, and
- * writes both to the status.
- */
+/** Plans what ClusterGroupUpgrades pre-cache, and where, from their policies and overrides; writes it to their status. */
 export const precachePlan = defineController({ ...precachePlanWatches, observe, decide });

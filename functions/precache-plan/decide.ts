@@ -139,10 +139,7 @@ function handedBack(
   return { actions: [], issues, ...(step.step === "wait" ? { requeueAt: step.until } : {}) };
 }
 
-/**
- * Other functions use these annotations, which decide when and how many clusters start; only planning reports their
- * issues and those of the clock.
- */
+/** Other functions use these annotations; only planning reports their issues. */
 function annotationIssues(
   snapshot: Snapshot,
   cgu: KubernetesObject,

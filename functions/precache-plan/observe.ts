@@ -28,10 +28,7 @@ export type Snapshot = Readonly<{
   upgrades: readonly KubernetesObject[];
   /** The Leases with TALM's name, as evidence that TALM runs. */
   leases: readonly KubernetesObject[];
-  /**
-   * Empty when another program pre-caches. Undefined when nothing is planned: the upgrade does not request pre-caching,
-   * or is over.
-   */
+  /** Empty when another program pre-caches; undefined when nothing is planned: not requested, or over. */
   input: PlanInput | undefined;
   planning: PlanningSettings;
   /** The sources of the windows for the rollout and the forecast. */

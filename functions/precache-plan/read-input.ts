@@ -82,10 +82,7 @@ async function readTemplates(
     : manifestWorkTemplates.map((name) => ({ apiVersion, kind, metadata: { namespace, name } }));
 }
 
-/**
- * A hub has a copy of a policy for each cluster. Copies with equal specs share one object, and lose managed fields and
- * status, to save memory.
- */
+/** A hub has a copy of a policy for each cluster: equal specs share one object, and unused fields are dropped. */
 function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
   const specs = new Map<string, unknown>();
   return ({ apiVersion, kind, metadata: { name, namespace, uid, labels }, spec }) => {

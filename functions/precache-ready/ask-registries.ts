@@ -95,7 +95,6 @@ function withinBudget(due: readonly ImageQuestion[]): readonly ImageQuestion[] {
 
 type Routed = Readonly<{ image: string; route: ImageRoute; name: string }>;
 
-/** Finds each route once. */
 function router(routeOf: RouteOf): (content: Images | undefined) => readonly Routed[] {
   const routes = new Map<string, ReturnType<RouteOf>>();
   return ({ images, architectures, version = "" } = noContent) =>

@@ -3,8 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precacheReadyWatches } from "./watches.ts";
 
-/**
- * Checks whether every image of ClusterGroupUpgrades is ready on the hub's mirrors, and reports the result in
- * ReadinessReports.
- */
+/** Checks whether mirrors have every image of ClusterGroupUpgrades, and writes the result to ReadinessReports. */
 export const precacheReady = defineController({ ...precacheReadyWatches, observe, decide });

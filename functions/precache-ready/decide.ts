@@ -133,10 +133,7 @@ function registriesOf(records: ImageRecords): ReadonlySet<string> {
   return new Set([...records.values()].flatMap(({ from }) => (from === undefined ? [] : [hostOf(from)])));
 }
 
-/**
- * A certificate is known only after its registry was asked since the start; until then the report keeps the earlier
- * end.
- */
+/** A certificate is known only after its registry was asked since the start; until then the report keeps the earlier end. */
 function endsAt(
   registries: ReadonlySet<string>,
   present: readonly AccessEnd[],

@@ -93,9 +93,7 @@ export async function readContent(
   };
 }
 
-/**
- * Reports whether the tag of a release or catalog now names another image, so that its images have to be read again.
- */
+/** Reports whether the tag of a release or catalog now names another image, so that its images have to be read again. */
 export function isOutdated({ spec }: RequiredUpgrade, before: ImageRecords, after: ImageRecords): boolean {
   return [spec.platformImage, ...spec.operatorsIndexes].some((image) => {
     const [old, present] = [before.get(image)?.digest, after.get(image)?.digest];

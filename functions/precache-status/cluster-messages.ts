@@ -80,10 +80,7 @@ const maxDelayMs = 890_000;
 /** Clocks differ: a message that arrives up to this much early counts as the scheduled one. */
 const clockSkewMs = 1_000;
 
-/**
- * Returns the next deadline of a cluster, or the next refresh of running clusters if that is earlier; undefined for
- * neither.
- */
+/** Returns the next deadline of a cluster or the next refresh of running clusters; undefined for neither. */
 export function nextReconcile(
   records: Records,
   { timeoutMinutes }: PlannedUpgrade,
@@ -99,9 +96,8 @@ export function nextReconcile(
 }
 
 /**
- * Returns the time of the next delayed message. At most one is in the queue: otherwise every reconcile would send
- * another, and thousands would circulate. The time is stored in the report, and replaced when it has passed or is too
- * late.
+ * Returns the time of the next delayed message. At most one is in the queue: otherwise every reconcile would send another,
+ * and thousands would circulate. The time is stored in the report, and replaced when it has passed or is too late.
  */
 export function scheduled(
   planned: Date | undefined,

@@ -39,9 +39,7 @@ export type Snapshot = Readonly<{
   surroundings: (Surroundings & ReadinessSources) | undefined;
 }>;
 
-/**
- * Returns a lookup of a cluster's ManifestWorks; the lookup returns undefined for a cluster whose works were not read.
- */
+/** Returns a lookup of a cluster's ManifestWorks; the lookup returns undefined for a cluster whose works were not read. */
 export function worksByCluster({
   works,
   read,

@@ -25,10 +25,7 @@ export type Progress = SlotChanges &
     worksOf: ReturnType<typeof worksByCluster>;
     checked: readonly string[];
     checks: ReturnType<typeof checkChanges>;
-    /**
-     * The readiness of the upgrade's images; undefined when no cluster can start now, or when ready images are not
-     * required.
-     */
+    /** The readiness of the images; undefined when no cluster can start now, or when it is not required. */
     readiness: Readiness | undefined;
     /** The requests in annotations that are under way now. */
     requests: readonly ("retry" | "check")[];

@@ -15,10 +15,7 @@ export function clusterReference(cgu: NamespacedName, cluster: string): ObjectRe
   return { apiVersion, kind, ...cgu, cluster };
 }
 
-/**
- * Returns the message to reconcile one cluster of a ClusterGroupUpgrade: less than 1 KB, unless names are extremely
- * long.
- */
+/** Returns the message to reconcile one cluster of a ClusterGroupUpgrade: less than 1 KB, except for very long names. */
 export function clusterEvent(
   cgu: NamespacedName,
   cluster: string,

@@ -44,10 +44,7 @@ export type PrecacheSizes = Readonly<{
 
 export const bytesPerGib = 1024 ** 3;
 
-/**
- * The action for a selected cluster: `precache` now, `leave out` until something changes, or `wait`. The reason of the
- * cluster names the cause.
- */
+/** The action for a selected cluster: `precache` now, `leave out` until something changes, or `wait`. */
 export type ClusterAction = "precache" | "leave out" | "wait";
 
 /** One selected cluster and the reason for its action, as a sentence. */

@@ -9,7 +9,6 @@ import { type CguName, cguLabels } from "./work-identity.ts";
 /** At a few hundred bytes for each cluster, a report stays well below the API's size limit. */
 const clustersPerReport = 1_000;
 
-/** The bytes that the last complete run of a cluster pulled, and the times of the pull. */
 const completePull = object({
   bytes: required(whole({ minimum: 1, format: "int64" })),
   from: required(time()),
@@ -148,10 +147,7 @@ function pullsAfter(
   return Object.keys(pulls).length > 0 ? { pulls } : {};
 }
 
-/**
- * Returns when the ClusterGroupUpgrade is to be reconciled again, from its first report; undefined when nothing is
- * scheduled.
- */
+/** Returns the time of the next scheduled reconcile, from the first report; undefined when nothing is scheduled. */
 export function plannedReconcile(reports: readonly KubernetesObject[], revision: string): Date | undefined {
   const times = current(reports, revision).flatMap(({ lookAt }) =>
     typeof lookAt === "string" ? [lookAt] : [],
@@ -184,7 +180,6 @@ function withoutCounts(stored: unknown): UnknownRecord {
   return rest;
 }
 
-/** The maximum delay before changed counters are written. */
 const countsAfterSeconds = 60;
 
 function isDue({ written }: KubernetesObject, now: Date): boolean {

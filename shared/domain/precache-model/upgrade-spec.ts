@@ -101,9 +101,8 @@ const refusedByApi = "The API server refuses it.";
 export type ConfigReference = Readonly<{ namespace: string; name: string; issues: readonly Issue[] }>;
 
 /**
- * Reads `preCachingConfigRef`. An empty name means no reference, an empty namespace that of the object. Two forms of
- * the design document, a list with one object and a plain name, are accepted with an issue: the API server refuses
- * them.
+ * Reads `preCachingConfigRef`. An empty name means no reference, an empty namespace that of the object. Two forms of the
+ * design document, a list with one object and a plain name, are accepted with an issue: the API server refuses them.
  */
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);

@@ -5,10 +5,7 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 /** The name of a ClusterGroupUpgrade. */
 export type CguName = Readonly<{ namespace: string; name: string }>;
 
-/**
- * One attempt of a ClusterGroupUpgrade to cache its content on one cluster: `revision` identifies the content,
- * `attempt` counts from 1.
- */
+/** One attempt to cache the content `revision` of a ClusterGroupUpgrade on one cluster; `attempt` counts from 1. */
 export type Run = Readonly<{ cgu: CguName; revision: string; attempt: number }>;
 
 /**

@@ -126,7 +126,6 @@ export function patternIssues(
   });
 }
 
-/** The patterns come from the PreCachingConfig if it has any, otherwise from the ConfigMap. */
 function issuesOfPatterns({ input }: Draft, { values, object }: Config, merged: MergedValues) {
   const ofConfig = values.excludePrecachePatterns;
   if (ofConfig.length > 0)

@@ -51,10 +51,7 @@ function evidenceOfTalm(
     : undefined;
 }
 
-/**
- * Reports whether a ClusterGroupUpgrade requests pre-caching, by its spec or by the annotation; the sources of others
- * are not read.
- */
+/** Reports whether a ClusterGroupUpgrade requests pre-caching; the sources of other upgrades are not read. */
 export function asksForPrecaching(cgu: KubernetesObject): boolean {
   return readUpgradeSpec(cgu).preCaching || cgu.metadata.annotations?.[precachingAnnotation] === "true";
 }

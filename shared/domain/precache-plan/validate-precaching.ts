@@ -94,7 +94,7 @@ const ofState: ReadonlySet<Issue["code"]> = new Set([
   "ClusterVersionUnknown",
   "HubVersionUnknown",
 ]);
-/** Issues whose cause may be a missing object. */
+/** Issues that a missing object may cause. */
 const ofGaps: ReadonlySet<Issue["code"]> = new Set([
   "CatalogNotManaged",
   "NoClusterSelected",
@@ -102,7 +102,6 @@ const ofGaps: ReadonlySet<Issue["code"]> = new Set([
   "SpecInconsistent",
 ]);
 
-/** A placeholder for a missing cluster. */
 const madeUp = (name: string): KubernetesObject => {
   const { apiVersion, kind } = kinds.ManagedCluster;
   return { apiVersion, kind, metadata: { name } };
@@ -173,7 +172,6 @@ function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clu
   };
 }
 
-/** Limits may be on the ClusterGroupUpgrade or on its PreCachingConfig. */
 function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly Issue[] {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const config = reference && configs.get(`${reference.namespace}/${reference.name}`);

@@ -166,9 +166,7 @@ function successOf({ values }: AnyFeedback): RunState {
     : { state, reason: "Completed", message: "Every image is on the cluster." };
 }
 
-/**
- * At its deadline the Job interrupts the workload. A report of the interruption adds nothing; an earlier error does.
- */
+/** At its deadline the Job interrupts the workload. A report of the interruption adds nothing; an earlier error does. */
 function timeoutOf(feedback: AnyFeedback): RunState {
   const { reason } = feedback.values;
   const deadline = "The Job reached its deadline; what was pulled stays.";

@@ -69,9 +69,7 @@ function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date)
   return { ...record, state: inStatus, reason: "Removed", message, since: timestamp(now) };
 }
 
-/**
- * A run whose ManifestWork was removed from the hub starts again; an unreachable or returned cluster waits as before.
- */
+/** A run whose ManifestWork was removed from the hub starts again; an unreachable or returned cluster waits as before. */
 function asGone(record: ClusterRecord, now: Date): ClusterRecord {
   const { state, attempt } = record;
   if (isUnreached(record) || isReturned(record)) return { ...newRecord(attempt, now), ...keptOf(record) };

@@ -4,15 +4,11 @@ import { type ClusterRecord, countOf, isNotApplied, releasesSlot } from "../prec
 import { isFinalState, type RunReason } from "../precache-model/cluster-state.ts";
 import { runStateOf, type WorkFeedback } from "./feedback.ts";
 
-/** The fields of a record that the workload reports. */
 const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal", "bytesFree"] as const;
 
 type RecordCount = (typeof recordCounts)[number];
 
-/**
- * A total of zero means that the workload does not know it: every run has images. Its count of done items is not used
- * either.
- */
+/** A total of zero means that the workload does not know it: every run has images. Its done count is skipped, too. */
 const totals: Readonly<Record<RecordCount, RecordCount | undefined>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
@@ -32,9 +28,7 @@ function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>
   );
 }
 
-/**
- * The deadline starts with the ManifestWork, restarts when the agent applies it, and pauses while the Job is suspended.
- */
+/** The deadline starts with the ManifestWork, restarts when the agent applies it, and pauses while the Job is suspended. */
 function startOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -50,9 +44,7 @@ function startOf(
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/**
- * Speed is measured from the first report on: the bytes that were there before, and the time until then, do not count.
- */
+/** Speed is measured from the first report on: the bytes that were there before, and the time until then, do not count. */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,

@@ -20,10 +20,7 @@ export const noBandwidths: Bandwidths = { elsewhere: undefined, bySite: new Map(
 
 const decimalNumber = /^\d{1,7}(?:\.\d{1,6})?$/;
 
-/**
- * Adds the bandwidth `100`, or `SITE=20` for one site; undefined for an invalid text. A later bandwidth replaces an
- * earlier one.
- */
+/** Adds the bandwidth `100`, or `SITE=20` for one site; undefined for an invalid text. The last bandwidth counts. */
 export function withBandwidth(known: Bandwidths, text: string): Bandwidths | undefined {
   const [, site, number = ""] = /^(?:([^=]+)=)?([^=]+)$/.exec(text) ?? [];
   const mbit = Number(number);
@@ -148,9 +145,8 @@ const holdingOf = (upgrade: PlannedUpgrade): number =>
   Object.values(upgrade.states).filter(isRunningState).length;
 
 /**
- * Returns the limits of each cluster of a ClusterGroupUpgrade. `siteOf` returns the site of a cluster, undefined
- * without the label: such a cluster has no site limit. The slots of a registry are shared with other upgrades that pull
- * from it.
+ * Returns the limits of each cluster of a ClusterGroupUpgrade. `siteOf` returns the site of a cluster, undefined without the
+ * label: such a cluster has no site limit. The slots of a registry are shared with other upgrades that pull from it.
  */
 export function limitsOf(
   upgrade: PlannedUpgrade,

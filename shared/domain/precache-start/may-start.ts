@@ -33,10 +33,7 @@ function highestPrecedence(contenders: readonly Contender[]): Contender | undefi
   return contenders.filter(({ state }) => !isFinalState(state)).sort(before)[0];
 }
 
-/**
- * Returns the contender for which `self` has to wait on this cluster; undefined when `self` goes first. `others` may
- * contain `self`.
- */
+/** Returns the contender for which `self` waits on this cluster; undefined for none. `others` may contain `self`. */
 export function waitsFor(self: Contender, others: readonly Contender[]): Contender | undefined {
   const isSelf = ({ namespace, name }: Contender) => namespace === self.namespace && name === self.name;
   const first = highestPrecedence([self, ...others.filter((other) => !isSelf(other))]);
@@ -77,9 +74,7 @@ export function runningRival(cluster: string, others: readonly KubernetesObject[
   return rivalsFor(cluster, others).find(({ state }) => isRunningState(state));
 }
 
-/**
- * Returns the upgrade that pre-caches a cluster before this one, which has not started there; undefined without one.
- */
+/** Returns the upgrade that pre-caches a cluster before this one, which has not started there; undefined without one. */
 export function earlierUpgrade(
   cgu: KubernetesObject,
   cluster: string,
@@ -88,10 +83,7 @@ export function earlierUpgrade(
   return waitsFor(contender(cgu, undefined), rivalsFor(cluster, others));
 }
 
-/**
- * Reports whether a cluster may start as soon as a slot is free. A cluster with an unreachable agent has to return
- * first.
- */
+/** Reports whether a cluster may start once a slot is free; one with an unreachable agent has to return first. */
 export function isWaiting(record: ClusterRecord | undefined): boolean {
   return record === undefined || (record.state === "NotStarted" && !isUnreached(record));
 }

@@ -113,10 +113,7 @@ export function changeOfRunning(
   return { verdict: "resume", record: { ...record, suspend: false }, reason };
 }
 
-/**
- * The Job is suspended before its slot goes to another cluster, but never once the agent has reported on the
- * ManifestWork.
- */
+/** The Job is suspended before its slot goes to another cluster, but never once the agent has reported on it. */
 function changeOfUnreached(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,

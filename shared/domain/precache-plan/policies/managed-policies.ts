@@ -24,7 +24,6 @@ export type ManagedPolicies = Readonly<{
 
 export type Compliance = "Compliant" | "NonCompliant" | "NotMatched";
 
-/** The state of managed policies, as their copies or the policies themselves show it. */
 type Evidence = Readonly<{
   namespaces: ReadonlyMap<string, ReadonlySet<string>>;
   enforced: ReadonlySet<string>;
@@ -36,10 +35,7 @@ export function isChildPolicy({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[rootPolicyLabel] !== undefined;
 }
 
-/**
- * Returns the name by which ClusterGroupUpgrades refer to a policy or its copy; undefined for an invalid name of a
- * copy.
- */
+/** Returns the name by which ClusterGroupUpgrades refer to a policy or its copy; undefined for an invalid name of a copy. */
 export function rootNameOf(policy: KubernetesObject): string | undefined {
   const { name } = policy.metadata;
   if (!isChildPolicy(policy)) return name;
@@ -55,10 +51,7 @@ export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/**
- * Uses the copies of a policy, in which the hub has resolved its templates, if those for these clusters are known and
- * equal.
- */
+/** Uses the copies of a policy, with resolved templates, if those for these clusters are known and equal. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,
@@ -90,9 +83,7 @@ function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | und
   return Array.isArray(statuses) ? statuses : undefined;
 }
 
-/**
- * Reports whether a policy's compliance is assumed: without a status in a file, every cluster counts as not compliant.
- */
+/** Reports whether a policy's compliance is assumed: without a status in a file, every cluster counts as not compliant. */
 export function isComplianceAssumed(policy: KubernetesObject): boolean {
   return policy.metadata.uid === undefined && !clusterStatuses(policy);
 }
@@ -103,10 +94,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/**
- * Returns the compliance of clusters with a root policy. A policy without a status, or with a pending one, counts as
- * not compliant.
- */
+/** Returns the compliance of clusters with a root policy; a missing or pending status counts as not compliant. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";

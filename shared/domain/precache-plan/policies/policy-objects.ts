@@ -59,7 +59,6 @@ function withoutTemplates(text: string): string {
   return withoutBraces(text.replaceAll(/\{\{\s{0,1000}[$.][\w.]*\s{0,1000}\}\}/g, placeholder));
 }
 
-/** Returns the value of the first document, null without a document; undefined for invalid YAML. */
 function parseRaw(text: string): unknown {
   const documents = splitYamlStream(withoutTemplates(text));
   const first = documents.find((one) => !one.isEmpty || one.text.startsWith("---"));

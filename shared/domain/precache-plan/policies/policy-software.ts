@@ -11,10 +11,7 @@ export type IsAllowed = (index: string) => boolean;
 export type PolicySoftware = Readonly<{
   operatorsIndexes: readonly string[];
   operatorsPackagesAndChannels: readonly string[];
-  /**
-   * Packages of Subscriptions whose catalog is in the policies; each other Subscription has a warning in
-   * `unmanagedIssues`.
-   */
+  /** Packages of Subscriptions whose catalog is in the policies; `unmanagedIssues` has a warning for each other. */
   managedPackages: readonly string[];
   unmanagedIssues: readonly Issue[];
   /** Issues of fields that a CatalogSource or a Subscription lacks. */
@@ -71,9 +68,7 @@ function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): 
   ];
 }
 
-/**
- * Undefined when one of the names is a template, or without a catalog: then the catalog of a Subscription is unknown.
- */
+/** Undefined when one of the names is a template, or without a catalog: then the catalog of a Subscription is unknown. */
 function catalogsOf(
   objects: readonly UnknownRecord[],
   isAllowed: IsAllowed,

@@ -56,10 +56,7 @@ function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, versi
   return pairs.flatMap(([from, to]) => (to === version && from !== undefined ? [from] : []));
 }
 
-/**
- * Reads the image of a version, and the versions with an update to it, from Cincinnati JSON. Nodes without version or
- * payload are ignored.
- */
+/** Reads the image of a version, and the versions with an update to it, from Cincinnati JSON. Skips incomplete nodes. */
 export function parseGraph(text: string, version: string): GraphResponse {
   let graph: unknown;
   try {

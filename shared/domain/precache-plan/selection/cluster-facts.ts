@@ -20,9 +20,7 @@ function nodeListOf({ status }: KubernetesObject): readonly unknown[] {
   return listOf(fieldsOf(status).nodeList);
 }
 
-/**
- * Returns the part of a ManagedClusterInfo that `nodesIn` needs: the whole object has 10 kB, mostly about the release.
- */
+/** Returns the part of a ManagedClusterInfo that `nodesIn` needs: the whole object has 10 kB, mostly about the release. */
 export function nodesOnly(info: KubernetesObject): KubernetesObject {
   const { apiVersion, kind, metadata } = info;
   const { namespace, name } = metadata;
@@ -34,9 +32,7 @@ export function nodesOnly(info: KubernetesObject): KubernetesObject {
   };
 }
 
-/**
- * Returns the number of nodes by cluster, from RHACM's ManagedClusterInfos; clusters that list no node yet are absent.
- */
+/** Returns the number of nodes by cluster, from RHACM's ManagedClusterInfos; clusters that list no node yet are absent. */
 export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string, number> {
   return new Map(
     infos.flatMap((info): [string, number][] => {
@@ -78,9 +74,8 @@ export function isUnavailable({ status }: KubernetesObject): boolean {
 }
 
 /**
- * Returns a digest of the facts about a managed cluster that planning depends on. Its status changes constantly, these
- * facts rarely. Availability is not included: unavailable clusters are planned as well, and the resync tick orders
- * them.
+ * Returns a digest of the facts about a managed cluster that planning depends on. Its status changes constantly, these facts
+ * rarely. Availability is not included: unavailable clusters are planned as well, and the resync tick orders them.
  */
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
@@ -94,7 +89,6 @@ export function hubVersionOf(clusterVersion: KubernetesObject | undefined): stri
   return readVersionHistory(history).completed ?? textOf(fieldsOf(desired).version);
 }
 
-/** The number of minor versions that a cluster may be behind the hub. */
 const supportedSkew = 2;
 const maxNamed = 10;
 

@@ -35,10 +35,7 @@ function readUpgrade({ metadata, spec, status }: KubernetesObject): ImageBasedUp
   };
 }
 
-/**
- * Returns the clusters that an ImageBasedGroupUpgrade handles, as text for comparisons. The current action is not
- * included.
- */
+/** Returns the clusters that an ImageBasedGroupUpgrade handles, as text for comparisons. */
 export function handledClusters(upgrade: KubernetesObject): string {
   const { isInProgress, selectors, clusters } = readUpgrade(upgrade);
   const taken = [...clusters].map(([name, { isDone }]) => `${name} ${isDone}`).sort(byCodeUnit);

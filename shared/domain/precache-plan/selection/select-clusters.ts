@@ -17,10 +17,7 @@ export function readClusterSelector(selector: unknown): Selector {
   return { error: [field, message].filter(Boolean).join(": ") };
 }
 
-/**
- * The form of the deprecated `clusterSelector`: `key=value`, or only `key` for an empty value. Entries with more parts
- * are ignored.
- */
+/** The deprecated `clusterSelector`: `key=value`, or `key` for an empty value; entries with more parts are ignored. */
 function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
   const [key = "", value = "", ...more] = entry.split("=");
   if (more.length > 0) return undefined;
@@ -48,9 +45,8 @@ function refused(message: string, culprit: Partial<Culprit> = {}): SelectedClust
 
 /**
  * Selects the clusters of a ClusterGroupUpgrade, each once: the named clusters in their order, then the clusters that a
- * selector matches, sorted by name. A name without a ManagedCluster, or a canary outside the selection, fails the
- * selection. With `wereSelected` all names were managed clusters before, so a missing one was detached since and is
- * skipped.
+ * selector matches, sorted by name. A name without a ManagedCluster, or a canary outside the selection, fails the selection.
+ * With `wereSelected` all names were managed clusters before, so a missing one was detached since and is skipped.
  */
 export function selectClusters(
   { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,

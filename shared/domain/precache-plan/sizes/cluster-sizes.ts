@@ -109,9 +109,8 @@ function siteSizes(clusters: readonly ClusterSizes[]): readonly SiteSizes[] {
 }
 
 /**
- * Returns the download of every cluster of a plan, and whether it fits. Layers that images share count once. A total
- * that a cluster has reported for this content includes the images of operators, so it counts for all clusters of the
- * architecture.
+ * Returns the download of every cluster of a plan, and whether it fits. Layers that images share count once. A total that a
+ * cluster has reported for this content includes the images of operators, so it counts for all clusters of the architecture.
  */
 export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, records, measured } = input;

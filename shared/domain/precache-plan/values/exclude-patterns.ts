@@ -4,10 +4,7 @@ import { sentence } from "../../text/redact.ts";
 const maxRepeat = 255;
 const maxNestedRepeat = 1000;
 
-/**
- * The reason why a pattern cannot be used: it is empty, `grep -G` cannot read it, or it costs a node too much memory or
- * time.
- */
+/** Why a pattern cannot be used: it is empty, `grep -G` cannot read it, or it costs a node too much memory or time. */
 export type PatternProblem = Readonly<{ kind: "Empty" | "Unreadable" | "TooCostly"; message: string }>;
 
 function endOfBracket(pattern: string, open: number): number {
@@ -28,7 +25,7 @@ function endOfBracket(pattern: string, open: number): number {
 const unreadable = (message: string): PatternProblem => ({ kind: "Unreadable", message });
 const tooCostly = (message: string): PatternProblem => ({ kind: "TooCostly", message });
 
-/** An open group, with the product of the intervals inside it. */
+/** An open group; `repeats` is the highest number of repetitions by intervals inside it. */
 type Group = { repeats: number };
 
 function problemOfLine(pattern: string): PatternProblem | undefined {

@@ -22,10 +22,7 @@ export function overrideText(configMap: KubernetesObject | undefined, key: Overr
   return typeof value === "string" ? value : "";
 }
 
-/**
- * Returns a list of the ConfigMap, one entry per line; undefined when the key is absent or empty, so that the next
- * source counts.
- */
+/** Returns a list of the ConfigMap, one entry per line; undefined for an absent or empty key. */
 export function overrideList(
   configMap: KubernetesObject | undefined,
   key: OverrideKey,

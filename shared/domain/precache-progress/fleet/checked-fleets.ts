@@ -105,10 +105,7 @@ export const fleetSources = (list: ListKind): FleetSources & ForecastSources => 
   upgrades: list(kinds.ClusterGroupUpgrade),
 });
 
-/**
- * Returns the fleets of these upgrades that hubrelay pre-caches. A `forecastOf` that returns undefined leaves out
- * forecasts.
- */
+/** Returns the fleets of these upgrades that hubrelay pre-caches; `forecastOf` may return undefined to skip forecasts. */
 export function checkedFleets(
   cgus: readonly KubernetesObject[],
   list: ListKind,

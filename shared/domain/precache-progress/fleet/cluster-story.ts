@@ -78,9 +78,7 @@ export type ClusterStory = Readonly<{
   next: string;
 }>;
 
-/**
- * Returns the command that pre-caches again: one cluster, or all that failed. `key` is the upgrade's `namespace/name`.
- */
+/** Returns the command that pre-caches again: one cluster, or all that failed. `key` is the upgrade's `namespace/name`. */
 export function retryCommand(key: string, cluster?: string): string {
   const of = cluster === undefined ? "" : sentence` --cluster ${shellWord(cluster)}`;
   return sentence`hubrelay precache retry ${shellWord(key)}${of}`;

@@ -5,9 +5,7 @@ import { earlierUpgrade } from "../../precache-start/may-start.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
 
-/**
- * The earliest end that windows allow a cluster which the simulation has not ended; null when they never allow an end.
- */
+/** The earliest end that windows allow a cluster which the simulation has not ended; null when they never allow an end. */
 export type NotBefore = Readonly<{ notBefore: string | null; reason: string }>;
 
 /**

@@ -35,9 +35,6 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 const allowsPreCaching = ({ allow }: MaintenanceWindow) => allow.preCaching;
 
-/**
- * The end of the open window, or of the next opening; undefined for an opening without an end, and without an opening.
- */
 function endOfNextOpening(windows: readonly NamedWindow[], now: Date): Date | undefined {
   const gate = gateAt(windows, allowsPreCaching, { now });
   if (gate.isOpen) return gate.opening?.end;
@@ -113,7 +110,6 @@ export function forecastFor(given: ForecastInput, due: Due): Forecast {
   return { ...found, answer: answerText(found, due) };
 }
 
-/** Whether all clusters are done by the due time, in a line that begins with yes, no or unknown. */
 function answerText(
   { clusters, late, unknown, atRisk, expectedEnd, latestEnd }: EndForecast,
   { at, zone, byCluster }: Due,

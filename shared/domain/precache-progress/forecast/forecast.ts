@@ -31,10 +31,7 @@ export type ForecastInput = Readonly<{
   pulls: ReadonlyMap<string, CompletePull>;
   /** The bytes of a cluster's whole download, from registries; undefined when these were not queried. */
   measuredBytesOf?(cluster: string): number | undefined;
-  /**
-   * An upper bound of a cluster's download in bytes; used where nothing else is known. A cluster that is late with it
-   * may be in time.
-   */
+  /** An upper bound of a download in bytes, used where nothing else is known; a late cluster may then be in time. */
   atMostBytes?: number;
   /** Selected clusters that are not planned yet, with the reason for which they wait. */
   unplanned?: ReadonlyMap<string, string>;
@@ -85,10 +82,7 @@ export type Forecast = EndForecast &
     answer?: string;
     sites: readonly SiteForecast[];
     assumptions: readonly string[];
-    /**
-     * The limits for which late clusters wait, such as `maxConcurrency allows 4 at a time`; absent when the only late
-     * clusters are failed ones.
-     */
+    /** The limits for which late clusters wait; absent when only failed clusters are late. */
     limits?: readonly string[];
     byCluster: readonly ClusterForecast[];
   }>;
@@ -121,7 +115,6 @@ function simulated(
   return future;
 }
 
-/** Totals that runs of this content have reported, and otherwise measured sizes. */
 function totals(
   { records, measuredBytesOf }: ForecastInput,
   labelsOf: ReturnType<typeof labelsByCluster>,
@@ -134,7 +127,6 @@ function totals(
   };
 }
 
-/** The meaning of "late" without a requested due time. */
 const dueText = (cgu: KubernetesObject): string =>
   enableTimeOf(cgu)
     ? sentence`Clusters are late that end after the time in ${enableAnnotation}.`

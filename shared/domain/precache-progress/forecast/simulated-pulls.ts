@@ -26,9 +26,7 @@ export type SimulatedPulls = Pick<Downloads, "nextEnd" | "complete"> &
     /** Returns the site whose clusters share the link of a cluster; undefined for a link that is not shared. */
     siteOf(cluster: string): string | undefined;
     pulledBy(cluster: string): Pulled;
-    /**
-     * Returns the remaining download on which decisions depend, after an update of the bytes in the cluster's record.
-     */
+    /** Returns the remaining download on which decisions depend, after an update of the bytes in the cluster's record. */
     remainingDownloadOf(cluster: string): RemainingDownload | undefined;
     /** Notes the total of a cluster's record: the first total counts for all clusters of the architecture. */
     learnTotal(cluster: string): void;

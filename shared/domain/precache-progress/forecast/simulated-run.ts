@@ -13,7 +13,6 @@ export type Pulled = Readonly<{ bytesDone: number; bytesTotal: number | undefine
 
 type OneRun = Omit<Run, "attempt">;
 
-/** The values that the work agent reports of a Job in each state. */
 const reports = {
   pulling: { active: 1 },
   suspended: { suspended: "True" },

@@ -48,10 +48,7 @@ function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
 const minRuns = 5;
 /** Slow-down factor assumed when a speed's variation is unknown. */
 const usualSlow = 0.8;
-/**
- * The next run may be slower than the slowest of a few. A run at less than half of the mean speed has another cause
- * than its link.
- */
+/** The next run may be slower than the slowest of a few; a run at under half the mean speed has another cause. */
 const slowOf = ({ mbit, slowest, runs }: Learned): number =>
   runs < minRuns ? mbit * usualSlow : Math.max(slowest, mbit / 2) * 0.9;
 

@@ -21,10 +21,7 @@ export type WaitingLine = Readonly<{
   wake(changed: unknown): void;
   /** Checks the groups that wait for a slot of this limit again at the next start. */
   freed(limit: Limit): void;
-  /**
-   * Starts the clusters that may start now, in order. `obstacleTo` returns why a cluster may not start, apart from
-   * limits.
-   */
+  /** Starts the clusters that may start now, in order. `obstacleTo` returns why one may not, limits excluded. */
   startAll(obstacleTo: (cluster: string) => string | undefined, start: (cluster: string) => void): void;
   /** Returns the reason for which each cluster waits. */
   reasons(): ReadonlyMap<string, string>;

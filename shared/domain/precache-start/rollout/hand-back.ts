@@ -98,10 +98,7 @@ export type HandBack = Readonly<
   | { step: "wait"; until: Date; issues: readonly Issue[] }
 >;
 
-/**
- * Reports whether the rollout has to be enabled: pre-caching has ended with a successful cluster, and `enable` is
- * false.
- */
+/** Reports whether the rollout has to be enabled: pre-caching has ended with a successful cluster, and `enable` is false. */
 export function isToHandBack(cgu: KubernetesObject): boolean {
   const done = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
   const isRequested = handBackAnnotation(cgu) !== undefined;

@@ -18,9 +18,7 @@ const ttlSecondsAfterFinished = 86_400;
 const condition = (type: string, field: "status" | "reason") =>
   `.status.conditions[?(@.type=="${type}")].${field}`;
 
-/**
- * The status fields of the Job that the agent reports, by name. A missing field gives no value, which is not an error.
- */
+/** The status fields of the Job that the agent reports, by name. A missing field gives no value, which is not an error. */
 export const jobFeedback = {
   active: ".status.active",
   succeeded: ".status.succeeded",
@@ -55,7 +53,6 @@ function manifestConfigs(run: Run | CheckRun) {
   ];
 }
 
-/** The label distinguishes a run from a check. */
 const numberLabel = (run: Run | CheckRun) =>
   "check" in run ? { [workLabels.check]: String(run.check) } : { [workLabels.attempt]: String(run.attempt) };
 

@@ -52,10 +52,7 @@ function contentData(
   };
 }
 
-/**
- * The workload may run privileged, read which of a release's images the cluster needs, and write its progress; never
- * cluster-admin.
- */
+/** The workload may run privileged, read its release's images and write its progress; it is never cluster-admin. */
 function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   const subjects = [{ kind: "ServiceAccount", name: serviceAccount, namespace }];
   const reader = { name: `${role}-reader`, labels: partOf };
