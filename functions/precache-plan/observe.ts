@@ -20,7 +20,6 @@ export type Snapshot = Readonly<{
   hubId: string;
   key: string;
   cgu: KubernetesObject | undefined;
-  /** The Events of this function about the ClusterGroupUpgrade. */
   objectEvents: readonly KubernetesObject[];
   /** The PreCachingReports: its own for the rollout, those of all upgrades for the forecast. */
   reports: readonly KubernetesObject[];

@@ -52,7 +52,6 @@ export function decide(snapshot: Snapshot): Plan {
 }
 
 type StatusChange = Readonly<{
-  /** The upgrade with its new status. */
   cgu: KubernetesObject;
   condition: Condition;
   isChanged: boolean;

@@ -16,7 +16,6 @@ export type ClusterSizes = Readonly<{
   missingBytes: number | null;
   site: string | null;
   room: Room;
-  /** Null when unknown. */
   freeBytes: number | null;
   /** The reason for `room`. */
   reason: string;

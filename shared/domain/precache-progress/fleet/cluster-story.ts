@@ -59,7 +59,7 @@ export const remedyOf = ({ reason }: Pick<ClusterProgress, "reason">): string =>
 
 /** The state of one cluster in one upgrade, with the reason and the remedy. */
 export type ClusterStory = Readonly<{
-  /** The namespace and name of the ClusterGroupUpgrade. */
+  /** Namespace and name of the ClusterGroupUpgrade. */
   namespace: string;
   name: string;
   cluster: string;

@@ -10,9 +10,7 @@ export type WorkInput = Readonly<{
   image: string;
   /** The Job's deadline on the managed cluster, from its start. */
   timeoutMinutes: number;
-  /** The bandwidth of the cluster's link, if known. */
   bandwidthMbits?: number;
-  /** The maximum number of images pulled at a time, if set. */
   parallelPulls?: number;
   /** Suspends the Job: it keeps its finished layers and continues when this is false again. */
   suspend?: boolean;
@@ -52,7 +50,7 @@ function contentData(
   };
 }
 
-/** The workload may run privileged, read its release's images and write its progress; it is never cluster-admin. */
+/** The workload may run privileged, read which release images it needs, and write its progress; never cluster-admin. */
 function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   const subjects = [{ kind: "ServiceAccount", name: serviceAccount, namespace }];
   const reader = { name: `${role}-reader`, labels: partOf };
