@@ -124,7 +124,7 @@ function requestActions({ requests }: Progress, cgu: KubernetesObject): readonly
   return [{ verb: "update", object: withoutRequests(cgu), reason }];
 }
 
-/** Outcomes of changes that the hub recorded before this reconcile, for a subscriber that starts now. */
+/** Published again for a redelivered message: the process that wrote may have been killed before it published. */
 function standingOutcomes(
   about: About,
   { before }: Progress,
