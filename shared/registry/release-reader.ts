@@ -43,7 +43,7 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
         registry.files(reference, [imageReferencesPath], access),
       ]);
       const read = readReleaseContent(image?.labels ?? {}, files.get(imageReferencesPath));
-      // // Not cached: a corrected image may be pushed.
+      // Not cached: a corrected image may be pushed.
       if ("problem" in read) throw new UnfitImage(read.problem);
       return read;
     });

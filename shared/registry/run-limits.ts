@@ -7,8 +7,8 @@ import { messageWithoutReference } from "./mirror-fallback.ts";
 export type RunLimits = Readonly<{ run: Run; cutOff: ReadonlySet<string> }>;
 
 /**
- * Returns limits for all requests of a run together: after a limit is reached, further requests fail at once and waiting
- * ones are aborted.
+ * Returns limits for all requests of a run together: after `requests` requests or at `timeUp` further requests fail at
+ * once; at `timeUp` waiting ones fail too.
  */
 export function runLimits({
   requests,

@@ -9,26 +9,27 @@ import { watchesFor } from "./references.ts";
 /** A handler of batches, as `hubEventHandler` returns it. */
 type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-/** What a message is about: the key that it maps to, and the object that it names. */
+/** The key that a message maps to, and the object that it names. */
 type About = Readonly<{ key: string; object: string }>;
 
-/** Bodies of messages for one key, the newest about each object: a newer hint says all that the older did. */
+/** The bodies of messages for one key, the newest about each object: a newer hint supersedes an older one. */
 type Joined = Map<string, string>;
 
 export type MergedQueue = Readonly<{
   queue: Queue;
-  /** Returns a handler that gets each received message with those that have joined it. */
+  /** Returns a handler that gets each received message together with those that joined it. */
   handling(handle: Handler): Handler;
 }>;
 
 /**
  * Merges the messages for one key that wait in a queue of this process: the first is sent, and the others join it until it
- * is received, so that one reconcile is for all of them. None is joined to a message about a source, which has many keys.
+ * is received, so that one reconcile serves all of them. Messages about a source are not merged, since they have many
+ * keys.
  */
 export function mergedQueue(queue: Queue, watches: Pick<Watches, "watches">, hub: HubReader): MergedQueue {
-  /** What has joined the message that waits, by key. */
+  /** By key: the bodies that joined the waiting message. */
   const waiting = new Map<string, Joined>();
-  /** What has joined a message that was received, until it is handled, by the message's id. */
+  /** By message id: the bodies that joined a received message, until it is handled. */
   const received = new Map<string, Joined>();
 
   async function aboutOf(body: string): Promise<About | undefined> {
@@ -89,7 +90,7 @@ export function mergedQueue(queue: Queue, watches: Pick<Watches, "watches">, hub
           const joined = new Map([...(received.get(messageId) ?? []), ...(waiting.get(key) ?? [])]);
           waiting.delete(key);
           if (joined.size > 0) received.set(messageId, joined);
-          // With the id of the message that they have joined: it is received again when one of them fails.
+          // Bodies that joined a message get its id: it is redelivered when one of them fails.
           return [record, ...joined.values().map((other) => ({ ...record, body: other }))];
         }),
       );

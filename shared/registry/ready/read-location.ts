@@ -54,7 +54,7 @@ export function failureOf(error: unknown, reference: string): LocationResponse {
       return { result: "unauthorized", detail };
     case "Untrusted":
       return { result: "untrusted", detail };
-    // // Nodes try no other location after such a response.
+    // Nodes try no other location after such a response.
     case "InvalidResponse":
       return {
         result: "found",
