@@ -13,7 +13,7 @@ export type BatchTarget<Entry> = Readonly<{
   request(entries: readonly Readonly<{ Id: string; entry: Entry }>[]): Promise<BatchResult>;
 }>;
 
-/** After this many wholly rejected requests the rest is not sent: thousands of events may wait, and the cause is not theirs. */
+/** After this many wholly rejected requests the rest is not sent: the cause is not the events, and thousands may wait. */
 const maxRefusedBatches = 3;
 
 /**
