@@ -35,7 +35,6 @@ export async function removeStack(options: readonly string[]): Promise<void> {
   await osls(["remove", ...options]);
 }
 
-/** Runs osls, which prints its progress and its errors. */
 async function osls(args: readonly string[]): Promise<void> {
   const program = join(await installedTool("osls", print), "node_modules/osls/bin/serverless.js");
   const child = spawn(process.execPath, [program, ...args], { cwd: paths.root, stdio: "inherit" });

@@ -113,7 +113,6 @@ function commandOf(action: StackAction, env: NodeJS.ProcessEnv, names: readonly 
   return command;
 }
 
-/** Parses a part of the names of queues, functions and the stack. */
 function namePart(text: string): string {
   if (/^[a-z0-9][a-z0-9-]*$/.test(text)) return text;
   throw new InvalidArgumentError("It must be lower case letters, digits and dashes, such as prod.");
@@ -132,5 +131,4 @@ const parameter =
     return [...previous, text];
   };
 
-/** Each parameter has a default. */
 const parameterNames = ({ default: defaults }: Configuration["params"]) => Object.keys(defaults ?? {});

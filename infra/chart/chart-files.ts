@@ -28,7 +28,6 @@ function withTemplates(text: string): string {
     .replace(mark, included);
 }
 
-/** Returns a template of the chart: these objects, if the condition is true. */
 function templateOf(objects: readonly KubernetesObject[], condition: string): string {
   const documents = objects.map((object) =>
     withTemplates(stringify(templatedObject(object), { lineWidth: 0, aliasDuplicateObjects: false })),
@@ -108,7 +107,6 @@ function sources(functions: readonly string[]): readonly Source[] {
   ];
 }
 
-/** Parses lines of `NAME=value`. */
 const variablesIn = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),

@@ -93,7 +93,6 @@ function templatedPods(object: KubernetesObject): KubernetesObject {
   });
 }
 
-/** Returns a ScaledObject whose SQS trigger has the region and endpoint of the queues. */
 function templatedScaler(object: KubernetesObject): KubernetesObject {
   const spec = fieldsOf(object.spec);
   const triggers = objectsOf(spec.triggers).map((trigger) => {

@@ -22,7 +22,6 @@ const quantities = z.record(z.string(), z.union([z.string(), z.number()]));
 const jsonObject = form("^\\s*[{](.|\\s)*[}]\\s*$");
 const digest = "@sha256:[0-9a-f]{64}$";
 
-/** Settings with a required form; processes reject other values. */
 const checkedSettings = {
   HUBRELAY_HUB: form("^(in-cluster$|kubeconfig:|secretsmanager:)").optional(),
   HUBRELAY_HUB_VERSION: form("^[0-9]+[.][0-9]+").optional(),

@@ -22,7 +22,6 @@ function diagram(): string {
   return ["```mermaid", "stateDiagram-v2", "  [*] --> NotStarted", ...steps, "```"].join("\n");
 }
 
-/** Returns the page about pre-caching with the states of a cluster replaced. */
 function withStates(page: string): string {
   const states = clusterStates.map(({ state, meaning, phase }) => [
     state,
@@ -57,7 +56,6 @@ async function withKinds(page: string): Promise<string> {
   return withGeneratedPart(page, (await Promise.all(files.map(sectionOf))).join("\n\n"));
 }
 
-/** Returns the page about issues with its lists of codes replaced. */
 function withIssueCodes(page: string): string {
   const sections = [...Map.groupBy(issueCodes, ({ section }) => section)].map(([title, codes]) => {
     const rows = codes.map(
@@ -90,7 +88,6 @@ function coverageSchemaFile(): string {
   return `${JSON.stringify(coverageJsonSchema(), null, 2)}\n`;
 }
 
-/** Returns the page about coverage with its tables replaced. */
 function withCoverageTables(page: string): string {
   const reasons = Object.entries(unreadReasons).map(([reason, text]) => [code(reason), text]);
   return withGeneratedPart(
@@ -106,7 +103,6 @@ function withCoverageTables(page: string): string {
 type GeneratedPage = Readonly<{
   /** Relative to the root. */
   path: string;
-  /** The occasion on which the page changes. */
   when: string;
   /** Returns the page with its generated part, or all of it, generated again. */
   renewed(page: string): string | Promise<string>;

@@ -50,7 +50,6 @@ const definitions: readonly KindDefinition[] = [
   },
 ];
 
-/** Returns the CustomResourceDefinitions of hubrelay's own kinds, by their paths from the root. */
 function crdFiles(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     definitions.map((one) => {

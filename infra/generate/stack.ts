@@ -26,7 +26,6 @@ const shortForms: (ScalarTag | CollectionTag)[] = [
 
 const queueArn = (queue: string) => ({ "Fn::GetAtt": [`${pascalCase(queue)}Queue`, "Arn"] });
 
-/** Returns the variable with the URLs of these queues by name. */
 function queueUrls(queues: readonly string[]) {
   const urls = queues.map((queue) => `${JSON.stringify(queue)}:"\${${pascalCase(queue)}Queue}"`);
   return { "Fn::Sub": `{${urls.join(",")}}` };

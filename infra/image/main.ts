@@ -74,7 +74,7 @@ async function buildImage(image: string, archive: string): Promise<void> {
   }
 }
 
-/** Returns the labels that registries and scanners show, without their common prefix. */
+/** The labels that registries and scanners show; the caller adds their common prefix. */
 function imageLabels(revision: string, seconds: number): Readonly<Record<string, string>> {
   return {
     title: packageJson.name,

@@ -21,7 +21,6 @@ import {
 /** The input of a provenance statement: digests in hexadecimal digits, by name. */
 type Provenance = Readonly<{
   commit: string;
-  /** The builder's URI. */
   builder: string;
   subjects: ReadonlyMap<string, string>;
   /** Downloads that no lockfile in the commit covers, by package URL. */
@@ -125,7 +124,6 @@ const sbom = z.object({
   ),
 });
 
-/** Returns the digests of Debian's packages in the image, by package URL. */
 async function debianDownloads(folder: string): Promise<ReadonlyMap<string, string>> {
   const downloads = new Map<string, string>();
   for (const name of (await digestsIn(folder)).keys()) {

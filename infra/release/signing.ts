@@ -71,7 +71,6 @@ export async function writeImageSignature(folder: string, payload: string, key: 
 
 const index = z.object({ manifests: z.tuple([z.object({ digest: z.string() })]) });
 
-/** Returns the digest by which registries know the image for all architectures. */
 async function imageDigest(archive: string): Promise<string> {
   const { stdout } = await succeeded("tar", ["-xOf", archive, "index.json"], { cwd: paths.root });
   return index.parse(JSON.parse(stdout)).manifests[0].digest;

@@ -7,7 +7,6 @@ import { topicLoadedWhenUsed } from "./loaded-when-used.ts";
 import type { Environment } from "./settings/environment.ts";
 import { outcomeSettings } from "./settings/outcome-settings.ts";
 
-/** Returns the topic of a sink, which logs the accepted and the rejected events. */
 function loggedSink(topic: OutcomeTopic, sink: string, log: Log): OutcomeTopic {
   log({ event: "outcomes-sent", sink, messages: 0 });
   return {

@@ -7,7 +7,6 @@ export type BatchTarget<Entry> = Readonly<{
   /** Used in messages, such as `topic outcomes`. */
   name: string;
   entryOf(event: OutcomeEvent): Entry;
-  /** Returns the bytes of an entry that count against the limit of a request. */
   bytesOf(entry: Entry): number;
   /** Sends entries; the result names each by its `Id`. Throws `OutcomeTopicError`. */
   request(entries: readonly Readonly<{ Id: string; entry: Entry }>[]): Promise<BatchResult>;

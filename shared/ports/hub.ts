@@ -24,7 +24,6 @@ export type HubChange = ObjectChange | Readonly<{ verb: "synced" }>;
 
 export type ListOptions = Readonly<{
   namespace?: string;
-  /** Only objects with all of these labels. */
   labels?: Readonly<Record<string, string>>;
   /** Only objects with this label, whatever its value. */
   withLabel?: string;

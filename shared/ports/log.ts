@@ -84,7 +84,6 @@ type LogEvent =
   | Readonly<{ event: "outcomes-sent"; sink: string; messages: number }>
   /** A sink has rejected outcomes, which are sent again. */
   | Readonly<{ event: "outcomes-refused"; sink: string; messages: number; error: string }>
-  /** The hub's API server was sent a request. */
   | Readonly<{ event: "hub-requested"; verb: string; resource: string }>
   /** All objects that existed at the start of the watch have been sent. */
   | Readonly<{ event: "synced"; kinds: readonly string[] }>
@@ -103,7 +102,6 @@ type LogEvent =
   /** References to all maintenance windows were sent, so that present openings and closings are noticed. */
   | Readonly<{ event: "windows-ticked"; atMs: number }>
   | Readonly<{ event: "leading"; lease: string }>
-  /** The leader has renewed its Lease. */
   | Readonly<{ event: "lease-renewed"; lease: string; atMs: number }>
   | Readonly<{ event: "standing-by"; lease: string; holder: string }>
   | Readonly<{ event: "started"; process: string; functions: readonly string[]; address?: string }>

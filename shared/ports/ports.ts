@@ -17,7 +17,6 @@ export type Ports<Needed extends keyof ExternalPorts = never> = Readonly<{
   queue: Queue;
   /** Returns the queue of another function; throws for an unknown name. Absent when no function sends to another. */
   queueNamed?(name: string): Queue;
-  /** The dead-letter queue of `queue`. */
   deadLetters: Queue;
   /** Called for messages that the hub refused; absent when the process does not wait for permissions and logins. */
   onRefused?: ((messageIds: readonly string[], error: unknown) => void) | undefined;

@@ -73,7 +73,6 @@ export type ReleaseReaderWithTimeout = Readonly<{
 type TimeoutOptions = Readonly<{
   /** How long one read waits. The reader caches a later result for the next read. */
   waitMs?: number;
-  /** How long a registry is skipped after a timeout. */
   cooldownMs?: number;
   /** The maximum number of skipped registries; the oldest is dropped. */
   capacity?: number;

@@ -24,13 +24,11 @@ export type ApplyResult = Readonly<{
   error?: unknown;
   /** The parts whose writes failed; they do not fail the plan. */
   failed: readonly FailedPart[];
-  /** The outcomes of the writes that were made. */
   outcomes: readonly OutcomeEvent[];
   /** The written objects of the hub, after the last write of each. */
   written: readonly ObjectReference[];
 }>;
 
-/** Returns the object as written, or undefined after a deletion. */
 async function write(
   hub: Hub,
   { verb, object }: Pick<Action, "verb" | "object">,

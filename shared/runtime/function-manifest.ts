@@ -81,7 +81,6 @@ export type FunctionManifest = Readonly<{
   concurrency: Readonly<{ onLambda: number; pods: number; why: string }>;
   /** The queue length per pod: KEDA starts another pod beyond it. */
   messagesPerPod: number;
-  /** The names of the queues that the function sends to. */
   sendsTo?: readonly string[];
   /** Variables of the function on Lambda, each with its parameter of `serverless.yml`. */
   settings?: Readonly<Record<string, string>>;

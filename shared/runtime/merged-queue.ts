@@ -6,7 +6,6 @@ import type { OutgoingMessage, Queue } from "../ports/queue.ts";
 import type { Watches } from "./controller.ts";
 import { watchesFor } from "./references.ts";
 
-/** A handler of batches, as `hubEventHandler` returns it. */
 type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
 /** The key that a message maps to, and the object that it names. */

@@ -103,7 +103,6 @@ function partsOf(messages: readonly KeyedMessage[]): readonly string[] | undefin
   return parts.length < messages.length ? undefined : [...new Set(parts)];
 }
 
-/** Returns the messages that request a failed part or the whole object, with the error. */
 function failedMessages(
   messages: readonly KeyedMessage[],
   failed: readonly FailedPart[],

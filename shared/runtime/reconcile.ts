@@ -13,7 +13,6 @@ import { clockAheadSeconds } from "./reports.ts";
 export type ReconcileResult = Readonly<{
   plan: Plan;
   failed: readonly FailedPart[];
-  /** The hub objects that the plan wrote, with their new versions. */
   written: readonly ObjectReference[];
   /** Why the topic rejected the outcomes; the message must be redelivered until it accepts them. */
   unpublished?: unknown;
@@ -82,7 +81,6 @@ export async function reconcile<Needed extends keyof ExternalPorts>(
   return { ...reconciled, ...(await publish(due, key, ports)) };
 }
 
-/** Appends the due outcomes to `outcomes`. */
 async function untilApplied<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
   key: string,

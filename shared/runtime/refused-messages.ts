@@ -12,9 +12,7 @@ export const refusedRetryMs = 3_000;
 const maxKept = 1_000;
 
 export type RefusedMessages = Readonly<{
-  /** Records messages whose handling the hub has refused. */
   note: NonNullable<Ports["onRefused"]>;
-  /** Returns a handler that keeps the refused messages. */
   handling(handle: Handler): Handler;
   /** Returns why the hub refuses messages; undefined when it refuses none. */
   reason(): string | undefined;

@@ -1,7 +1,6 @@
 import pMap from "p-map";
 import type { Queue, ReceivedMessage } from "../ports/queue.ts";
 
-/** Deletes the oldest messages. Returns how many were deleted. */
 async function deleteOldest(queue: Queue, count: number): Promise<number> {
   let deleted = 0;
   while (deleted < count) {

@@ -53,7 +53,6 @@ async function textOf(file: string, { name }: OutcomeSink): Promise<string> {
 
 type Connection = Readonly<{ dispatcher: Dispatcher; headers: Readonly<Record<string, string>> }>;
 
-/** Reads the token and the authorities of a sink, and returns its connection. */
 async function connect(sink: OutcomeSink, connections: Dispatchers): Promise<Connection> {
   const { url, tokenFile, caFile } = sink;
   const authorities = caFile === undefined ? {} : { authorities: await textOf(caFile, sink) };

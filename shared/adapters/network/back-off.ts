@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 export type BackOff = Readonly<{
   /** Waits for the next pause, at least `atLeastMs`; an abort ends the wait without an error. */
   pause(signal: AbortSignal, atLeastMs?: number): Promise<void>;
-  /** Makes the next pause the shortest again. */
   reset(): void;
 }>;
 

@@ -14,7 +14,6 @@ const minLifetimeSeconds = 60;
 const expiryMarginSeconds = 10;
 const maxLifetimeSeconds = 3600;
 
-/** An Authorization header and its remaining lifetime. */
 type Grant = Readonly<{ header: string; lifetimeMs: number }>;
 
 /** A request for one repository, with its credential, if any. */

@@ -63,7 +63,6 @@ const tagsPerPage = 1000;
 const cacheCapacity = 2000;
 const layerTimeoutFactor = 10;
 
-/** A manifest as stored, with its digest. */
 type StoredManifest = Readonly<{ digest: string; content: Fields; size: number }>;
 
 async function fetchManifest(

@@ -18,7 +18,6 @@ export type KubeConfigLocation =
   /** A secret of AWS Secrets Manager, by name or ARN. */
   | Readonly<{ from: "secretsmanager"; secret: string; context: string | undefined }>;
 
-/** The location of the hub: a folder of YAML, or a Kubernetes API. */
 type HubLocation = Readonly<{ from: "directory"; path: string }> | KubeConfigLocation;
 
 const examples =

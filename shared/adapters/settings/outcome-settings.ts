@@ -25,7 +25,6 @@ const ofSinks = {
 
 const isFile = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** Returns a sink, or the error in its settings as the rest of a sentence. */
 function readSink(name: string, given: UnknownRecord): OutcomeSink | string {
   const { url, types, tokenFile, caFile } = given;
   if (!isHttpUrl(url)) return "has no url";

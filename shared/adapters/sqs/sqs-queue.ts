@@ -75,7 +75,7 @@ function received({
   };
 }
 
-/** Rejects oversized messages before any are sent. */
+/** Rejected before any message is sent: an oversized one would fail after others were sent. */
 function rejectOversized(name: string, messages: readonly OutgoingMessage[]): void {
   for (const [index, message] of messages.entries()) {
     const bytes = bytesOf(message);

@@ -25,7 +25,7 @@ const ofHub: ReadonlySet<string> = new Set([...worstOfHub, ...measuredOfFleet]);
  * metric of each function.
  */
 const essential: ReadonlySet<MetricName> = new Set(["hubrelay_event_age_seconds", ...worstOfHub]);
-/** The maximum number of values per metric in one line. */
+/** The limit of values per metric in one line of the embedded metric format. */
 const maxValues = 100;
 
 function unitOf(name: MetricName): "Seconds" | "Count" | "None" {

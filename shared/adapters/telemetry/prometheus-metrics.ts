@@ -13,7 +13,6 @@ export type PrometheusMetrics = Readonly<{
   /** Returns a log whose entries are counted for this function or process. */
   log(functionName: string): Log;
   contentType: string;
-  /** Returns all metrics in Prometheus' text format. */
   text(): Promise<string>;
 }>;
 

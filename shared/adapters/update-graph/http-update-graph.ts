@@ -56,7 +56,6 @@ function authoritiesOf({ HUBRELAY_UPDATE_GRAPH_CA: file }: Environment): string 
   }
 }
 
-/** Returns the URL of a query; undefined unless the upstream is an HTTP URL. */
 function requestUrl({ upstream, channel }: GraphQuery): URL | undefined {
   const url = URL.parse(upstream);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;

@@ -22,7 +22,6 @@ type Follower = Readonly<{
   watch: Watch;
   queue: string;
   isChange(change: ObjectChange): boolean;
-  /** For a source: collects its changes. */
   debounced: Debounced | undefined;
 }>;
 

@@ -27,7 +27,6 @@ export function heartbeats({
   queuesResponded(): void;
   /** Returns why the forwarder is not ready; undefined when it is. */
   notReady(): string | undefined;
-  /** Returns the present leader while the forwarder stands by. */
   standby(): string | undefined;
   /** Returns the last heartbeat as an annotation of the Lease. */
   annotations(): Readonly<Record<string, string>>;

@@ -151,7 +151,6 @@ export function leaseCandidate({
     return { apiVersion, kind, metadata, spec };
   }
 
-  /** Reports whether the Lease has no holder, is held by this candidate, or has expired. */
   function isFree(found: KubernetesObject): boolean {
     const { holderIdentity, leaseDurationSeconds } = specOf(found);
     const version = found.metadata.resourceVersion ?? "";

@@ -156,7 +156,6 @@ export function folderFiles(root: string, store: MemoryStore, clock: ServerClock
     apply(path, fileState(join(root, path))?.identity ?? "", readMs, text);
   }
 
-  /** Returns the file of an object, or the file that a new object would get. */
   const pathOf = (key: ObjectKey) => objects.definitionsOf(key)[0]?.file ?? firstPath(key);
 
   return {

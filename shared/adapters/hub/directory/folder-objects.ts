@@ -144,7 +144,6 @@ export function folderObjects(
   return {
     definitionsOf,
     inFile: (file: string) => inFiles.get(file) ?? [],
-    /** Returns the definitions of each object that several files define. */
     duplicates: () =>
       [...ofObjects.values()]
         .map((all) => all.filter((one) => !isStatus(one)))

@@ -59,7 +59,6 @@ export function fileState(path: string): FileState | undefined {
   return inspect(path).state;
 }
 
-/** Returns the entries of a directory, or why it cannot be read. */
 function entriesOf(directory: string): readonly Dirent[] | string {
   try {
     return readdirSync(directory, { withFileTypes: true });

@@ -10,7 +10,6 @@ import type { KubernetesHub } from "../kubernetes/kubernetes-hub.ts";
 export type GuestHubsOptions = Readonly<{
   /** The timeout of one request: shorter than the hub's, since a dead guest must not delay others. */
   requestTimeoutMs?: number;
-  /** How long a guest that did not respond is skipped. */
   cooldownMs?: number;
   /** The maximum number of open guests; the least recently used is closed. */
   capacity?: number;

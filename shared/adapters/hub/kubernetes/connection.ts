@@ -88,7 +88,6 @@ function urlOf(server: URL, { path, query = {} }: ApiRequest): string {
   return `${baseOf(server)}${path}${search ? `?${search}` : ""}`;
 }
 
-/** Returns the whole body; stops reading beyond `maxBytes`. */
 async function textOf({ body }: Dispatcher.ResponseData, what: string, maxBytes: number): Promise<string> {
   const tooLong = () => new HubError("Unavailable", `${what}: the response is longer than ${maxBytes} bytes`);
   return (await wholeBody(body, maxBytes, tooLong)).toString("utf8");

@@ -48,7 +48,6 @@ function attributesOf({ verb, group, resource, namespace, name }: Access) {
   };
 }
 
-/** Returns the user and groups of an account's own requests. */
 function subjectOf({ namespace, name }: ServiceAccount) {
   const user = `system:serviceaccount:${namespace}:${name}`;
   const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"];

@@ -50,7 +50,6 @@ export type KubernetesHubOptions = Readonly<{
   onRequest?: ((requested: Requested) => void) | undefined;
   /** Called for errors of a watch; the watch retries. */
   onWatchError?: (error: WatchError) => void;
-  /** Timing of watches; shorter in tests. */
   watch?: Partial<Pick<KindWatchOptions, "idleTimeoutMs" | "absentKindMs" | "retryMs" | "maxRetryAfterMs">>;
 }>;
 

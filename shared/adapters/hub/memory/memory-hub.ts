@@ -24,7 +24,6 @@ export type MemoryHub = Hub &
   Readonly<{
     /** Creates or replaces an object without a version check, status included. */
     put(object: KubernetesObject): KubernetesObject;
-    /** Returns the current object; undefined when it does not exist. */
     find(kind: Kind, name: string, namespace?: string): KubernetesObject | undefined;
     all(kind: Kind): readonly KubernetesObject[];
   }>;

@@ -23,7 +23,6 @@ function countedSignal() {
       for (const wake of woken) wake();
     },
     count: () => count,
-    /** Resolves once the count exceeds `seen`. */
     next: (seen: number): Promise<void> =>
       count > seen ? Promise.resolve() : new Promise((wake) => waiting.push(wake)),
   };

@@ -45,11 +45,9 @@ export function selection({
 
 type Failure = Readonly<{ code: HubErrorCode; message: string }>;
 
-/** The storage of a hub's objects. */
 type ObjectStore<Stored extends StoredObject> = ServerClock &
   Readonly<{
     find(key: ObjectKey): Promise<Stored | undefined>;
-    /** Returns all objects of a kind, sorted by namespace and name. */
     list(kind: Kind, namespace: string | undefined): Promise<readonly Stored[]>;
     /** Runs `work` on the current object exclusively; the following functions may be called only within `work`. */
     write<Result>(key: ObjectKey, work: (stored: Stored | undefined) => Result): Promise<Result>;

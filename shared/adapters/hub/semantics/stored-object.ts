@@ -80,7 +80,6 @@ export type StoredObject = Readonly<{
   server: ServerFields;
 }>;
 
-/** Server fields claimed by a manifest. */
 type Claims = Readonly<{
   uid: string | undefined;
   generation: number | undefined;
