@@ -49,7 +49,7 @@ function readKubeConfig(text: string, name: string, folder: string): KubeConfig 
   return config;
 }
 
-/** Of entries with the same name, and of current contexts, the first wins, as in kubectl; the library rejects duplicates. */
+/** The first of several entries with one name, and of several current contexts, wins; the library rejects duplicates. */
 function merged(configs: readonly KubeConfig[]): KubeConfig {
   const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
     [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();
