@@ -4,10 +4,7 @@ import { sentence } from "../text/redact.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 
-/**
- * Set by users on a MachineConfigPool or a HostedCluster: with `"true"` hubrelay writes its configuration instead of
- * verifying it.
- */
+/** Set by users on a MachineConfigPool or a HostedCluster: `"true"` has hubrelay write its configuration. */
 export const takeOverAnnotation = "hubrelay.dev/take-over";
 
 /** Returns why hubrelay only verifies a configuration that nobody writes, and how to have hubrelay write it. */

@@ -52,10 +52,7 @@ export type Unread = Counted & Readonly<{ why: UnreadReason }>;
 /** A fact that the input lacks; `text` is the assumption in its place, as a part of a sentence. */
 export type Assumption = Readonly<{ what: (typeof assumedParts)[number]; text: string }>;
 
-/**
- * A policy that only informs, and the ClusterGroupUpgrades that enforce it on these clusters; if there are none, its
- * enforcement is assumed.
- */
+/** An inform-only policy, and the ClusterGroupUpgrades that enforce it on these clusters; without any, that is assumed. */
 export type Enforced = Readonly<{
   policy: string;
   by: readonly string[];

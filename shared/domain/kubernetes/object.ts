@@ -80,10 +80,7 @@ export function byNamespaceAndName(
   return byCodeUnit(a.namespace ?? "", b.namespace ?? "") || byCodeUnit(a.name, b.name);
 }
 
-/**
- * Returns `Kind/name` or `Kind/namespace/name`, the name of an object in messages and logs, without credentials; for a file
- * its path.
- */
+/** Returns `Kind/name` or `Kind/namespace/name` for messages and logs, without credentials; for a file its path. */
 export function displayName({
   kind,
   namespace,

@@ -103,10 +103,7 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
-/**
- * ConfigMaps hold extra manifests, manifests that NodePools name in `spec.config`, and mirrors of clusters to install. Other
- * texts are not manifests.
- */
+/** Extra manifests, manifests that NodePools name in `spec.config`, and mirrors. Other texts are not manifests. */
 function ofConfigMap(object: KubernetesObject): Embedded {
   return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
     if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))

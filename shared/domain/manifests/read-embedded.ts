@@ -24,9 +24,7 @@ import {
 } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
-/**
- * The lists of an install-config.yaml with the fields of their items, and the objects that the installer makes from them.
- */
+/** The lists of an install-config.yaml with their items' fields, and the objects that the installer makes from them. */
 const lists = [
   {
     list: "imageDigestSources",

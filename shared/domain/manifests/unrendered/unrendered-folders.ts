@@ -7,7 +7,7 @@ const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** Returns a path that is relative to a folder, with `.` and `..` resolved as far as they name a folder of the path. */
+/** Returns a path that is relative to a folder, with `.` and `..` resolved if they name a folder of it. */
 export function pathFrom(folder: string, relative: string): string {
   const isAbsolute = folder.startsWith("/");
   const steps: string[] = [];
