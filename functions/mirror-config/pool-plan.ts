@@ -42,7 +42,6 @@ export type PoolSnapshot = Readonly<{
   pool: KubernetesObject;
   image: KubernetesObject;
   machineConfig: KubernetesObject | undefined;
-  /** The Kubernetes Events that this function has written. */
   objectEvents: readonly KubernetesObject[];
   configuration: MirrorConfiguration;
   /** Returns the cost for the pool's nodes when the configuration's files replace the present ones. */

@@ -66,7 +66,7 @@ export type Coverage = Readonly<{
   read: readonly Counted[];
   unread: readonly Unread[];
   assumed: readonly Assumption[];
-  /** Policies that ClusterGroupUpgrades among the input enforce. Absent without any. */
+  /** Policies that ClusterGroupUpgrades among the input enforce. Absent if there are none. */
   enforced?: readonly Enforced[];
 }>;
 

@@ -7,7 +7,7 @@ import { nearestName } from "./nearest-name.ts";
 /** The fields of a kind by the path of the object that has them; `[]` stands for every item of a list. */
 export type KnownFields = Readonly<Record<string, readonly string[]>>;
 
-/** The fields that every object has, of Kubernetes' API (ObjectMeta) and at the root. */
+/** The fields of every object: those of Kubernetes' ObjectMeta, and those at the root. */
 const everyObject = {
   "": ["apiVersion", "kind", "metadata", "spec", "status"],
   metadata: [

@@ -36,7 +36,7 @@ const header = /^\s*\[\[\s*registry\s*\]\]/;
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 
-/** A mirror with another text than these serves no pulls. */
+/** A mirror with any other text serves no pulls. */
 const pullsOf = (mirror: unknown): string => textOf(fieldsOf(mirror)["pull-from-mirror"]) ?? "digest-only";
 
 const sets = [

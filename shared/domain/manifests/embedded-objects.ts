@@ -22,7 +22,7 @@ export type EmbeddedValue = Readonly<{ path: YamlPath }> &
 const policyGroup = "policy.open-cluster-management.io/v1";
 const ConfigurationPolicy: Kind = namespacedKind(policyGroup, "ConfigurationPolicy");
 
-/** Kinds that decide where nodes pull images from, as a text names them. */
+/** Matches the `kind` of objects that decide where nodes pull images from. */
 const namesMirrorKind = /\bkind["']?\s*:\s*["']?(?:Image\w*|ClusterImagePolicy|MachineConfig)\b/;
 
 /** Reports whether a value is or contains objects that decide where nodes pull images from. */

@@ -135,7 +135,7 @@ function readOneObject(value: unknown, path: YamlPath, place: Place): ReadManife
   return { issues: [], ...embeddedOf(object, path, place, readValue), objects: [own] };
 }
 
-/** Reads a large list item by item. Returns undefined when it is not one, or when a part of it is invalid. */
+/** Reads a large list item by item. Returns undefined for other documents, and when a part is invalid. */
 function readLargeList(
   text: string,
   origin: Origin & Pick<Place, "sourceLine">,

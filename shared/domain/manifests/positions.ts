@@ -118,7 +118,6 @@ export function jsonPositions(text: string, start: number, lines: LineCounter): 
 
 const start: Position = { line: 1, column: 1 };
 
-/** Returns the positions in the items of a large list, which are parsed one at a time. */
 function positionsInList(items: readonly YamlPiece[]): PositionOf {
   let last: { item: unknown; positionOf: PositionOf } = { item: undefined, positionOf: () => start };
   return (path) => {

@@ -125,7 +125,6 @@ export function readEmbedded(
   );
 }
 
-/** Reads the objects in the text of a field, each document as one of a file. */
 function readInnerText(
   { text, holdsTemplates }: Extract<EmbeddedValue, { text: string }>,
   path: YamlPath,

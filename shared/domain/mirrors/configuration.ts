@@ -78,7 +78,7 @@ type Rendered = Readonly<{
 
 export type MirrorConfiguration = Rendered &
   Readonly<{
-    /** Nothing may be rendered or written: the nodes keep what they have. */
+    /** True if nothing may be rendered or written: the nodes keep their files. */
     refused: boolean;
     /** If refused: the content of the valid rules alone, merged, to be shown. It is never written. */
     validRules: Rendered | undefined;

@@ -172,7 +172,6 @@ export function configurePool(
 
 /** The nodes of all pools of a cluster; each pool is merged once, and each file is read once. */
 type ClusterNodes = Readonly<{
-  /** Returns the files of a pool's nodes. */
   filesOf: (pool: string) => readonly NodeFile[];
   /** The issues of MachineConfigs that change the rendered files on the nodes of any pool. */
   issues: readonly Issue[];

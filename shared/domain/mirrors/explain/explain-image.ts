@@ -48,7 +48,6 @@ export type NameExplanation = Readonly<{
 export type ImageExplanation = Readonly<{
   /** The image as requested. */
   image: string;
-  /** How the full name was found. */
   resolvedBy: ResolvedName["by"];
   /** The file by which CRI-O refuses the short name, since several search registries may have it. */
   shortNameRefusedBy?: FileOrigin;

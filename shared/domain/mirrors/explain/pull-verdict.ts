@@ -65,9 +65,7 @@ function placesOf(
     : [sentence`entry ${scope} of ${origin ? fileText(origin) : "registries.conf"}`];
 }
 
-/**
- * Without a scope the default rejects: by allowedRegistries, in machine-config-operator's files also by blockedRegistries.
- */
+/** Without a scope the default rejects: by allowedRegistries; in files of machine-config-operator also by the other list. */
 function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
   const image = { kind: "Image", name: "cluster" };
   if (policyScope === null)
@@ -205,7 +203,6 @@ export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom
 /** The nodes of one pool, and those of the others. */
 type PoolNodes = Readonly<{
   pool: string;
-  /** The names of all pools. */
   pools: readonly string[];
   filesOf: (pool: string) => readonly NodeFile[];
   renderedFrom: RenderedFrom | undefined;

@@ -41,7 +41,6 @@ const scopes = orNull(
   ),
 );
 
-/** The fields of `spec`. */
 const imageSpec = demanded(
   partial({
     registrySources: orNull(

@@ -77,7 +77,7 @@ export type RuleKind = Readonly<{
   /** The field of `spec` that holds the rules. */
   list: string;
   pullKind: PullKind;
-  /** Its rules may have a `mirrorSourcePolicy`. */
+  /** The kind's rules may have a `mirrorSourcePolicy`. */
   hasPolicy: boolean;
 }>;
 

@@ -78,7 +78,7 @@ function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
   });
 }
 
-/** Joins the issues of objects that conflict about one source into one issue with all their places. */
+/** Joins the issues about one source's conflict, which have the same message, into one issue with all their places. */
 export function conflictsOnce(issues: readonly Issue[]): readonly Issue[] {
   const groups = Map.groupBy(issues, (issue) =>
     issue.code === "ConflictingMirrorSourcePolicy" ? issue.message : issue,

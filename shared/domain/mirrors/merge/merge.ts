@@ -72,7 +72,7 @@ export function placeInOrder(chains: readonly (readonly string[])[]): readonly s
 export type MergedMirrors = Readonly<{
   source: string;
   mirrors: readonly string[];
-  /** The source itself must never be contacted. */
+  /** True if the source itself must never be contacted. */
   neverContact: boolean;
   /** The merged rules, in input order. */
   rules: readonly MirrorRule[];

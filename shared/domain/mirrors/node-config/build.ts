@@ -51,7 +51,6 @@ export type Build = Readonly<{
   basis: EntryBasis;
   /** True if registries.conf has configuration; otherwise nodes keep the template. */
   writesRegistries: boolean;
-  /** The files of signature policies. */
   policyFiles: readonly NodeFile[];
   /** The first error is the one at which machine-config-operator stops. */
   issues: readonly Issue[];

@@ -52,7 +52,7 @@ export type ReadInput = Readonly<{
   rules: readonly MirrorRule[];
   /** The number of rules that could not be parsed. */
   unreadable: number;
-  /** A mirror object exists, possibly without a rule. */
+  /** True if a mirror object exists, possibly without a rule. */
   hasMirrorObjects: boolean;
   image: KubernetesObject | undefined;
   sources: RegistrySources;

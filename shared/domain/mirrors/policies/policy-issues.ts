@@ -7,7 +7,7 @@ import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { ScopedPolicies, ScopedPolicy, UnusableScope } from "./policy-files.ts";
 import type { ImagePolicy } from "./read-policies.ts";
 
-/** The operator's names of the two kinds. */
+/** The operator's words for the two kinds. */
 const nameOfKind = ({ object }: ImagePolicy): string =>
   object.kind === kinds.ClusterImagePolicy.kind ? "clusterimagePolicy" : "imagePolicy";
 
