@@ -28,6 +28,7 @@ import { isOwned } from "./ownership.ts";
 import { refusedValues } from "./validation/refusals.ts";
 import { contentSourceIssues } from "./validation/validate-hosted-cluster.ts";
 
+/** A node pool in the report of its hosted cluster. */
 export type HostedNodePool = Omit<NodePool, "object" | "namespace" | "clusterName">;
 
 /** The configuration of a HostedCluster's control plane and node pools, and its issues. */

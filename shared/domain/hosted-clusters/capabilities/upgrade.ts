@@ -34,6 +34,7 @@ export type CapabilityUpgrade = Readonly<{
   comeBack: readonly string[];
 }>;
 
+/** The input of `upgradeCapabilities`. */
 export type UpgradeInput = Readonly<{
   choice: CapabilityChoice;
   from?: string | undefined;

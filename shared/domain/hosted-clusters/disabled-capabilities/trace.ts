@@ -26,6 +26,7 @@ export type Trace = Readonly<{
   remedy: string;
 }>;
 
+/** The identity of an object to read, and the API that has it. */
 export type TraceLocation = Readonly<{ where: Where; kind: Kind; namespace?: string; name: string }>;
 
 /** Finds an object by kind, name and, for a namespaced kind, namespace. */

@@ -114,6 +114,7 @@ function architectureIssues(cluster: HostedCluster, pool: NodePool): readonly Is
   ];
 }
 
+/** Reports the release image of a NodePool that no node could pull. */
 export const nodePoolReleaseIssues = ({ object, releaseImage }: NodePool): readonly Issue[] =>
   unreadableRelease(object, field, releaseImage);
 

@@ -162,6 +162,7 @@ export function nodePoolsByCluster(
   return ({ namespace, name }) => byCluster.get(`${namespace}/${name}`) ?? [];
 }
 
+/** Returns the NodePools of one hosted cluster. */
 export function nodePoolsOf(cluster: Named, nodePools: readonly KubernetesObject[]): readonly NodePool[] {
   return nodePools
     .filter(

@@ -20,6 +20,7 @@ import {
   overrideKeys,
 } from "./default-catalogs.ts";
 
+/** A default catalog, and its image. */
 export type CatalogImage = Readonly<{ name: string; image: string }>;
 
 /** The catalog images in a HostedCluster's annotations: one for every catalog, none, or an error. */
