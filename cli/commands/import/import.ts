@@ -35,12 +35,14 @@ import { importTraps, unsignedReleases } from "./import-warnings.ts";
 import { waveOf, waves, withSyncWave } from "./sync-waves.ts";
 
 export type ImportOptions = Readonly<{
+  /** Absent: the live hub. */
   filename?: readonly string[];
   dir?: string;
   manifests?: true;
   syncWaves?: true;
   output: "table" | StructuredFormat;
   requireCoverage?: true;
+  /** Absent: now. */
   now?: Date;
 }>;
 

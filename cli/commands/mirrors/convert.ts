@@ -45,6 +45,7 @@ export function printProof(migration: Migration, { output }: Readonly<{ output: 
 }
 
 export type ConvertOptions = Readonly<{
+  /** Absent: the live hub. */
   filename?: readonly string[];
   dir?: string;
   check?: boolean;

@@ -81,6 +81,7 @@ export type DiffOptions = Readonly<{
   requireCoverage?: boolean;
   /** Print only errors and machine-readable formats. */
   quiet?: boolean;
+  /** Time of the change; absent: now. */
   now?: Date;
   failOn?: readonly FailCondition[];
 }> &

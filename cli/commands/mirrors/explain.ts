@@ -140,6 +140,7 @@ function imageText(explained: ExplainedImage): SafeText {
 
 export type ExplainOptions = ReleaseOptions &
   Readonly<{
+    /** Absent: the live hub. */
     filename?: readonly string[];
     output: "table" | StructuredFormat;
     namespace?: string;
