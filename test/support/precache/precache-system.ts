@@ -27,6 +27,7 @@ import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { seededRandom } from "../../../cli/simulation/fates.ts";
 import { type JobReport, withReport } from "../../../cli/simulation/reported-status.ts";
 import { faultyHub } from "../hub/faulty-hub.ts";
+import { anObject } from "../hub/objects.ts";
 import { stepped } from "../hub/stepped.ts";
 import { schemaProblems } from "../messages/outcome-schema.ts";
 import { sendingQueue } from "../messages/sending-queue.ts";
@@ -84,20 +85,22 @@ export function aPlannedUpgrade(
     platformImage?: string;
   }> = {},
 ): KubernetesObject {
-  const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
   const met = { status: "True", message: "", lastTransitionTime: "2026-03-01T02:00:00Z" };
   const conditions = [
     { ...met, type: "ClustersSelected", reason: "ClusterSelectionCompleted" },
     { ...met, type: "Validated", reason: "ValidationCompleted" },
     { ...met, type: "PrecacheSpecValid", reason: "PrecacheSpecIsWellFormed" },
   ];
-  return {
-    apiVersion,
-    kind,
-    metadata: { namespace: "default", name, annotations },
-    spec: { clusters, preCaching: true, enable: false, remediationStrategy: { maxConcurrency, timeout } },
-    status: { conditions, precaching: { spec: { platformImage, spaceRequired: "45" }, clusters } },
-  };
+  const precaching = { spec: { platformImage, spaceRequired: "45" }, clusters };
+  const remediationStrategy = { maxConcurrency, timeout };
+  return anObject(
+    kinds.ClusterGroupUpgrade,
+    { namespace: "default", name, annotations },
+    {
+      spec: { clusters, preCaching: true, enable: false, remediationStrategy },
+      status: { conditions, precaching },
+    },
+  );
 }
 
 /**
@@ -237,6 +240,18 @@ export function precacheSystem(
     return true;
   }
 
+  function reportRuns(
+    find: typeof runOf | typeof checkRunOf,
+    report: JobReport,
+    clusters?: readonly string[],
+  ): void {
+    for (const work of system.works()) {
+      const run = find(work);
+      if (run && (!clusters || clusters.includes(work.metadata.namespace ?? "")))
+        hub.put(withReport(work, run, report));
+    }
+  }
+
   const system = {
     hub,
     requests,
@@ -316,21 +331,10 @@ export function precacheSystem(
         })
         .map(({ metadata }) => metadata.namespace ?? ""),
     /** The agents of these clusters report the progress of their newest work. */
-    report(report: JobReport, clusters?: readonly string[]): void {
-      for (const work of system.works()) {
-        const run = runOf(work);
-        if (!run || (clusters && !clusters.includes(work.metadata.namespace ?? ""))) continue;
-        hub.put(withReport(work, run, report));
-      }
-    },
+    report: (report: JobReport, clusters?: readonly string[]) => reportRuns(runOf, report, clusters),
     /** The agents of these clusters report the result of their checks. */
-    reportCheck(report: JobReport, clusters?: readonly string[]): void {
-      for (const work of system.works()) {
-        const run = checkRunOf(work);
-        if (!run || (clusters && !clusters.includes(work.metadata.namespace ?? ""))) continue;
-        hub.put(withReport(work, run, report));
-      }
-    },
+    reportCheck: (report: JobReport, clusters?: readonly string[]) =>
+      reportRuns(checkRunOf, report, clusters),
     upgrade: (name = "upgrade") => hub.find(kinds.ClusterGroupUpgrade, name, "default"),
     states(name = "upgrade"): Readonly<Record<string, string>> {
       return Object(system.upgrade(name)?.status).precaching?.status ?? {};
