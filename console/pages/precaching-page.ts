@@ -162,7 +162,7 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
     html`${filterText}${found > 0 ? html`<div class="hr-sites">${grid}</div>` : html`<p>No cluster matches.</p>`}`,
   );
   const reasons = part("reasons", card("Needs a person", attention(shown, filter, now), "reasons"));
-  return html`<h2 class="hr-fleet-name">${key}</h2>${summary}${part("failed", html`<div id="failed">${failedClusters(shown, filter)}</div>`)}
+  return html`<h2 class="hr-fleet-name">${key}</h2>${summary}${part("failed", html`<div id="failed"${!shown.retryFailed && html` hidden`}>${failedClusters(shown, filter)}</div>`)}
 <div class="hr-cards">${reasons}${part("ends", card("Forecast", forecastChart(shown, now), "ends"))}</div>${besidePanel(
     clusters,
     panel && part("panel", clusterPanel(panel, close, now)),

@@ -24,15 +24,15 @@ const hiddenSeconds = 300;
 const releaseConcurrency = 20;
 
 /**
- * Passes the messages of a queue to `inspect`, each once, a batch at a time, until there are no more, `limit` were passed
- * or it returns true, and then makes them visible again. SQS can only show a message by receiving it: it is hidden from
+ * Passes the messages of a queue to `inspect`, each once, a batch at a time, until there are no more or `limit` were
+ * passed, and then makes them visible again. SQS can only show a message by receiving it: it is hidden from
  * others meanwhile, and its receive count grows. One that cannot be made visible becomes so after five minutes at most, as
  * all do when the process is killed.
  */
 export async function scanQueue(
   queue: Queue,
   limit: number,
-  inspect: (messages: readonly ReceivedMessage[]) => boolean,
+  inspect: (messages: readonly ReceivedMessage[]) => void,
 ): Promise<void> {
   const handles = new Map<string, string>();
   let shown = 0;
@@ -44,7 +44,7 @@ export async function scanQueue(
       for (const { id, receiptHandle } of batch) handles.set(id, receiptHandle);
       if (fresh.length === 0) break;
       shown += fresh.length;
-      if (inspect(fresh)) break;
+      inspect(fresh);
     }
   } finally {
     const makeVisible = (handle: string) => queue.changeVisibility(handle, 0).catch(() => undefined);

@@ -91,7 +91,6 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   ["render mirrors.yaml -o xml", "registries-conf"],
   ["render -f - --dir out", "--dir needs -o files."],
   ["render -f - -o files", "-o files needs --dir DIR, the output folder."],
-  ["render -f - --format json", "--format needs -o machine-config."],
   ["render -f - -o json --pool master", "--pool needs -o machine-config."],
   [
     "render -f - --explain quay.io/acme -o policy-json",

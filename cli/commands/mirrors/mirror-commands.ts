@@ -71,24 +71,15 @@ function addRender(hubrelay: CliCommand): void {
       ["registries-conf", "policy-json", "machine-config", "json", "files"],
       "registries-conf",
     )
-    .addOption(
-      new Option("--format <format>", "format of the MachineConfig")
-        .choices(["yaml", "json"])
-        .default(undefined, "yaml"),
-    )
     .addOption(new Option("--pool <name>", "pool of the MachineConfig").default(undefined, "worker"))
     .option("--dir <dir>", "output folder of -o files, as the root of a node")
-    .option(
-      "--strict",
-      "print nothing when there is any error, also one that only the API server or a node refuses",
-    )
     .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
     .addOptions(...releaseOptions())
     .closingHelp(`
 Examples:
   hubrelay render mirrors/                             # registries.conf on standard output
   hubrelay render -f mirrors/ --release-version 4.18   # as machine-config-operator of an older release writes it
-  hubrelay render -f mirrors/ -o machine-config --pool master --format json
+  hubrelay render -f mirrors/ -o machine-config --pool master
   hubrelay render -f mirrors/ -o files --dir node-root
   hubrelay render -f mirrors/ --explain quay.io/ns     # which objects put its mirrors there`)
     .runsWithPaths(async () => (await import("./render.ts")).render);

@@ -36,10 +36,7 @@ const configurationKinds = [...mirrorKinds, kinds.Image];
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/**
- * Returns the files of nodes that can be compared: there are no contents of those that machine-config-operator refuses, and
- * CRI-O's settings are in the rest of their MachineConfig.
- */
+/** Returns the files that can be compared: refused ones have no contents, and CRI-O's are in the rest of their MachineConfig. */
 const comparable = (files: readonly NodeFile[]) =>
   files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 

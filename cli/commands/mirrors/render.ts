@@ -67,12 +67,9 @@ export type RenderOptions = ReleaseOptions &
     /** Absent: the live hub. */
     filename?: readonly string[];
     output: "registries-conf" | "policy-json" | "machine-config" | "json" | "files";
-    /** The format of the MachineConfig; YAML by default. */
-    format?: "yaml" | "json";
     /** The pool of the MachineConfig; `worker` by default. */
     pool?: string;
     dir?: string;
-    strict?: boolean;
     /** A source, or true for all. */
     explain?: string | true;
   }>;
@@ -89,7 +86,7 @@ async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<S
 type Output = Readonly<{ text: SafeText; issues: readonly Issue[] }>;
 
 function machineConfigOutput(
-  { format = "yaml", pool = "worker" }: RenderOptions,
+  { pool = "worker" }: RenderOptions,
   configuration: MirrorConfiguration,
   { image }: MirrorInput,
 ): Output {
@@ -97,7 +94,7 @@ function machineConfigOutput(
   const machineConfig = renderMachineConfig({ pool, files, ignition, ...(image ? { image } : {}) });
   const { kind, metadata } = machineConfig;
   return {
-    text: content(machineConfig, format),
+    text: content(machineConfig, "yaml"),
     issues: machineConfigSizeIssues(machineConfig, configuration, { kind, name: metadata.name }),
   };
 }
@@ -149,27 +146,26 @@ function treeRoot({ dir }: RenderOptions): string {
 
 /** Throws `UsageError` for options that contradict each other, or that the output would ignore. */
 function checkOptions(options: RenderOptions): void {
-  const { output, format, pool, dir, explain } = options;
+  const { output, pool, dir, explain } = options;
   if (explain !== undefined && output !== "registries-conf" && output !== "json")
     throw new UsageError("--explain supports text output, or JSON with -o json");
   if (output === "files") treeRoot(options);
   else if (dir !== undefined) throw new UsageError("--dir needs -o files.");
-  for (const [option, value] of Object.entries({ "--format": format, "--pool": pool }))
-    if (value !== undefined && output !== "machine-config")
-      throw new UsageError(`${option} needs -o machine-config.`);
+  if (pool !== undefined && output !== "machine-config")
+    throw new UsageError("--pool needs -o machine-config.");
 }
 
 /**
  * Runs `hubrelay render`: prints the result on standard output, issues on standard error. A refusal leaves standard output
- * empty, and with `--strict` any error does. Returns the exit code.
+ * empty. Returns the exit code.
  */
 export async function render(options: RenderOptions): Promise<number> {
-  const { filename, strict = false } = options;
+  const { filename } = options;
   checkOptions(options);
   const { input, issues: unreadable, place, side } = await mirrorInput("render", filename, options);
   const configuration = configureMirrors(input, { writer: writerOf(input.objects) });
   const known = [...unreadable, ...assumedRelease(configuration.releases), ...configuration.issues];
-  if (configuration.refused || (strict && hasErrors(known))) {
+  if (configuration.refused) {
     printIssues(place(known));
     return exitCodes.issues;
   }

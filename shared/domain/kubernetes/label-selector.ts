@@ -83,9 +83,7 @@ export function readLabelSelector(
   value: unknown,
 ): Readonly<{ selector: LabelSelector } | { error: SelectorError }> {
   if (!isRecord(value)) return { error: wrong("", value, "A selector must be an object") };
-  // The API server drops a null.
-  const matchLabels = value.matchLabels ?? {};
-  const matchExpressions = value.matchExpressions ?? [];
+  const [matchLabels, matchExpressions] = [value.matchLabels ?? {}, value.matchExpressions ?? []];
   if (!isRecord(matchLabels) || !isStringList(Object.values(matchLabels)))
     return { error: wrong("matchLabels", matchLabels, "Labels must be a map of strings") };
   if (!Array.isArray(matchExpressions))

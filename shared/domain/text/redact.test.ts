@@ -17,6 +17,7 @@ describe("what is printed of a value", () => {
     ["a field", 'spec.imageDigestMirrors[0].source of metadata.annotations["hubrelay.dev/max-cost"]'],
     ["times", "2026-03-01T02:00:00.123Z, 3h20m, in 5 min"],
     ["a quantity", "40 GiB"],
+    ["the path of a file", "sno/siteConfigV2TestOutput.yaml"],
     ["versions", "4.20.3-rc.1, config.openshift.io/v1beta1, x86_64, IPv6"],
     ["kinds", "ImageDigestMirrorSet, CRIOCredentialProviderConfig, MCOs"],
     ["a sentence", "quay.io/acme/secret: no such image (machine-config-operator's 'own' entry)."],

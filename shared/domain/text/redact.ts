@@ -70,7 +70,8 @@ const printableParts: readonly RegExp[] = [
   // Words and abbreviations, fields and kinds: `MCOs`, `RFC3339`, `imageDigestMirrors`, `sha256Sum`.
   /^[A-Z]{1,12}s?\d{0,4}$/,
   /^[a-z]*(?:[A-Z]{1,5}[a-z]+)*[A-Z]{0,5}s?\d{0,4}$/,
-  /^[a-z]*\d{0,3}(?:[A-Z][a-z]{2,}\d{0,3})*$/,
+  // The same with one version in it: `siteConfigV2TestOutput`.
+  /^[a-z]*\d{0,3}(?:[A-Z][a-z]{2,}\d{0,3})*(?:[A-Z]\d{1,2}(?:[A-Z][a-z]{2,}\d{0,3})*)?$/,
 ];
 const isPrintablePart = (part: string): boolean => printableParts.some((form) => form.test(part));
 const isPrintablePiece = (piece: string): boolean =>
