@@ -22,8 +22,7 @@ export type MergedQueue = Readonly<{
 
 /**
  * Merges the messages for one key that wait in a queue of this process: the first is sent, and the others join it until it
- * is received, so that one reconcile serves all of them. Messages about a source are not merged, since they have many
- * keys.
+ * is received, so that one reconcile serves all of them. Messages about a source, with many keys, are not merged.
  */
 export function mergedQueue(queue: Queue, watches: Pick<Watches, "watches">, hub: HubReader): MergedQueue {
   /** By key: the bodies that joined the waiting message. */

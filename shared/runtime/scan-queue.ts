@@ -12,10 +12,7 @@ async function deleteOldest(queue: Queue, count: number): Promise<number> {
   return deleted;
 }
 
-/**
- * Deletes the oldest messages of a queue that has more than `max`: a queue in memory must stay bounded. Returns how many
- * were deleted.
- */
+/** Deletes the oldest messages beyond `max`, since a queue in memory must stay bounded. Returns how many were deleted. */
 export async function keepNewest(queue: Queue, max: number): Promise<number> {
   const { visible } = await queue.depth();
   return visible > max ? await deleteOldest(queue, visible - max) : 0;
