@@ -44,7 +44,7 @@ test("When a window opens and a file is edited, a change should be put down to b
   state.log(mirror, handled);
   state.log(mirror, received("ImageDigestMirrorSet/team", "3"));
   state.planned(mirror, "cluster", deciding("held", "worker"));
-  expect(state.state().changes?.map(({ what }) => what)).toEqual(["2 files", "hub/team.yaml"]);
+  expect(state.state().changes.map(({ what }) => what)).toEqual(["2 files", "hub/team.yaml"]);
 });
 
 test("When a change waits, it should be shown once, and again when time lets it through", () => {
@@ -55,7 +55,7 @@ test("When a change waits, it should be shown once, and again when time lets it 
     state.planned(mirror, "cluster", deciding(verdict, "worker"));
     state.log(mirror, handled);
   }
-  expect(state.state().changes?.map(({ what, verdict }) => `${what} ${verdict}`)).toEqual([
+  expect(state.state().changes.map(({ what, verdict }) => `${what} ${verdict}`)).toEqual([
     "hub/team.yaml worker: held",
     " worker: update",
   ]);

@@ -27,17 +27,17 @@ export type ScreenState = Readonly<{
   now: Date;
   /** What is watched, for instance `hub, a copy of examples/fleet`. */
   watched: string;
-  /** How a person calls hubrelay for this hub. Absent where no command can read it. */
-  command?: string;
+  /** How a person calls hubrelay for this hub. */
+  command: string;
   /** What is running now. */
   activity: string;
   /** What a person can do now, a line each. */
   hints: readonly string[];
   fleets: readonly CheckedFleet[];
   /** The errors and warnings that hold now, the most urgent first. */
-  problems?: readonly Issue[];
+  problems: readonly Issue[];
   /** The oldest first. */
-  changes?: readonly Change[];
+  changes: readonly Change[];
 }>;
 
 const clock = (time: Date) => painted("dim", `${time.toISOString().slice(11, 19)}Z`);
@@ -77,15 +77,10 @@ function problemLines({ severity, message, remedy, ...issue }: Issue, columns: n
   );
 }
 
-const shownBy = (command: string | undefined, name: string): string =>
-  command === undefined ? "" : `: ${command} ${name} shows them`;
+const shownBy = (command: string, name: string): string => `: ${command} ${name} shows them`;
 
 /** Returns the first problem, and those that fit below it; the others are counted. */
-function problemsIn(
-  rows: number,
-  { problems = [], command }: ScreenState,
-  columns: number,
-): readonly SafeText[] {
+function problemsIn(rows: number, { problems, command }: ScreenState, columns: number): readonly SafeText[] {
   const blocks = problems.map((problem) => problemLines(problem, columns));
   return fitting(blocks, rows, (shown) => {
     const counts = Map.groupBy(problems.slice(shown), ({ severity }) => severity);
@@ -97,7 +92,7 @@ function problemsIn(
 /** Returns the newest blocks, oldest first, in at most this many lines: the oldest that is shown may lose details. */
 function newestChanges(state: ScreenState, columns: number, rows: number): readonly SafeText[] {
   const shown: SafeText[] = [];
-  for (const change of (state.changes ?? []).toReversed())
+  for (const change of state.changes.toReversed())
     if (shown.length < rows)
       shown.unshift(...changeLines(change, columns, state.now).slice(0, rows - shown.length));
   return shown;

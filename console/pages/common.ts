@@ -145,9 +145,6 @@ export function fileBlock(label: string, lines: readonly Html[]): Html {
   return html`<pre class="hr-file" tabindex="0" role="region" aria-label="${label}"><code>${lines}</code></pre>`;
 }
 
-/** Renders a line that is no change. */
-export const plainLine = (text: string): Html => html`<span class="hr-same">${text}</span>`;
-
 /** A place on a drawn path. */
 export type Step = Readonly<{
   /** The class that colours it. */

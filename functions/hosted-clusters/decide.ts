@@ -9,7 +9,6 @@ import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/p
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import type { Snapshot } from "./observe.ts";
-import { planUpgradeReport } from "./planning/announced-upgrade.ts";
 import { mirrorsEvent } from "./planning/basis.ts";
 import { actionsIn, type Context, clusterOutcome } from "./planning/cluster-plan.ts";
 import { findIssues } from "./planning/find-issues.ts";
@@ -19,13 +18,12 @@ import { planVerifiedCluster } from "./planning/plan-verified-cluster.ts";
 import { eventComponent, eventLabels } from "./well-known-names.ts";
 
 /**
- * The phases of a decision, in order. Each returns its part of the plan: fields that a user delegated to hubrelay; what a
- * requested release does to capabilities; unknown images; what hubrelay writes, or what HyperShift should have written.
- * Then `findIssues` reports what is wrong with what these parts leave, and `mirrorsEvent` what they are derived from.
+ * The phases of a decision, in order. Each returns its part of the plan: fields that a user delegated to hubrelay; unknown
+ * images; what hubrelay writes, or what HyperShift should have written. Then `findIssues` reports what is wrong with what
+ * these parts leave, and `mirrorsEvent` what they are derived from.
  */
 const phases: readonly ((context: Context) => PartialPlan)[] = [
   planDerivedFields,
-  planUpgradeReport,
   reportUnknownPayload,
   planOwnedCluster,
   planVerifiedCluster,

@@ -69,6 +69,14 @@ describe("a hosted cluster that runs releases of another publisher", () => {
     expect(await environment(shop)).toBe(affected);
   });
 
+  test("When the registry fails later, it should keep the known repositories, and write nothing", async () => {
+    const shop = await aShop();
+    await shop.settle(key);
+    publisher.state.isDown = true;
+    expect((await shop.deliver(key)).actions).toEqual([]);
+    expect(await environment(shop)).toBe(affected);
+  });
+
   test("When mirrors change, only those of its own images should trigger a reconcile, without a registry request", async () => {
     const shop = await aShop();
     await shop.settle(key);

@@ -390,8 +390,8 @@ test("When an outcome is repeated, it should keep its id, and another transition
 });
 
 test("When a change is rendered, its outcome should have rules, files, cost and issues", () => {
-  const duplicate = { ...release, metadata: { ...release.metadata, name: "same" } };
-  const plan = decide(aHub({ pools: worker, mirrorObjects: [release, duplicate] }));
+  const empty = aDigestMirrorSet("empty", [{ source: "quay.io/empty", mirrors: [] }]);
+  const plan = decide(aHub({ pools: worker, mirrorObjects: [release, empty] }));
   const [outcome] = outcomesOf(plan);
   const [file] = plan.actions.flatMap(({ object }) =>
     object.kind === "Event" ? [] : readMachineConfigFiles(object),
@@ -411,7 +411,7 @@ test("When a change is rendered, its outcome should have rules, files, cost and 
     cost: { cost: "reload" },
     conditions: [],
     issueCount: 1,
-    issues: [{ code: "DuplicateRule" }],
+    issues: [{ code: "RuleWithoutMirrors" }],
   });
   expect(outcome?.data).not.toHaveProperty("window");
 });

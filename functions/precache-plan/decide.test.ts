@@ -62,51 +62,46 @@ describe("the plan of one snapshot", () => {
     const input = snapshot.input && upgrade ? { ...snapshot.input, cgu: upgrade } : snapshot.input;
     return { ...snapshot, cgu: upgrade, input, objectEvents: [...events.values()] };
   }
+  const written = (verdict: string, what: string, ...events: readonly string[]) => [
+    `ClusterGroupUpgrade/ztp/upgrade ${verdict}: ${what}`,
+    "update ClusterGroupUpgrade upgrade: records what its status refers to",
+    `update-status ClusterGroupUpgrade upgrade: ${what}`,
+    ...events,
+    "outcome precache-plan.planned ztp/upgrade",
+  ];
+  const planned = (...events: readonly string[]) =>
+    written("planned", "2 precache; InProgress: Precaching is required and not done", ...events);
   const over = { ...anUpgrade(), status: { conditions: [{ type: "Succeeded", status: "True" }] } };
   const cases: readonly Readonly<{ name: string; snapshot: Snapshot; report: readonly string[] }>[] = [
     {
       name: "When nothing is planned yet, it should plan every cluster",
       snapshot: aSnapshot(anUpgrade()),
-      report: [
-        "ClusterGroupUpgrade/ztp/upgrade planned: 2 precache; InProgress: Precaching is required and not done",
-        "update ClusterGroupUpgrade upgrade: records what its status refers to",
-        "update-status ClusterGroupUpgrade upgrade: 2 precache; InProgress: Precaching is required and not done",
-        "outcome precache-plan.planned ztp/upgrade",
-      ],
+      report: planned(),
     },
     {
       name: "When no cluster is selected, it should say why",
       snapshot: aSnapshot(anUpgrade({ clusters: [] })),
-      report: [
-        "ClusterGroupUpgrade/ztp/upgrade changed: no clusters; ValidationCompleted: Completed validation",
-        "update ClusterGroupUpgrade upgrade: records what its status refers to",
-        "update-status ClusterGroupUpgrade upgrade: no clusters; ValidationCompleted: Completed validation",
+      report: written(
+        "changed",
+        "no clusters; ValidationCompleted: Completed validation",
         "create Event NoClusterSelected",
-        "outcome precache-plan.planned ztp/upgrade",
-      ],
+      ),
     },
     {
       name: "When a policy does not exist, it should say which",
       snapshot: aSnapshot(anUpgrade({ managedPolicies: ["missing"] })),
-      report: [
-        "ClusterGroupUpgrade/ztp/upgrade changed: 2 wait; NotAllManagedPoliciesExist: Missing managed policies: [missing]",
-        "update ClusterGroupUpgrade upgrade: records what its status refers to",
-        "update-status ClusterGroupUpgrade upgrade: 2 wait; NotAllManagedPoliciesExist: Missing managed policies: [missing]",
+      report: written(
+        "changed",
+        "2 wait; NotAllManagedPoliciesExist: Missing managed policies: [missing]",
         "create Event NotAllManagedPoliciesExist",
-        "outcome precache-plan.planned ztp/upgrade",
-      ],
+      ),
     },
     {
       name: "When the deployment has a workload image, it should record it",
       snapshot: aSnapshot(anUpgrade(), {
         planning: { ...noExternalPorts.planning, workloadImage: `quay.io/acme/w@${digestOf("4")}` },
       }),
-      report: [
-        "ClusterGroupUpgrade/ztp/upgrade planned: 2 precache; InProgress: Precaching is required and not done",
-        "update ClusterGroupUpgrade upgrade: records what its status refers to",
-        "update-status ClusterGroupUpgrade upgrade: 2 precache; InProgress: Precaching is required and not done",
-        "outcome precache-plan.planned ztp/upgrade",
-      ],
+      report: planned(),
     },
     {
       name: "When TALM pre-caches it, it should leave it to TALM",
@@ -128,12 +123,7 @@ describe("the plan of one snapshot", () => {
       snapshot: aSnapshot(anUpgrade({ preCaching: false }, { annotations: annotated }), {
         leases: [talmLease()],
       }),
-      report: [
-        "ClusterGroupUpgrade/ztp/upgrade planned: 2 precache; InProgress: Precaching is required and not done",
-        "update ClusterGroupUpgrade upgrade: records what its status refers to",
-        "update-status ClusterGroupUpgrade upgrade: 2 precache; InProgress: Precaching is required and not done",
-        "outcome precache-plan.planned ztp/upgrade",
-      ],
+      report: planned(),
     },
     {
       name: "When it is over, it should do nothing",
@@ -148,13 +138,7 @@ describe("the plan of one snapshot", () => {
     {
       name: "When a limit is invalid, it should report that and plan nevertheless",
       snapshot: aSnapshot(anUpgrade({}, { annotations: { "hubrelay.dev/parallel-pulls": "lots" } })),
-      report: [
-        "ClusterGroupUpgrade/ztp/upgrade planned: 2 precache; InProgress: Precaching is required and not done",
-        "update ClusterGroupUpgrade upgrade: records what its status refers to",
-        "update-status ClusterGroupUpgrade upgrade: 2 precache; InProgress: Precaching is required and not done",
-        "create Event InvalidLimit",
-        "outcome precache-plan.planned ztp/upgrade",
-      ],
+      report: planned("create Event InvalidLimit"),
     },
   ];
 

@@ -18,105 +18,76 @@ import { decide } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";
 
 describe("the readiness of an upgrade", () => {
-  test.for<{
-    what: string;
-    upgrade: CheckedUpgrade;
-    fields?: Partial<Snapshot>;
-    ready: string;
-    reason: string;
-    message: string;
-    outcomes: readonly string[];
-  }>([
-    {
-      what: "every image is ready",
-      upgrade: checkedUpgrade(["ready", "source-only"]),
-      ready: "True",
-      reason: "ImagesReady",
-      message: "All 2 images are ready for the managed clusters.",
-      outcomes: [],
-    },
-    {
-      what: "an image is missing, and another cannot be asked for",
-      upgrade: checkedUpgrade(["missing", "unreachable"]),
-      ready: "False",
-      reason: "ImagesNotReady",
-      message: "1 of 2 images are not ready for the managed clusters: quay.io/a@sha256:1: missing.",
-      outcomes: ["images-not-ready"],
-    },
-    {
-      what: "a registry cannot be asked",
-      upgrade: checkedUpgrade(["ready", "unreachable"]),
-      ready: "Unknown",
-      reason: "ImagesUnknown",
-      message:
-        "1 of 2 images could not be checked, and will be checked again: quay.io/b@sha256:2: unreachable.",
-      outcomes: [],
-    },
-    {
-      what: "a registry refuses nodes",
-      upgrade: checkedUpgrade(["ready", "unauthorized"]),
-      ready: "False",
-      reason: "ImagesNotReady",
-      message: "1 of 2 images are not ready for the managed clusters: quay.io/b@sha256:2: unauthorized.",
-      outcomes: ["images-not-ready"],
-    },
-    {
-      what: "the credentials of nodes may not be read",
-      upgrade: checkedUpgrade(["ready", "unauthorized"]),
-      fields: { notAsked: new Set(["unreachable", "unauthorized"]) },
-      ready: "Unknown",
-      reason: "ImagesUnknown",
-      message:
-        "1 of 2 images could not be checked, and will be checked again: quay.io/b@sha256:2: unauthorized.",
-      outcomes: [],
-    },
-    {
-      what: "an image is not checked yet",
-      upgrade: checkedUpgrade(["ready"]),
-      ready: "Unknown",
-      reason: "ImagesBeingChecked",
-      message: "1 of 2 images are checked.",
-      outcomes: [],
-    },
-    {
-      what: "an image is not checked yet, and another is missing",
-      upgrade: checkedUpgrade(["missing"]),
-      ready: "False",
-      reason: "ImagesNotReady",
-      message: "1 of 2 images are not ready for the managed clusters: quay.io/a@sha256:1: missing.",
-      outcomes: ["images-not-ready"],
-    },
-    {
-      what: "a catalog lacks an operator",
-      upgrade: checkedUpgrade(["ready", "ready"], {
-        problems: [{ text: "no package sriov", isMissing: true }],
-      }),
-      ready: "False",
-      reason: "ImagesNotReady",
-      message: "0 of 2 images are not ready for the managed clusters: no package sriov.",
-      outcomes: ["images-not-ready"],
-    },
-    {
-      what: "a catalog cannot be read",
-      upgrade: checkedUpgrade(["ready", "ready"], { problems: [{ text: "a database", isMissing: false }] }),
-      ready: "Unknown",
-      reason: "ImagesUnknown",
-      message: "0 of 2 images could not be checked, and will be checked again: a database.",
-      outcomes: [],
-    },
-    {
-      what: "no registry may be asked",
-      upgrade: checkedUpgrade(["ready", "ready"]),
-      fields: { obstacle: "the pull secret is invalid" },
-      ready: "Unknown",
-      reason: "ImagesUnknown",
-      message: "0 of 2 images could not be checked, and will be checked again: the pull secret is invalid.",
-      outcomes: [],
-    },
-  ])("When $what, it should be $ready", async ({ upgrade, fields, ready, reason, message, outcomes }) => {
+  const notReady = (count: number, why: string) =>
+    `${count} of 2 images are not ready for the managed clusters: ${why}.`;
+  const unchecked = (count: number, why: string) =>
+    `${count} of 2 images could not be checked, and will be checked again: ${why}.`;
+  const [a, b] = ["quay.io/a@sha256:1", "quay.io/b@sha256:2"];
+  const refused = checkedUpgrade(["ready", "unauthorized"]);
+  const lacking = checkedUpgrade(["ready", "ready"], {
+    problems: [{ text: "no package sriov", isMissing: true }],
+  });
+  const unread = checkedUpgrade(["ready", "ready"], { problems: [{ text: "a database", isMissing: false }] });
+  const noLogin: Partial<Snapshot> = { notAsked: new Set(["unreachable", "unauthorized"]) };
+  const obstacle = "the pull secret is invalid";
+  const both = checkedUpgrade(["ready", "ready"]);
+  const allReady = "All 2 images are ready for the managed clusters.";
+
+  test.for<
+    readonly [
+      what: string,
+      upgrade: CheckedUpgrade,
+      ready: string,
+      reason: string,
+      message: string,
+      fields?: Partial<Snapshot>,
+    ]
+  >([
+    ["every image is ready", checkedUpgrade(["ready", "source-only"]), "True", "ImagesReady", allReady],
+    [
+      "an image is missing, and another cannot be asked for",
+      checkedUpgrade(["missing", "unreachable"]),
+      "False",
+      "ImagesNotReady",
+      notReady(1, `${a}: missing`),
+    ],
+    [
+      "a registry cannot be asked",
+      checkedUpgrade(["ready", "unreachable"]),
+      "Unknown",
+      "ImagesUnknown",
+      unchecked(1, `${b}: unreachable`),
+    ],
+    ["a registry refuses nodes", refused, "False", "ImagesNotReady", notReady(1, `${b}: unauthorized`)],
+    [
+      "the credentials of nodes may not be read",
+      refused,
+      "Unknown",
+      "ImagesUnknown",
+      unchecked(1, `${b}: unauthorized`),
+      noLogin,
+    ],
+    [
+      "an image is not checked yet",
+      checkedUpgrade(["ready"]),
+      "Unknown",
+      "ImagesBeingChecked",
+      "1 of 2 images are checked.",
+    ],
+    [
+      "an image is not checked yet, and another is missing",
+      checkedUpgrade(["missing"]),
+      "False",
+      "ImagesNotReady",
+      notReady(1, `${a}: missing`),
+    ],
+    ["a catalog lacks an operator", lacking, "False", "ImagesNotReady", notReady(0, "no package sriov")],
+    ["a catalog cannot be read", unread, "Unknown", "ImagesUnknown", unchecked(0, "a database")],
+    ["no registry may be asked", both, "Unknown", "ImagesUnknown", unchecked(0, obstacle), { obstacle }],
+  ])("When $0, it should be $2", async ([, upgrade, ready, reason, message, fields]) => {
     const world = aWorld();
     const result = await world.reconcile([upgrade], fields);
-    expect(result.outcomes).toEqual(outcomes);
+    expect(result.outcomes).toEqual(reason === "ImagesNotReady" ? ["images-not-ready"] : []);
     const [report] = await world.hub.list(kinds.ReadinessReport);
     expect(report).toMatchObject({ ready, reason, message, since: "2026-03-01T02:00:00Z" });
     const isReported = reason === "ImagesNotReady" || reason === "ImagesUnknown";

@@ -10,7 +10,11 @@ import {
   later,
   one,
   outcomes,
+  settled,
+  statesIn,
+  succeeded,
   upgradeName,
+  workWith,
   writesOf,
   written,
 } from "../../test/support/precache/status-snapshots.ts";
@@ -69,5 +73,31 @@ describe("an upgrade that is planned without a cluster", () => {
     );
     const cgu = { ...none, status: { ...Object(none.status), conditions: invalid } };
     expect(writesOf(decide(aSnapshot(cgu)))).toEqual([]);
+  });
+
+  test("When its last cluster has left the plan, the state of that should go, so that it starts again when it returns", () => {
+    const ended = decide(settled(one, [workWith(succeeded)]));
+    expect(writesOf(ended)).toEqual([]);
+    const { cgu, reports } = settled(one, [workWith(succeeded)]);
+    const { precaching } = Object(cgu?.status);
+    const left = cgu && {
+      ...cgu,
+      status: { ...Object(cgu.status), precaching: { ...precaching, clusters: [] } },
+    };
+    const snapshot = aSnapshot(left, { reports });
+    const plan = decide(snapshot);
+    expect(statesIn(plan)).toEqual({});
+    expect(conditionIn(plan)).toContain("PrecachingSuceeded True PrecachingCompleted");
+    const hub = afterwards(snapshot, plan);
+    expect(hub.reports).toEqual([]);
+    expect(writesOf(decide(hub))).toEqual([]);
+    const back = hub.cgu && {
+      ...hub.cgu,
+      status: {
+        ...Object(hub.cgu.status),
+        precaching: { ...Object(hub.cgu.status).precaching, clusters: ["sno1"] },
+      },
+    };
+    expect(statesIn(decide({ ...hub, cgu: back }))).toEqual({ sno1: "PreparingToStart" });
   });
 });

@@ -46,6 +46,19 @@ describe("a tick for 2,000 hosted clusters", () => {
   });
 });
 
+test("When two queues accept nothing, the error should name both", async () => {
+  const { hub } = aHub(1);
+  hub.put(aWindow("night"));
+  const resynced = resync(hub, [hostedClustersWatches, maintenanceWindowWatches], (name) =>
+    sendingQueue(name, async () => {
+      throw new QueueError("SendFailed", `${name}: it is down`);
+    }),
+  );
+  await expect(resynced).rejects.toThrow(
+    "QueueError: hosted-clusters: it is down; QueueError: maintenance-windows: it is down",
+  );
+});
+
 test("When few objects are reconciled, some dozens of waiting messages should postpone nothing", async () => {
   const { hub, sent, queue } = aHub(2);
   await resync(hub, [hostedClustersWatches], (name) => queue(name, async () => ({ ...quiet, visible: 100 })));

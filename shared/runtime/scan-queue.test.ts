@@ -28,7 +28,6 @@ describe.concurrent("dead letters", () => {
     const bodies: string[] = [];
     await scanQueue(queue, Number.POSITIVE_INFINITY, (messages) => {
       bodies.push(...messages.map(({ body }) => body));
-      return false;
     });
     return bodies.sort();
   };
@@ -47,7 +46,6 @@ describe.concurrent("dead letters", () => {
     const seen: ReceivedMessage[] = [];
     await scanQueue(deadLetters, 12, (messages) => {
       seen.push(...messages);
-      return false;
     });
     expect(seen).toHaveLength(12);
     expect(await deadLetters.depth()).toEqual({ ...empty, visible: 25 });

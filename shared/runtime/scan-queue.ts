@@ -23,15 +23,15 @@ const hiddenSeconds = 300;
 const releaseConcurrency = 20;
 
 /**
- * Passes the messages of a queue to `inspect`, each once, a batch at a time, until there are no more, `limit` were passed
- * or it returns true, and then makes them visible again. SQS can only show a message by receiving it: others do not see it
- * meanwhile, and its receive count grows. A message whose release fails becomes visible after at most five minutes, as do
- * all when the process is killed.
+ * Passes the messages of a queue to `inspect`, each once, a batch at a time, until there are no more or `limit` were
+ * passed, and then makes them visible again. SQS can only show a message by receiving it: others do not see it meanwhile,
+ * and its receive count grows. A message whose release fails becomes visible after at most five minutes, as do all when
+ * the process is killed.
  */
 export async function scanQueue(
   queue: Queue,
   limit: number,
-  inspect: (messages: readonly ReceivedMessage[]) => boolean,
+  inspect: (messages: readonly ReceivedMessage[]) => void,
 ): Promise<void> {
   const handles = new Map<string, string>();
   let shown = 0;
@@ -43,7 +43,7 @@ export async function scanQueue(
       for (const { id, receiptHandle } of batch) handles.set(id, receiptHandle);
       if (fresh.length === 0) break;
       shown += fresh.length;
-      if (inspect(fresh)) break;
+      inspect(fresh);
     }
   } finally {
     const makeVisible = (handle: string) => queue.changeVisibility(handle, 0).catch(() => undefined);

@@ -1,7 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { paths } from "../../infra/paths.ts";
 import { succeeded } from "../../infra/run-program.ts";
-import { installedPythonTool } from "../../infra/tool-folder.ts";
 import { type LambdaRuntime, lambdaRuntime } from "./lambda-runtime.ts";
 
 declare module "vitest" {
@@ -10,13 +9,9 @@ declare module "vitest" {
   }
 }
 
-/**
- * Runs once before all tests of the packaged functions: packages them as people do, chooses a runtime for them, and
- * installs what plays AWS.
- */
+/** Runs once before all tests of the packaged functions: packages them as people do, and chooses a runtime for them. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide("lambdaRuntime", await lambdaRuntime());
-  await installedPythonTool("moto", console.warn);
   const { stdout } = await succeeded(process.execPath, ["infra/stack-command.ts", "package"], {
     cwd: paths.root,
   });

@@ -48,7 +48,6 @@ const commands: readonly Readonly<{ args: readonly string[]; stdin?: string; exi
   { args: ["precache", "check", "default/upgrade", "--no-wait"], exitCode: 2 },
   { args: ["windows", "-f", examples, ...now], exitCode: 0 },
   { args: ["dlq", "list"], exitCode: 0 },
-  { args: ["dlq", "show", "nonsense"], exitCode: 2 },
   { args: ["dlq", "replay", "--all"], exitCode: 2 },
   { args: ["console", "--address", "0.0.0.0"], exitCode: 2 },
   { args: ["resync", "--function", "nonsense"], exitCode: 2 },

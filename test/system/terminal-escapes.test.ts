@@ -133,7 +133,7 @@ async function aHostileHub(refuses = false): Promise<Readonly<Record<string, str
   return { KUBECONFIG: join(folder, "kubeconfig") };
 }
 
-/** Queues with hostile messages, and the id of one. */
+/** Queues with a hostile message. */
 async function hostileDeadLetters() {
   const { messaging, environment } = await aDeployment([], { queues: ["mirror-configs"] });
   const deadLetters = messaging.deadLetters("mirror-configs");
@@ -142,8 +142,7 @@ async function hostileDeadLetters() {
     [deadLetterAttributes.function]: `function ${hostileInQueues}`,
   };
   await deadLetters.send([{ body: `body ${hostileInQueues}`, attributes }]);
-  const [message] = await deadLetters.receive({ waitSeconds: 5, hiddenSeconds: 0 });
-  return { environment, id: message?.id ?? "" };
+  return environment;
 }
 
 type Run = Readonly<{
@@ -228,24 +227,16 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   ],
   windows: [...both("windows")],
   version: [async () => ({ args: ["version", `--${hostileArgument}`] })],
-  // Its scripts hold nothing of the input; `complete` prints names from the hub.
-  completion: [],
+  completion: [async () => ({ args: ["completion", "bash", `--${hostileArgument}`] })],
   forward: [async () => ({ args: ["forward", `--${hostileArgument}`] })],
   work: [misconfigured("work")],
   resync: [misconfigured("resync")],
   run: [misconfigured("run")],
-  "dlq list": [async () => ({ args: ["dlq", "list"], variables: (await hostileDeadLetters()).environment })],
-  "dlq show": [
-    async () => {
-      const { environment, id } = await hostileDeadLetters();
-      return { args: ["dlq", "show", id], variables: environment };
-    },
-    async () => ({ args: ["dlq", "show", hostile], variables: (await hostileDeadLetters()).environment }),
-  ],
+  "dlq list": [async () => ({ args: ["dlq", "list"], variables: await hostileDeadLetters() })],
   "dlq replay": [
     async () => ({
       args: ["dlq", "replay", "--queue", hostile],
-      variables: (await hostileDeadLetters()).environment,
+      variables: await hostileDeadLetters(),
     }),
   ],
 };

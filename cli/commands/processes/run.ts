@@ -15,7 +15,6 @@ import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
 import { type Forwarder, forwarder } from "#shared/runtime/forwarder/forward.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { owedSince, owedSinceAnnotation } from "#shared/runtime/forwarder/lease.ts";
-import { mergedQueue } from "#shared/runtime/merged-queue.ts";
 import { keepNewest } from "#shared/runtime/scan-queue.ts";
 import { owedPeriod } from "#shared/runtime/topics/owed-outcomes.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
@@ -23,7 +22,7 @@ import { chosenFunctions } from "../../program/option-values.ts";
 import { forwardUntil, heartbeatsOf, watchErrorsTo } from "./forward.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
 import { forwarderAccount, reviewedRights } from "./rights.ts";
-import { planningOf, type WorkingOptions, workers } from "./work.ts";
+import { planningOf, workers } from "./work.ts";
 
 export type RunOptions = Readonly<{
   function?: readonly string[];
@@ -117,14 +116,9 @@ async function leadUntil(
     port: queuePort,
     visibilityOf,
   });
-  const { sqs, deadLetters } = messaging;
-  const merged = new Map(
-    chosen.map((one) => [one.queue, mergedQueue(messaging.queue(one.queue), one, hubs.of(one.name))]),
-  );
-  const queue = (name: string) => merged.get(name)?.queue ?? messaging.queue(name);
-  const handling: WorkingOptions["handling"] = (name, handle) => merged.get(name)?.handling(handle) ?? handle;
+  const { sqs, queue, deadLetters } = messaging;
   log(own)({ event: "queues-opened", address: messaging.endpoint });
-  const working = workers({ hubOf: hubs.of, sqs, external, outcomes, queue, handling, concurrency, log });
+  const working = workers({ hubOf: hubs.of, sqs, external, outcomes, queue, concurrency, log });
   const ended = new AbortController();
   const within = AbortSignal.any([signal, ended.signal]);
   const tick = async (): Promise<Resynced> => {

@@ -44,7 +44,7 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
  */
 const patience = 5;
 
-export type WorkingOptions = Readonly<{
+type WorkingOptions = Readonly<{
   /** Returns the hub as a function opens it. */
   hubOf(name: string): OpenHub;
   sqs: SQSClient;
@@ -52,8 +52,6 @@ export type WorkingOptions = Readonly<{
   outcomes: Ports["outcomes"];
   /** Returns a queue by hubrelay's name. */
   queue(name: string): Queue;
-  /** Returns the handler of what a queue has, by hubrelay's name; by default it gets each message as it is. */
-  handling?(queue: string, handle: ReturnType<typeof hubEventHandler>): ReturnType<typeof hubEventHandler>;
   /** Batches of a function that are handled at the same time. */
   concurrency: number;
   log(name: string): Log;
@@ -75,7 +73,6 @@ export function workers({
   external,
   outcomes,
   queue,
-  handling = (_queue, handle) => handle,
   concurrency,
   log,
 }: WorkingOptions): Working {
@@ -106,7 +103,7 @@ export function workers({
       const worker = startQueueWorker({
         sqs,
         queueUrl: own.url,
-        handler: refused.handling(handling(controller.queue, hubEventHandler(controller, ports))),
+        handler: refused.handling(hubEventHandler(controller, ports)),
         concurrency,
         batch: controller.batch,
         timeoutSeconds: patience * (controller.timeoutSeconds ?? defaultTimeoutSeconds),

@@ -4,14 +4,14 @@ import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { isRunning, type Redrive, startRedrive } from "#shared/adapters/sqs/redrive.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import { deadLetterAttributes, deadLetterReason } from "#shared/domain/plan/dead-letter.ts";
+import { deadLetterReason } from "#shared/domain/plan/dead-letter.ts";
 import { parseHubEvent } from "#shared/domain/plan/hub-event.ts";
 import { age, counted } from "#shared/domain/text/human-readable.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
 import { scanQueue } from "#shared/runtime/scan-queue.ts";
-import { lines, print, type SafeText, safe } from "../../io/safe-text.ts";
+import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
-import { table, tableWithHeadings } from "../../io/table.ts";
+import { tableWithHeadings } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
@@ -62,7 +62,7 @@ type DeadLetter = Readonly<{
 }>;
 
 /** Reads a message of a dead-letter queue. Never throws: a message that is not an event has no subject. */
-export function deadLetterOf({ id, body, attributes, sentAt }: ReceivedMessage): DeadLetter {
+function deadLetterOf({ id, body, attributes, sentAt }: ReceivedMessage): DeadLetter {
   const parsed = parseHubEvent(body);
   return {
     id,
@@ -72,7 +72,7 @@ export function deadLetterOf({ id, body, attributes, sentAt }: ReceivedMessage):
   };
 }
 
-export type ListOptions = Readonly<{ queue?: string; limit: number; output: "table" | StructuredFormat }>;
+type ListOptions = Readonly<{ queue?: string; limit: number; output: "table" | StructuredFormat }>;
 
 /** The dead letters of one queue. `total` is SQS's own count, which is approximate. */
 type Listing = Readonly<{
@@ -87,7 +87,6 @@ async function listingOf({ name, deadLetters }: QueuePair, limit: number): Promi
   const messages: DeadLetter[] = [];
   await scanQueue(deadLetters, limit, (some) => {
     messages.push(...some.map(deadLetterOf));
-    return false;
   });
   const total = Math.max(visible + inFlight, messages.length);
   return { queue: name, deadLetterQueue: deadLetters.name, total, messages };
@@ -100,9 +99,8 @@ function rowsOf({ queue, messages }: Listing, now: Date): readonly (readonly str
     .flatMap((group) => {
       const [oldest] = group.toSorted((a, b) => (a.sentAt < b.sentAt ? -1 : 1));
       if (!oldest) return [];
-      return [
-        [queue, String(group.length), age(new Date(oldest.sentAt), now), oldest.id, oldest.reason] as const,
-      ];
+      const { sentAt, subject, id, reason } = oldest;
+      return [[queue, String(group.length), age(new Date(sentAt), now), subject ?? id, reason]];
     });
 }
 
@@ -117,7 +115,7 @@ function summary({ queue, total, messages }: Listing): SafeText {
 
 function listingsText(listings: readonly Listing[], now: Date): SafeText {
   const rows = listings.flatMap((listing) => rowsOf(listing, now));
-  const headings = ["QUEUE", "COUNT", "OLDEST", "ID OF OLDEST", "REASON"];
+  const headings = ["QUEUE", "COUNT", "OLDEST", "ABOUT", "REASON"];
   return safe`${rows.length > 0 ? tableWithHeadings(headings, rows) : ""}${listings.map(summary)}`;
 }
 
@@ -128,75 +126,6 @@ export async function listDeadLetters({ queue, limit, output }: ListOptions): Pr
     return Promise.all(pairs.map((pair) => listingOf(pair, limit)));
   });
   print(rendered({ queues: listings }, output, ({ queues }) => listingsText(queues, new Date())));
-  return exitCodes.fine;
-}
-
-type ShowOptions = Readonly<{ queue?: string; output: "table" | StructuredFormat }>;
-
-/** The most dead letters of a queue to search. */
-const maxSearched = 10_000;
-
-async function find(
-  pairs: readonly QueuePair[],
-  id: string,
-): Promise<Readonly<{ pair: QueuePair; message: ReceivedMessage }>> {
-  for (const pair of pairs) {
-    let found: ReceivedMessage | undefined;
-    await scanQueue(pair.deadLetters, maxSearched, (messages) => {
-      found = messages.find((message) => message.id === id);
-      return found !== undefined;
-    });
-    if (found) return { pair, message: found };
-  }
-  const where = pairs.map(({ deadLetters }) => deadLetters.name).join(", ");
-  throw new UsageError(
-    `no such dead letter in ${where}: ${id}. A message that another process has read is hidden for up to five minutes.`,
-  );
-}
-
-/** Anybody can have sent the message: credentials in it are redacted. */
-function detailsOf(pair: QueuePair, message: ReceivedMessage) {
-  const { attributes } = message;
-  const parsed = parseHubEvent(message.body);
-  return {
-    queue: pair.name,
-    deadLetterQueue: pair.deadLetters.name,
-    ...deadLetterOf(message),
-    function: attributes[deadLetterAttributes.function],
-    messageId: attributes[deadLetterAttributes.messageId],
-    receiveCount: message.receiveCount,
-    event: parsed.ok ? parsed.event : undefined,
-    unreadable: parsed.ok ? undefined : parsed.reason,
-    body: message.body,
-  };
-}
-
-function asText(details: ReturnType<typeof detailsOf>, now: Date): SafeText {
-  const sent = `${details.sentAt} (${age(new Date(details.sentAt), now)} ago)`;
-  const rows: readonly (readonly [string, string | undefined])[] = [
-    ["Id", details.id],
-    ["Queue", details.queue],
-    ["Dead-letter queue", details.deadLetterQueue],
-    ["Reason", details.reason],
-    ["Given up by", details.function],
-    ["Id in the queue", details.messageId],
-    ["Sent", sent],
-    ["Received", `${details.receiveCount} times`],
-    ["About", details.subject],
-    ["Type", details.event?.type],
-    ["Not readable", details.unreadable],
-  ];
-  const known = rows.flatMap(([label, value]) => (value === undefined ? [] : [[`${label}:`, value]]));
-  return safe`${table(known)}\n${lines(details.body)}\n`;
-}
-
-/** Runs `hubrelay dlq show`: prints a dead letter with its subject and reason. */
-export async function showDeadLetter(id: string, { queue, output }: ShowOptions): Promise<number> {
-  const details = await inEnvironment(async () => {
-    const { pair, message } = await find(await deadLetterQueues(queue), id);
-    return detailsOf(pair, message);
-  });
-  print(rendered(details, output, (clean) => asText(clean, new Date())));
   return exitCodes.fine;
 }
 

@@ -24,14 +24,6 @@ export function addQueueCommands(hubrelay: CliCommand): void {
     .runs(async () => (await import("./dlq.ts")).listDeadLetters);
 
   dlq
-    .command("show")
-    .description("show a dead letter with its subject and reason")
-    .argument("<id>", "id, as shown by dlq list")
-    .addOptions(queueOption(), outputOption())
-    .closingHelp(environmentHelp)
-    .runs(async () => (await import("./dlq.ts")).showDeadLetter);
-
-  dlq
     .command("replay")
     .description("move dead letters back into the queues that they came from")
     .addOption(queueOption())

@@ -97,6 +97,12 @@ describe("what rolls out node pools besides mirrors", () => {
       ["blue", "green"],
     ],
     [
+      "the list of ConfigMaps",
+      [pool("green", { config: [{ name: "other" }] })],
+      ["NodePool green spec.config"],
+      ["green"],
+    ],
+    [
       "the TLS profile",
       [cluster({ configuration: { apiServer: { tlsSecurityProfile: { type: "Modern" } } } })],
       [

@@ -71,8 +71,6 @@ export const ofMirrors = {
   DuplicateMirror: "either: a rule lists a mirror twice. Fix: remove the repetition",
   DuplicateName:
     "either: conversion makes two objects of one name; an error if their rules differ. Fix: rename one of the objects, or put the rules of both into one",
-  DuplicateRule:
-    "warning: another rule has the same mirrors of the same source. Fix: remove one of the two rules",
   GuardFailedOpen:
     "warning: machine-config-operator blocks no registry, since its own check fails. Fix: fix the cause that the message names",
   HidesMirrors:
@@ -105,8 +103,6 @@ export const ofMirrors = {
     "warning: the MachineConfig takes much of the size that a pool's MachineConfigs may have. Fix: remove rules or policies that are not needed before the limit is reached",
   MachineConfigTooLarge:
     "either: a pool's MachineConfigs may not have this size; a warning in verify mode. Fix: remove rules or policies that are not needed",
-  MatchesOnlyWithPort:
-    "warning: a source is one word: a registry, of which only names with a port match. Fix: write the image in full, or the registry with its port or its full host name",
   MirrorBlocked:
     "warning: a mirror is never used, since it is blocked or not allowed. Fix: remove the mirror, or open its registry in Image `cluster`",
   MirrorBreaksPayload:
@@ -152,8 +148,6 @@ export const ofMirrors = {
     "error: the mirrors of a signature policy's scope cannot be looked up. Fix: give the mirror a path and a full host name, or remove the scope",
   PullsWithoutLocation:
     "warning: a source must not be contacted, and no mirror of it serves pulls by tag, or by digest. Fix: add mirrors for these pulls, or allow contacting the source; nothing if there are no such pulls",
-  RedundantScope:
-    "warning: another entry of the list contains this one. Fix: remove the entry; nothing changes",
   RefusedByOc: "error: `oc adm migrate icsp` refuses the file; no longer reported. Fix: convert only ICSPs",
   RefusedMachineConfig:
     "error: machine-config-operator refuses the MachineConfig: its pool is RenderDegraded, and no change reaches the nodes. Fix: correct the file or the version of Ignition as the message says",

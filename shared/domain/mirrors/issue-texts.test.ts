@@ -313,12 +313,6 @@ const rows: readonly Row[] = [
   ],
 
   [
-    "DuplicateRule",
-    [idms(rule("q.io", "m.lab"), rule("q.io", "m.lab"))],
-    'the same mirrors of "q.io" are in ImageDigestMirrorSet/idms spec.imageDigestMirrors[0]',
-    "Remove one of the two rules; the rendered file stays the same.",
-  ],
-  [
     "ContradictingOrder",
     [idms(rule("q.io", "a.lab", "b.lab")), icsp(rule("q.io", "b.lab", "a.lab"))],
     "This order is lost: nodes try a.lab, b.lab. The order of ImageDigestMirrorSet/idms spec.imageDigestMirrors[0] applies: where rules contradict each other, the first mirror by name is placed first",
@@ -355,12 +349,6 @@ const rows: readonly Row[] = [
     "Write docker.io/library/alpine.",
   ],
   ["NeverMatches", [], /is listed|matches no image/, "Write docker.io.", blocked("index.docker.io")],
-  [
-    "MatchesOnlyWithPort",
-    [idms(rule("nginx", "m.lab"))],
-    '"nginx" is read as a registry, of which only names with a port match, such as nginx:5000/app; the image nginx is looked up as docker.io/library/nginx',
-    "Write the image as docker.io/library/nginx, or the registry with its port or its full host name.",
-  ],
   [
     "MirrorBreaksPulls",
     [idms(rule("q.io/a", "registry/a"))],
@@ -439,14 +427,6 @@ const rows: readonly Row[] = [
     "Add a rule for a.io/ns with mirrorSourcePolicy NeverContactSource, or remove the scope from the list.",
     insecure("a.io/ns"),
   ],
-  [
-    "RedundantScope",
-    [],
-    '"q.io/a" lies in "q.io", which is listed too',
-    "Remove this one; it makes no difference.",
-    blocked("q.io/a", "q.io"),
-  ],
-  ["RedundantScope", [], '"a.io" is listed twice', undefined, insecure("a.io", "a.io")],
   [
     "PullsWithoutLocation",
     [idms({ ...rule("q.io", "m.lab"), ...never })],

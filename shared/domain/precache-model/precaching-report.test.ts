@@ -100,34 +100,20 @@ describe("whether a content is done", () => {
   const reports = reportsFor(upgradeIn(done), { sno1: {}, sno2: {} });
   const before = reports.map((report) => ({ ...report, revision: "0000000000" }));
 
-  test.for([
-    { what: "every cluster has ended", states: done, reports, isDone: true, known: done },
-    {
-      what: "one has not ended",
-      states: { ...done, sno2: "Active" },
-      reports,
-      isDone: false,
-      known: { ...done, sno2: "Active" },
-    },
-    {
-      what: "one has not started",
-      states: { sno1: "Succeeded" },
-      reports,
-      isDone: false,
-      known: { sno1: "Succeeded" },
-    },
-    {
-      what: "all have ended with the content before",
-      states: done,
-      reports: before,
-      isDone: false,
-      known: {},
-    },
-    { what: "there is no report yet", states: done, reports: [], isDone: false, known: done },
-  ])("When $what, it should be done: $isDone, and its states $known", (given) => {
-    const cgu = upgradeIn(given.states);
-    expect(isDone(cgu, given.reports)).toBe(given.isDone);
-    expect(currentUpgrade(cgu, given.reports)?.states).toEqual(given.known);
+  const active = { ...done, sno2: "Active" };
+  const one = { sno1: "Succeeded" };
+
+  type States = Readonly<Record<string, string>>;
+  test.for<readonly [string, states: States, readonly KubernetesObject[], isDone: boolean, known: States]>([
+    ["every cluster has ended", done, reports, true, done],
+    ["one has not ended", active, reports, false, active],
+    ["one has not started", one, reports, false, one],
+    ["all have ended with the content before", done, before, false, {}],
+    ["there is no report yet", done, [], false, done],
+  ])("When $0, it should be done: $3, and its states $4", ([, states, given, expected, known]) => {
+    const cgu = upgradeIn(states);
+    expect(isDone(cgu, given)).toBe(expected);
+    expect(currentUpgrade(cgu, given)?.states).toEqual(known);
   });
 
   test("When nothing is planned, nothing should be done", () => {
@@ -286,62 +272,27 @@ const after = (
 const bytes = (bytesDone: number) => ({ bytesDone, bytesTotal: 1_000 });
 
 describe("what a run has pulled", () => {
-  test.for<
-    Readonly<{
-      what: string;
-      reports: Parameters<typeof after>[0];
-      pulled: ReturnType<typeof completePullOf>;
-    }>
-  >([
-    {
-      what: "it reports bytes while it runs and at its end",
-      reports: [
-        [1, { active: 1, ...bytes(100) }],
-        [5, { active: 1, ...bytes(600) }],
-        [9, { complete: "True", ...bytes(1_000) }],
-      ],
-      pulled: { bytes: 900, from: "2026-03-01T02:01:00Z", until: "2026-03-01T02:09:00Z" },
-    },
-    {
-      what: "it was suspended meanwhile, the time since it continued",
-      reports: [
-        [1, { active: 1, ...bytes(100) }],
-        [5, { suspended: "True", ...bytes(600) }],
-        [65, { active: 1, ...bytes(600) }],
-        [69, { complete: "True", ...bytes(1_000) }],
-      ],
-      pulled: { bytes: 400, from: "2026-03-01T03:05:00Z", until: "2026-03-01T03:09:00Z" },
-    },
-    {
-      what: "it reports only its end, nothing",
-      reports: [[9, { complete: "True", ...bytes(1_000) }]],
-      pulled: undefined,
-    },
-    {
-      what: "everything was there, nothing",
-      reports: [
-        [1, { active: 1, ...bytes(1_000) }],
-        [2, { complete: "True", ...bytes(1_000) }],
-      ],
-      pulled: undefined,
-    },
-    {
-      what: "it fails, nothing",
-      reports: [
-        [1, { active: 1, ...bytes(100) }],
-        [9, { failedStatus: "True", ...bytes(900) }],
-      ],
-      pulled: undefined,
-    },
-    {
-      what: "it is younger than its reports, nothing",
-      reports: [
-        [1, { active: 1, ...bytes(100) }],
-        [1.1, { complete: "True", ...bytes(1_000) }],
-      ],
-      pulled: undefined,
-    },
-  ])("When $what, it should be known", ({ reports, pulled }) => {
+  type Reports = Parameters<typeof after>[0];
+  const running = (minutes: number, count: number) => [minutes, { active: 1, ...bytes(count) }] as const;
+  const complete = (minutes: number) => [minutes, { complete: "True", ...bytes(1_000) }] as const;
+  const suspended = [5, { suspended: "True", ...bytes(600) }] as const;
+  const failed = [9, { failedStatus: "True", ...bytes(900) }] as const;
+  const between = (count: number, from: string, until: string) => ({
+    bytes: count,
+    from: `2026-03-01T${from}:00Z`,
+    until: `2026-03-01T${until}:00Z`,
+  });
+  const throughout = [running(1, 100), running(5, 600), complete(9)];
+  const interrupted = [running(1, 100), suspended, running(65, 600), complete(69)];
+
+  test.for<readonly [what: string, reports: Reports, pulled: ReturnType<typeof completePullOf>]>([
+    ["it reports bytes while it runs and at its end", throughout, between(900, "02:01", "02:09")],
+    ["it was suspended, the time since it continued", interrupted, between(400, "03:05", "03:09")],
+    ["it reports only its end, nothing", [complete(9)], undefined],
+    ["everything was there, nothing", [running(1, 1_000), complete(2)], undefined],
+    ["it fails, nothing", [running(1, 100), failed], undefined],
+    ["it is younger than its reports, nothing", [running(1, 100), complete(1.1)], undefined],
+  ])("When $0, it should be known", ([, reports, pulled]) => {
     expect(completePullOf(after(reports))).toEqual(pulled);
   });
 });

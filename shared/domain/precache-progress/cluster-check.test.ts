@@ -48,54 +48,32 @@ describe("a new check", () => {
 });
 
 describe("the result of a check", () => {
-  test.for<Readonly<{ what: string; feedback: Feedback; result: object; missing?: number }>>([
-    {
-      what: "every image is there",
-      feedback: checkedWith({ imagesDone: "190", imagesTotal: "190" }),
-      result: { imagesPresent: 190, imagesTotal: 190 },
-    },
-    {
-      what: "some are missing",
-      feedback: checkedWith({ imagesDone: "188", imagesTotal: "190", detail: "quay.io/a@sha256:1" }),
-      result: { imagesPresent: 188, imagesTotal: 190, message: "quay.io/a@sha256:1" },
-      missing: 2,
-    },
-    {
-      what: "the release image is missing",
-      feedback: checkedWith({
-        imagesDone: "3",
-        imagesTotal: "4",
-        image: "quay.io/r@sha256:1",
-        detail: "quay.io/r@sha256:1",
-      }),
-      result: {
-        imagesPresent: 3,
-        imagesTotal: 190,
-        message: "quay.io/r@sha256:1; images that only a missing one names count as missing",
-      },
-      missing: 187,
-    },
-    {
-      what: "a cluster reports more than there are",
-      feedback: checkedWith({ imagesDone: "200", imagesTotal: "190" }),
-      result: { imagesPresent: 190, imagesTotal: 190 },
-    },
-    {
-      what: "the workload fails",
-      feedback: {
-        job: { failed: 1, failedStatus: "True", failedReason: "BackoffLimitExceeded" },
-        progress: { reason: "CatalogUnreadable", image: "quay.io/i@sha256:1", detail: "no opm" },
-      },
-      result: { message: "quay.io/i@sha256:1: no opm" },
-    },
-    {
-      what: "the image of the workload cannot check",
-      feedback: { job: { failed: 1, failedStatus: "True", failedReason: "BackoffLimitExceeded" } },
-      result: {
-        message: "The Job failed: BackoffLimitExceeded. The image of the workload may be older than checks.",
-      },
-    },
-  ])("When $what, it should be recorded", ({ feedback, result, missing = 0 }) => {
+  const counted = (imagesDone: string, imagesTotal: string, more: Readonly<Record<string, string>> = {}) =>
+    checkedWith({ imagesDone, imagesTotal, ...more });
+  const failedJob = { failed: 1, failedStatus: "True", failedReason: "BackoffLimitExceeded" };
+  const noOpm = { reason: "CatalogUnreadable", image: "quay.io/i@sha256:1", detail: "no opm" };
+  const lost = "quay.io/r@sha256:1";
+  const lostText = `${lost}; images that only a missing one names count as missing`;
+  const oldText = "The Job failed: BackoffLimitExceeded. The image of the workload may be older than checks.";
+  const present = (imagesPresent: number, message?: string) => ({
+    imagesPresent,
+    imagesTotal: 190,
+    ...(message === undefined ? {} : { message }),
+  });
+
+  test.for<readonly [what: string, feedback: Feedback, result: object, missing?: number]>([
+    ["every image is there", counted("190", "190"), present(190)],
+    ["some are missing", counted("188", "190", { detail: "q.io/a" }), present(188, "q.io/a"), 2],
+    [
+      "the release image is missing",
+      counted("3", "4", { image: lost, detail: lost }),
+      present(3, lostText),
+      187,
+    ],
+    ["a cluster reports more than there are", counted("200", "190"), present(190)],
+    ["the workload fails", { job: failedJob, progress: noOpm }, { message: "quay.io/i@sha256:1: no opm" }],
+    ["the image of the workload cannot check", { job: failedJob }, { message: oldText }],
+  ])("When $0, it should be recorded", ([, feedback, result, missing = 0]) => {
     const after = afterwards(feedback);
     const { check, ...others } = after;
     const { check: before, ...unchanged } = checking;
@@ -105,26 +83,22 @@ describe("the result of a check", () => {
   });
 
   const unreachable = "The cluster's agent was unreachable for 15 min.";
-  test.for<Readonly<{ what: string; works: readonly KubernetesObject[]; message?: string }>>([
-    { what: "its work is not there yet", works: [], message: unreachable },
-    { what: "no agent reads its work", works: [work], message: unreachable },
-    {
-      what: "the cluster refuses its Job",
-      works: [reportedWork({ applied: "False", message: "forbidden" })],
-      message: "Job/pre-cache-check-7f3a9c0d1e-f6298f-1772586000: forbidden",
-    },
-    { what: "its Job is applied", works: [reportedWork({})] },
-    { what: "its Job runs", works: [reportedWork({ job: { active: 1 }, progress: { reason: "Pulling" } })] },
-    { what: "its Job is complete, and its report is not read yet", works: [reportedWork({ job: complete })] },
-    {
-      what: "the image of the workload pulled instead",
-      works: [
-        reportedWork({ job: complete, progress: { reason: "Completed", imagesDone: "9", imagesTotal: "9" } }),
-      ],
-    },
+  const forbidden = reportedWork({ applied: "False", message: "forbidden" });
+  const forbiddenText = "Job/pre-cache-check-7f3a9c0d1e-f6298f-1772586000: forbidden";
+  const pulling = reportedWork({ job: { active: 1 }, progress: { reason: "Pulling" } });
+  const pulled = { reason: "Completed", imagesDone: "9", imagesTotal: "9" };
+
+  test.for<readonly [what: string, works: readonly KubernetesObject[], message?: string]>([
+    ["its work is not there yet", [], unreachable],
+    ["no agent reads its work", [work], unreachable],
+    ["the cluster refuses its Job", [forbidden], forbiddenText],
+    ["its Job is applied", [reportedWork({})]],
+    ["its Job runs", [pulling]],
+    ["its Job is complete, and its report is not read yet", [reportedWork({ job: complete })]],
+    ["the workload pulled instead", [reportedWork({ job: complete, progress: pulled })]],
   ])(
-    "When $what, the result should be awaited until its deadline",
-    ({ works, message = "The cluster reported no result within 15 min." }) => {
+    "When $0, the result should be awaited until its deadline",
+    ([, works, message = "The cluster reported no result within 15 min."]) => {
       expect(afterCheck(checking, works, upgrade, new Date(late.getTime() - 1))).toBe(checking);
       const { check } = afterCheck(checking, works, upgrade, late);
       expect(check).toEqual({ ...checking.check, checked: "2026-03-04T01:17:00Z", message });

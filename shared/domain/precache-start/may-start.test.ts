@@ -10,26 +10,16 @@ const late = "2026-03-01T03:00:00Z";
 const older: Contender = { namespace: "lab", name: "older", creationTimestamp: early, state: undefined };
 const younger: Contender = { namespace: "lab", name: "younger", creationTimestamp: late, state: undefined };
 
-test.for([
-  { what: "neither has started", contenders: [younger, older], first: "older" },
-  { what: "the younger has started", contenders: [older, { ...younger, state: "Active" }], first: "younger" },
-  { what: "the older is done", contenders: [{ ...older, state: "Succeeded" }, younger], first: "younger" },
-  {
-    what: "the older has failed",
-    contenders: [{ ...older, state: "UnrecoverableError" }, younger],
-    first: "younger",
-  },
-  {
-    what: "they were created in the same second",
-    contenders: [younger, { ...older, creationTimestamp: late, name: "zeta" }],
-    first: "younger",
-  },
-  {
-    what: "they were created in the same second with the same name",
-    contenders: [younger, { ...younger, namespace: "edge" }],
-    first: "edge",
-  },
-])("When $what, $first should go first", ({ contenders, first }) => {
+const sameSecond = { ...older, creationTimestamp: late, name: "zeta" };
+
+test.for<readonly [what: string, contenders: readonly Contender[], first: string]>([
+  ["neither has started", [younger, older], "older"],
+  ["the younger has started", [older, { ...younger, state: "Active" }], "younger"],
+  ["the older is done", [{ ...older, state: "Succeeded" }, younger], "younger"],
+  ["the older has failed", [{ ...older, state: "UnrecoverableError" }, younger], "younger"],
+  ["they were created in the same second", [younger, sameSecond], "younger"],
+  ["they also have the same name", [younger, { ...younger, namespace: "edge" }], "edge"],
+])("When $0, $2 should go first", ([, contenders, first]) => {
   const going = contenders.filter((self) => !isFinalState(self.state) && !waitsFor(self, contenders));
   expect(going.map(({ name, namespace }) => [name, namespace])).toEqual([expect.arrayContaining([first])]);
 });
@@ -68,43 +58,20 @@ const other = (precaching: unknown): KubernetesObject => ({
   status: { precaching },
 });
 
-test.for<Readonly<{ what: string; precaching: unknown; goesFirst: boolean; runs: boolean }>>([
-  { what: "plans it", precaching: { clusters: ["sno1"] }, goesFirst: true, runs: false },
-  {
-    what: "runs on it",
-    precaching: { clusters: ["sno1"], status: { sno1: "Active" } },
-    goesFirst: true,
-    runs: true,
-  },
-  {
-    what: "is TALM's and runs on it",
-    precaching: { status: { sno1: "Starting" } },
-    goesFirst: true,
-    runs: true,
-  },
-  {
-    what: "is done with it",
-    precaching: { clusters: ["sno1"], status: { sno1: "Succeeded" } },
-    goesFirst: false,
-    runs: false,
-  },
-  {
-    what: "is about other clusters",
-    precaching: { clusters: ["sno2"], status: { sno2: "Active" } },
-    goesFirst: false,
-    runs: false,
-  },
-  { what: "has no pre-caching", precaching: undefined, goesFirst: false, runs: false },
-  {
-    what: "has fields of other types",
-    precaching: { clusters: "sno1", status: { sno1: 1 } },
-    goesFirst: false,
-    runs: false,
-  },
-  { what: "has no map of states", precaching: { status: "sno1" }, goesFirst: false, runs: false },
-])("When another upgrade $what, going first should be $goesFirst, and running $runs", (row) => {
-  const others = [other(row.precaching)];
+const inState = (cluster: string, state: string) => ({ clusters: [cluster], status: { [cluster]: state } });
+
+test.for<readonly [what: string, precaching: unknown, goesFirst: boolean, runs: boolean]>([
+  ["plans it", { clusters: ["sno1"] }, true, false],
+  ["runs on it", inState("sno1", "Active"), true, true],
+  ["is TALM's and runs on it", { status: { sno1: "Starting" } }, true, true],
+  ["is done with it", inState("sno1", "Succeeded"), false, false],
+  ["is about other clusters", inState("sno2", "Active"), false, false],
+  ["has no pre-caching", undefined, false, false],
+  ["has fields of other types", { clusters: "sno1", status: { sno1: 1 } }, false, false],
+  ["has no map of states", { status: "sno1" }, false, false],
+])("When another upgrade $0, going first should be $2, and running $3", ([, precaching, goesFirst, runs]) => {
+  const others = [other(precaching)];
   const self = anUpgrade([], { name: "self" });
-  expect(earlierUpgrade(self, "sno1", others)?.name).toBe(row.goesFirst ? "other" : undefined);
-  expect(runningRival("sno1", others)?.name).toBe(row.runs ? "other" : undefined);
+  expect(earlierUpgrade(self, "sno1", others)?.name).toBe(goesFirst ? "other" : undefined);
+  expect(runningRival("sno1", others)?.name).toBe(runs ? "other" : undefined);
 });

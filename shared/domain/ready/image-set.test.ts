@@ -60,95 +60,46 @@ describe("imageSetOf", () => {
     expect(mirrorOf([both, aCatalog([])]).operators).toEqual([{ catalog: "r.io/index:v4.20" }]);
   });
 
-  test.for<{ what: string; packages: readonly SelectedPackage[]; expected: object }>([
-    { what: "is the default one of the catalog", packages: [{ name: "sriov" }], expected: { name: "sriov" } },
-    {
-      what: "is not the default one",
-      packages: [{ name: "sriov", channel: "4.19", defaultChannel: "stable" }],
-      expected: { name: "sriov", channels: [{ name: "4.19" }], defaultChannel: "4.19" },
-    },
-    {
-      what: "is one of several with the default one",
-      packages: [sriov, { name: "sriov", channel: "4.19", defaultChannel: "stable" }, sriov],
-      expected: { name: "sriov", channels: [{ name: "4.19" }, { name: "stable" }] },
-    },
-    {
-      what: "is of a catalog that could not be read",
-      packages: [{ name: "sriov", channel: "4.19" }],
-      expected: { name: "sriov", channels: [{ name: "4.19" }] },
-    },
-  ])("When the channel of a package $what, it should be named as oc-mirror needs it", (given) => {
-    expect(mirrorOf([aCatalog(given.packages)]).operators?.[0]?.packages).toEqual([given.expected]);
-  });
+  const old: SelectedPackage = { name: "sriov", channel: "4.19", defaultChannel: "stable" };
+  const channels = (...names: readonly string[]) => names.map((name) => ({ name }));
+  const notDefault = { name: "sriov", channels: channels("4.19"), defaultChannel: "4.19" };
+  const unread = [{ name: "sriov", channel: "4.19" }];
 
-  test.for<{ what: string; origins: readonly Origin[]; architectures?: readonly string[]; expected: object }>(
-    [
-      {
-        what: "two versions of one minor release",
-        origins: [aRelease("4.20.10"), aRelease("4.20.9"), aRelease("4.20.9")],
-        expected: {
-          channels: [
-            { name: "stable-4.20", minVersion: "4.20.9", maxVersion: "4.20.10", shortestPath: true },
-          ],
-        },
-      },
-      {
-        what: "versions of two minor releases",
-        origins: [aRelease("4.20.1"), aRelease("4.9.1")],
-        expected: {
-          channels: [
-            { name: "stable-4.9", minVersion: "4.9.1", maxVersion: "4.9.1" },
-            { name: "stable-4.20", minVersion: "4.20.1", maxVersion: "4.20.1" },
-          ],
-        },
-      },
-      {
-        what: "a release candidate",
-        origins: [aRelease("4.21.0-rc.1")],
-        expected: {
-          channels: [{ name: "candidate-4.21", minVersion: "4.21.0-rc.1", maxVersion: "4.21.0-rc.1" }],
-        },
-      },
-      {
-        what: "a release for nodes of several architectures",
-        origins: [aRelease("4.20.4")],
-        architectures: ["amd64", "arm64"],
-        expected: { architectures: ["multi"] },
-      },
-      {
-        what: "a release of 5.0 for nodes of several architectures",
-        origins: [aRelease("5.0.1")],
-        architectures: ["amd64", "arm64"],
-        expected: {
-          platforms: [
-            { os: "linux", architecture: "amd64" },
-            { os: "linux", architecture: "arm64" },
-          ],
-        },
-      },
-      {
-        what: "a release of 5.0 beside one whose oc-mirror refuses platforms",
-        origins: [aRelease("5.0.1"), aRelease("4.22.4")],
-        architectures: ["amd64", "arm64"],
-        expected: { architectures: ["multi"] },
-      },
-      {
-        what: "a release of 5.0 for nodes of one architecture",
-        origins: [aRelease("5.0.1")],
-        expected: { architectures: ["amd64"] },
-      },
-      {
-        what: "a release whose version is only in its tag",
-        origins: [aRelease(undefined, "quay.io/ocp/release:4.20.4-x86_64")],
-        expected: { channels: [{ name: "stable-4.20", minVersion: "4.20.4", maxVersion: "4.20.4" }] },
-      },
-      {
-        what: "a release without a version",
-        origins: [aRelease(undefined)],
-        expected: { release: image("release") },
-      },
-    ],
-  )("When it is $what, it should be mirrored as that", ({ origins, architectures, expected }) => {
+  test.for<readonly [what: string, packages: readonly SelectedPackage[], expected: object]>([
+    ["is the default one of the catalog", [{ name: "sriov" }], { name: "sriov" }],
+    ["is not the default one", [old], notDefault],
+    ["is one of several", [sriov, old, sriov], { name: "sriov", channels: channels("4.19", "stable") }],
+    ["is of an unread catalog", unread, { name: "sriov", channels: channels("4.19") }],
+  ])(
+    "When the channel of a package $0, it should be named as oc-mirror needs it",
+    ([, packages, expected]) => {
+      expect(mirrorOf([aCatalog(packages)]).operators?.[0]?.packages).toEqual([expected]);
+    },
+  );
+
+  const channel = (name: string, minVersion: string, maxVersion = minVersion) => {
+    return { name, minVersion, maxVersion };
+  };
+  const twice = [aRelease("4.20.10"), aRelease("4.20.9"), aRelease("4.20.9")];
+  const twiceWanted = { ...channel("stable-4.20", "4.20.9", "4.20.10"), shortestPath: true };
+  const two = [channel("stable-4.9", "4.9.1"), channel("stable-4.20", "4.20.1")];
+  const inTag = aRelease(undefined, "quay.io/ocp/release:4.20.4-x86_64");
+  const candidate = channel("candidate-4.21", "4.21.0-rc.1");
+  const both = ["amd64", "arm64"];
+  const platforms = both.map((architecture) => ({ os: "linux", architecture }));
+  const mixed = [aRelease("5.0.1"), aRelease("4.22.4")];
+
+  test.for<readonly [what: string, origins: readonly Origin[], expected: object, architectures?: string[]]>([
+    ["two versions of one minor release", twice, { channels: [twiceWanted] }],
+    ["versions of two minor releases", [aRelease("4.20.1"), aRelease("4.9.1")], { channels: two }],
+    ["a release candidate", [aRelease("4.21.0-rc.1")], { channels: [candidate] }],
+    ["one for nodes of several architectures", [aRelease("4.20.4")], { architectures: ["multi"] }, both],
+    ["a release of 5.0 for several architectures", [aRelease("5.0.1")], { platforms }, both],
+    ["one beside an oc-mirror that refuses platforms", mixed, { architectures: ["multi"] }, both],
+    ["a release of 5.0 for one architecture", [aRelease("5.0.1")], { architectures: ["amd64"] }],
+    ["one with a version only in its tag", [inTag], { channels: [channel("stable-4.20", "4.20.4")] }],
+    ["a release without a version", [aRelease(undefined)], { release: image("release") }],
+  ])("When it is $0, it should be mirrored as that", ([, origins, expected, architectures]) => {
     expect(mirrorOf(origins, architectures).platform).toMatchObject(expected);
   });
 

@@ -132,6 +132,17 @@ describe("leader election", () => {
     expect(alike.entries).not.toContainEqual(expect.objectContaining({ event: "failed" }));
   });
 
+  test("When the holder has not renewed the Lease for as long as it may lead, a candidate should report that nobody leads", async () => {
+    const { apiVersion, kind } = kinds.Lease;
+    const spec = { holderIdentity: "gone", leaseDurationSeconds: 60 };
+    await hub.create({ apiVersion, kind, metadata: lease, spec });
+    const a = aProcess("a", hub, expiresSoon);
+    await a.logged("standing-by");
+    await expect
+      .poll(a.problem, { timeout: 60_000 })
+      .toBe("Nobody leads: gone does not renew the Lease hubrelay/forwarder.");
+  });
+
   test("When there are two candidates, one should lead, and the other stand by and know the holder", async () => {
     const a = aProcess("a");
     await a.term(0);

@@ -145,11 +145,4 @@ export const windows = [
     exclusions: [{ from: "2026-03-14", to: "2026-03-15", reason: "end of the quarter" }],
     allow: { preCaching: false, maxCost: { master: "reboot", worker: "reboot" } },
   }),
-  aWindow("tenants", {
-    schedule: "0 22 * * WED,FRI",
-    timeZone: "Europe/Oslo",
-    duration: "6h",
-    clusterSelector: undefined,
-    allow: { preCaching: false, hostedClusters: { maxCost: "replace", selector: {} } },
-  }),
 ].map((window) => ({ ...window, metadata: { ...window.metadata, namespace: "fleet" } }));

@@ -82,5 +82,3 @@ export const withConfigs = (
   ...traces,
   controlPlane: [...traces.controlPlane.slice(0, -3), ...given],
 });
-export const isDeployment = ({ kind, metadata }: KubernetesObject) =>
-  kind === "Deployment" && metadata.name === "ingress-operator";

@@ -41,39 +41,25 @@ describe("configurePools", () => {
 
   const pathField = "spec.config.storage.files[1].path";
   const other = anImageDigestMirrorSet("other", [{ source: "a.io", mirrors: ["m.lan"] }]);
-  test.for([
-    {
-      name: "has no rule",
-      text: "",
-      objects: [],
-      severity: "error",
-      what: "none of the 2 rules of 1 mirror set works",
-    },
-    {
-      name: "has one rule",
-      text: entry("a.io", "m.lan"),
-      objects: [other],
-      severity: "warning",
-      what: "only 1 of the 3 rules of 2 mirror sets works",
-    },
-    {
-      name: "has all",
-      text: `${entry("docker.io/x", "m.lan/x")}${entry("quay.io", "m.lan/quay")}`,
-      objects: [],
-      severity: undefined,
-      what: undefined,
-    },
-    {
-      name: "keeps a block from nodes, too",
-      text: "",
-      objects: [],
-      image: anImage({ blockedRegistries: ["b.io", "c.io"] }),
-      severity: "error",
-      what: "none of the 2 rules of 1 mirror set works, nor 2 entries of Image/cluster",
-    },
+  type Objects = readonly ReturnType<typeof anImage>[];
+  const allRules = `${entry("docker.io/x", "m.lan/x")}${entry("quay.io", "m.lan/quay")}`;
+  const blocking = anImage({ blockedRegistries: ["b.io", "c.io"] });
+  const [noRule, alsoBlocks] = [
+    "none of the 2 rules of 1 mirror set works",
+    "nor 2 entries of Image/cluster",
+  ];
+  const oneRule = "only 1 of the 3 rules of 2 mirror sets works";
+
+  test.for<
+    readonly [name: string, text: string, objects: Objects, severity?: string, what?: string, more?: object]
+  >([
+    ["has no rule", "", [], "error", noRule],
+    ["has one rule", entry("a.io", "m.lan"), [other], "warning", oneRule],
+    ["has all", allRules, []],
+    ["keeps a block from nodes, too", "", [], "error", `${noRule}, ${alsoBlocks}`, { image: blocking }],
   ])(
-    "When a MachineConfig takes registries.conf over and $name, it should have one issue: $what",
-    ({ text, objects, severity, what, ...image }) => {
+    "When a MachineConfig takes registries.conf over and $0, it should have one issue: $4",
+    ([, text, objects, severity, what, more = {}]) => {
       const whole = aMachineConfig("99-worker-own", { "/etc/other": "", [nodePaths.registriesConf]: text });
       const input = {
         objects: [
@@ -82,7 +68,7 @@ describe("configurePools", () => {
           ...objects,
           ...["worker", "edge"].map((name) => ({ ...kinds.MachineConfigPool, metadata: { name } })),
         ],
-        ...image,
+        ...more,
       };
       const found = configurePools(input, configureMirrors(input)).issues;
       expect(found.map((one) => [one.object.name, one.path, one.value, one.severity, one.message])).toEqual(
@@ -258,22 +244,18 @@ describe("configurePools", () => {
     spec: { config: { ignition: { version: "3.4.0" }, ...config } },
   });
   const withFile = (file: object) => withConfig({ storage: { files: [{ path: "/etc/any", ...file }] } });
-  test.for([
-    {
-      name: "overwrite without source",
-      machineConfig: withFile({ overwrite: true }),
-      said: "overwrite: true",
-    },
-    {
-      name: "a version that a later release reads",
-      machineConfig: withConfig({ ignition: { version: "3.5.0" } }),
-      releaseVersion: "4.18",
-      path: "spec.config.ignition.version",
-      said: "3.0.0 to 3.4.0, not 3.5.0",
-    },
+  const ignition = "spec.config.ignition.version";
+  const version = (text: string) => withConfig({ ignition: { version: text } });
+  const ofRelease = { releaseVersion: "4.18" };
+
+  test.for<
+    readonly [name: string, machineConfig: ReturnType<typeof withFile>, said: string, path?: string, object?]
+  >([
+    ["overwrite without source", withFile({ overwrite: true }), "overwrite: true"],
+    ["one of a later release", version("3.5.0"), "3.0.0 to 3.4.0, not 3.5.0", ignition, ofRelease],
   ])(
-    "When a MachineConfig has $name, it should have the error that its pool is not rendered",
-    ({ machineConfig, path = "/etc/any", said, ...release }) => {
+    "When a MachineConfig has $0, it should have the error that its pool is not rendered",
+    ([, machineConfig, said, path = "/etc/any", release = {}]) => {
       expect(issuesOf({ objects: [quay, machineConfig], ...release })).toEqual([
         {
           code: "RefusedMachineConfig",

@@ -73,23 +73,6 @@ const ofMirror = signed("m.lab/quay/acme");
 const base = '[[registry]]\nlocation = "bad.lab"\nblocked = true\n';
 
 const tables: Readonly<Record<string, readonly Row[]>> = {
-  DuplicateRule: [
-    ["another object has the rule", [more(half, acme), digests(acme)], ["more imageDigestMirrors[1]"]],
-    ["an object repeats its own rule", [tags(acme, acme, acme)], ["tags imageTagMirrors[1]"]],
-    [
-      "another old policy has the rule",
-      [old(acme), anImageContentSourcePolicy("p", [acme])],
-      ["p repositoryDigestMirrors[0]"],
-    ],
-    ["a new set has the rule of an old policy, whose deprecation says so", [old(acme), digests(acme)], []],
-    ["the mirrors serve other pulls", [digests(acme), tags(acme)], []],
-    [
-      "names are the same without what separates them",
-      [digests(rule("q.io", "m.lab/a", "b.lab/a"), rule("q.io", "m.lab/ab.lab/a"))],
-      [],
-    ],
-    ["one list continues where the other ends", [digests(acme, rule("quay.io/acme", "m.lab/a"))], []],
-  ],
   ContradictingOrder: [
     [
       "an old policy has the other order",
@@ -164,11 +147,6 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ["another image is in library", [from("docker.io/alpine", "m.lab/library/nginx")], []],
     ["the host is this machine", [from("localhost/team", "m.lab/team")], []],
     ["an old API server accepted a malformed scope", [], [], blocked("team/App:tag")],
-  ],
-  MatchesOnlyWithPort: [
-    ["a source is a bare word", [from("nginx", "m.lab/nginx")], [source]],
-    ["a source has a port", [from("registry:5000/team", "m.lab/team")], []],
-    ["a source is this machine", [from("localhost", "m.lab")], []],
   ],
   MirrorBreaksPulls: [
     ...["registry/acme", "registry", "index.docker.io/acme"].map(
@@ -317,17 +295,6 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ["the source inside is blocked", [closed, openIn()], [], blocked("a.io/ns")],
     ["the source around it is open", [openIn()], []],
     ["the other source is elsewhere", [closed, more(rule("b.io/ns", "m.lab/x"))], []],
-  ],
-  RedundantScope: [
-    ["a scope is in another", [], ["cluster blockedRegistries[0]"], blocked("quay.io/acme", "quay.io")],
-    ["a scope is listed twice", [], ["cluster insecureRegistries[2]"], insecure("a.io", "b.io", "a.io")],
-    ["a wildcard has it", [], ["cluster allowedRegistries[1]"], allowed("*.a.io", "x.a.io:5000", "a.io")],
-    [
-      "scopes are in other lists, or beside each other",
-      [],
-      [],
-      { lists: { insecureRegistries: ["a.io"], blockedRegistries: ["a.io/ns", "b.io", "a.io:5000"] } },
-    ],
   ],
   PullsWithoutLocation: [
     [

@@ -9,21 +9,18 @@ import {
 import {
   defaultIdentities,
   policiesOfMirrors,
-  redundantScopes,
   rejectedInternalRegistry,
   rejectedSources,
 } from "./image-lists.ts";
 import { type Assembled, type Reporting, reported } from "./lint-finding.ts";
 import {
   contradictingOrders,
-  duplicateRules,
   earlierNamespaces,
   rulesWithoutMirrors,
   unmatchedNames,
 } from "./rules-without-effect.ts";
 
 const checks = [
-  duplicateRules,
   contradictingOrders,
   rulesWithoutMirrors,
   unmatchedNames,
@@ -34,14 +31,13 @@ const checks = [
   rejectedInternalRegistry,
   hiddenMirrors,
   contactedSources,
-  redundantScopes,
   unreachablePulls,
   policiesOfMirrors,
   defaultIdentities,
 ];
 
 /**
- * Returns warnings about configuration without an effect, or with another one than it seems to have: duplicates,
+ * Returns warnings about configuration without an effect, or with another one than it seems to have:
  * unused rules and mirrors, flags that reach less far than expected. All of them are certain; what may be intended
  * is not reported.
  */

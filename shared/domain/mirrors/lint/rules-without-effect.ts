@@ -3,7 +3,7 @@ import { isSource } from "../../images/location-patterns.ts";
 import { hostOf, isNested } from "../../images/scope.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { someOf } from "../../kubernetes/json/values.ts";
-import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, neverContactSource, ruleName } from "../input/rules.ts";
@@ -71,37 +71,6 @@ export function contradictingOrders({ merged }: Pick<Assembled, "merged">): read
   return allGroups(merged).flatMap(lostOrders);
 }
 
-function duplicateRule(rule: MirrorRule, first: MirrorRule): LintFinding {
-  return lintFinding(
-    rule,
-    "",
-    { source: rule.source, mirrors: rule.mirrors },
-    {
-      code: "DuplicateRule",
-      about: displayName(referenceTo(first.origin.object)),
-      message: sentence`the same mirrors of ${goQuote(rule.source)} are in ${ruleName(first)}`,
-      remedy: "Remove one of the two rules; the rendered file stays the same.",
-    },
-  );
-}
-
-function duplicatesAmong(rules: readonly MirrorRule[]): readonly LintFinding[] {
-  const firsts = new Map<string, MirrorRule>();
-  return rules.flatMap((rule) => {
-    // Compared within one kind: a repetition in an older kind is reported with that kind's deprecation.
-    const key = [rule.origin.object.kind, ...rule.mirrors].join(" ");
-    const first = firsts.get(key);
-    if (first) return duplicateRule(rule, first);
-    firsts.set(key, rule);
-    return [];
-  });
-}
-
-/** Finds rules of one source, in one kind of object, with the same mirrors: merged, they have no effect. */
-export function duplicateRules({ merged }: Assembled): readonly LintFinding[] {
-  return allGroups(merged).flatMap(({ rules }) => (rules.length > 1 ? duplicatesAmong(rules) : []));
-}
-
 function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
   const source = goQuote(rule.source);
   const forbids = rule.policy === neverContactSource;
@@ -124,22 +93,6 @@ export function rulesWithoutMirrors({ rules }: Assembled): readonly LintFinding[
 
 const dockerHub = "docker.io";
 const oldDockerHub = "index.docker.io";
-
-/** A name without a dot is a registry only with a port, and a host also matches itself with one. */
-function bareWord(rule: MirrorRule): readonly LintFinding[] {
-  const { source } = rule;
-  // No image has a name with capitals.
-  if (source.includes("/") || isRegistryHost(source) || source !== source.toLowerCase()) return [];
-  const image = `${dockerHub}/library/${source}`;
-  return [
-    lintFinding(rule, "source", source, {
-      code: "MatchesOnlyWithPort",
-      about: source,
-      message: sentence`${goQuote(source)} is read as a registry, of which only names with a port match, such as ${source}:5000/app; the image ${source} is looked up as ${image}`,
-      remedy: sentence`Write the image as ${image}, or the registry with its port or its full host name.`,
-    }),
-  ];
-}
 
 type FindingText = Readonly<{ about: string; message: string; remedy: string }>;
 
@@ -176,7 +129,7 @@ const code = "NeverMatches";
 
 function inRule(rule: MirrorRule): readonly LintFinding[] {
   const text = whyUnmatched(rule.source) ?? officialImage(rule);
-  return text ? [lintFinding(rule, "source", rule.source, { ...text, code })] : bareWord(rule);
+  return text ? [lintFinding(rule, "source", rule.source, { ...text, code })] : [];
 }
 
 function inList(image: KubernetesObject, listed: ListedScope): readonly LintFinding[] {

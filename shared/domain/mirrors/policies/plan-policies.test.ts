@@ -27,27 +27,19 @@ const blockedPath = "spec.registrySources.blockedRegistries";
 const allowedPath = "spec.registrySources.allowedRegistries";
 
 describe("planPolicies", () => {
-  test.for<{ name: string; given: GivenPolicies; plan: string }>([
-    { name: "nothing is given", given: {}, plan: "none" },
-    { name: "only a namespace has a policy", given: { namespaced: { "ns/p": ["a.io"] } }, plan: "template" },
-    { name: "scopes are blocked", given: { blocked: ["b.io", "*.c.io"] }, plan: "+ | *.c.io - | b.io -" },
-    { name: "scopes are allowed", given: { allowed: ["quay.io", "a.io"] }, plan: "- | a.io + | quay.io +" },
-    {
-      name: "a policy has an allowed scope and one inside",
-      given: { allowed: ["quay.io", "a.io"], cluster: { p: ["a.io", "quay.io/x"] } },
-      plan: "- | a.io signed | quay.io + | quay.io/x signed",
-    },
-    {
-      name: "a policy is beside blocked scopes",
-      given: { blocked: ["b.io/x"], cluster: { p: ["b.io"] } },
-      plan: "+ | b.io signed | b.io/x -",
-    },
-    {
-      name: "two policies share a scope",
-      given: { cluster: { p: ["a.io"], q: ["a.io", "c.io"] } },
-      plan: "+ | a.io signed signed | c.io signed",
-    },
-  ])("When $name, it should plan $plan", ({ given, plan }) => {
+  const allowed = { allowed: ["quay.io", "a.io"] };
+  const inside = "- | a.io signed | quay.io + | quay.io/x signed";
+  const shared = { cluster: { p: ["a.io"], q: ["a.io", "c.io"] } };
+
+  test.for<readonly [name: string, given: GivenPolicies, plan: string]>([
+    ["nothing is given", {}, "none"],
+    ["only a namespace has a policy", { namespaced: { "ns/p": ["a.io"] } }, "template"],
+    ["scopes are blocked", { blocked: ["b.io", "*.c.io"] }, "+ | *.c.io - | b.io -"],
+    ["scopes are allowed", allowed, "- | a.io + | quay.io +"],
+    ["a policy has an allowed scope", { ...allowed, cluster: { p: ["a.io", "quay.io/x"] } }, inside],
+    ["a policy is beside", { blocked: ["b.io/x"], cluster: { p: ["b.io"] } }, "+ | b.io signed | b.io/x -"],
+    ["two policies share a scope", shared, "+ | a.io signed signed | c.io signed"],
+  ])("When $0, it should plan $2", ([, given, plan]) => {
     expect(planned(given)).toEqual({ plan, issues: [] });
   });
 
@@ -61,50 +53,27 @@ describe("planPolicies", () => {
 });
 
 describe("traps and contradictions", () => {
-  test.for<{ name: string; given: GivenPolicies; plan: string; issues: string[] }>([
-    {
-      name: "exactly the payload's repository is blocked",
-      given: { containing: [payload] },
-      plan: `- | ${payload} +`,
-      issues: [`warning OnlyPayloadAllowed ${blockedPath}[0]`],
-    },
-    {
-      name: "one scope around the payload is blocked",
-      given: { blocked: ["quay.io"], containing: ["quay.io"] },
-      plan: `+ | quay.io - | ${payload} +`,
-      issues: [],
-    },
-    {
-      name: "two scopes around the payload are blocked",
-      given: { blocked: ["quay.io", "quay.io/rel"], containing: ["quay.io", "quay.io/rel"] },
-      plan: "none",
-      issues: [`error AllowedAndBlocked ${blockedPath}`],
-    },
-    {
-      name: "both lists are given",
-      given: { blocked: ["b.io"], allowed: ["a.io"] },
-      plan: "none",
-      issues: [`error AllowedAndBlocked ${allowedPath}`],
-    },
-    {
-      name: "a policy is not allowed because the payload is",
-      given: { blocked: ["quay.io"], containing: ["quay.io"], cluster: { p: ["a.io"] } },
-      plan: "none",
-      issues: ["error PolicyScopeNotAllowed spec.scopes[0]"],
-    },
-    {
-      name: "a policy lies in a blocked scope",
-      given: { blocked: ["b.io"], namespaced: { "ns/p": ["c.io", "b.io/x"] } },
-      plan: "none",
-      issues: ["error PolicyScopeBlocked spec.scopes[1]"],
-    },
-    {
-      name: "an allowed scope cannot be rendered",
-      given: { allowed: ["*.a.io/x"] },
-      plan: "none",
-      issues: [`error InvalidScope ${allowedPath}[0]`],
-    },
-  ])("When $name, it should plan $plan and report $issues", ({ given, plan, issues }) => {
+  const around = { blocked: ["quay.io"], containing: ["quay.io"] };
+  const twoAround = { blocked: ["quay.io", "quay.io/rel"], containing: ["quay.io", "quay.io/rel"] };
+  const bothLists = { blocked: ["b.io"], allowed: ["a.io"] };
+  const [contradiction, notAllowed] = ["error AllowedAndBlocked", "error PolicyScopeNotAllowed"];
+  const inBlocked = { blocked: ["b.io"], namespaced: { "ns/p": ["c.io", "b.io/x"] } };
+  const trap = `warning OnlyPayloadAllowed ${blockedPath}[0]`;
+
+  test.for<readonly [name: string, given: GivenPolicies, plan: string, ...issues: string[]]>([
+    ["exactly the payload's repository is blocked", { containing: [payload] }, `- | ${payload} +`, trap],
+    ["one scope around the payload is blocked", around, `+ | quay.io - | ${payload} +`],
+    ["two are blocked", twoAround, "none", `${contradiction} ${blockedPath}`],
+    ["both lists are given", bothLists, "none", `${contradiction} ${allowedPath}`],
+    [
+      "a policy lies outside",
+      { ...around, cluster: { p: ["a.io"] } },
+      "none",
+      `${notAllowed} spec.scopes[0]`,
+    ],
+    ["a policy lies in a blocked scope", inBlocked, "none", "error PolicyScopeBlocked spec.scopes[1]"],
+    ["no scope results", { allowed: ["*.a.io/x"] }, "none", `error InvalidScope ${allowedPath}[0]`],
+  ])("When $0, it should plan $2 and report what is wrong", ([, given, plan, ...issues]) => {
     expect(planned(given)).toEqual({ plan, issues });
   });
 

@@ -161,6 +161,13 @@ describe("the form of a policy", () => {
   });
 });
 
+test.for(["{{ if false }}{{ end }}", "kind: ClusterVersion", "- kind", "- objectDefinition: kind"])(
+  "When raw templates leave no list of objects, as %s does, the policy should be invalid",
+  (text) => {
+    expect(inspectPolicy(aPolicy("p", [], {}, { raw: text }).spec).isValid).toBe(false);
+  },
+);
+
 test.for([
   ["{{hub .x hub}}", true],
   ["a {{ }} b", true],

@@ -31,6 +31,16 @@ describe("a Subscription of a catalog that no policy manages", () => {
     aPreCachingConfig({}),
   ];
 
+  test("When no other is left, the release should be pre-cached without the index", () => {
+    const made = plan({ objects: planned([elsewhere]) });
+    expect(made.spec).toMatchObject({
+      platformImage: releaseImage,
+      operatorsIndexes: [],
+      operatorsPackagesAndChannels: [],
+    });
+    expect(codesOf(made)).toEqual(["warning CatalogNotManaged"]);
+  });
+
   test("When others are managed, it should be left out with a warning", () => {
     const objects = planned([elsewhere, managed]);
     const made = plan({ objects });

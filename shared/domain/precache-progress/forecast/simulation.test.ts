@@ -48,81 +48,57 @@ const shared = {
 };
 
 describe("when clusters end", () => {
-  test.for<Readonly<{ what: string; given: Given; ends: Readonly<Record<string, string>> }>>([
-    {
-      what: "three may run at a time",
-      given: { fleet: aFleet(four, { maxConcurrency: 3 }) },
-      ends: { a1: "Succeeded 12", a2: "Succeeded 12", b1: "Succeeded 12", b2: "Succeeded 24" },
+  const night = { night: { schedule: "4 1 * * *", duration: "1h" } };
+  const onePerSite = { annotations: { "hubrelay.dev/max-per-site": "1" } };
+  const half = { a1: { state: "Active", reason: "Pulling", bytesDone: 4.5 * gb } } as const;
+  const [large, mostly, little] = [23 * gb, 21 * gb, 2 * gb];
+  /** 1.5 GB in 4 minutes, so that the other 21.5 GB fit into the next hour: 0.5 GB of each at the same time. */
+  const twoOnALink: Given = {
+    fleet: aFleet(["a1", "a2"], { windows: night, annotations: { "hubrelay.dev/bandwidth": "100,a=50" } }),
+    assumed: { bytesTotalOf: () => large, speedOf: (cluster) => ({ mbit: 50, link: siteOf(cluster) }) },
+    records: {
+      a1: { state: "Active", reason: "Pulling", bytesTotal: large, bytesDone: mostly },
+      a2: { state: "Starting", reason: "Suspended", suspend: true, bytesTotal: large, bytesDone: little },
     },
-    {
-      what: "one may run at a site",
-      given: { fleet: aFleet(four, { annotations: { "hubrelay.dev/max-per-site": "1" } }) },
-      ends: { a1: "Succeeded 12", a2: "Succeeded 24", b1: "Succeeded 12", b2: "Succeeded 24" },
-    },
-    {
-      what: "those of a site share its link",
-      given: { fleet: aFleet(["a1", "a2", "b1"]), assumed: shared },
-      ends: { a1: "Succeeded 24", a2: "Succeeded 24", b1: "Succeeded 12" },
-    },
-    {
-      what: "the window closes before the download is complete",
-      given: { fleet: aFleet(["a1"], { windows: { night: { schedule: "4 1 * * *", duration: "1h" } } }) },
-      // 4 minutes today, and 8 tomorrow.
-      ends: { a1: `Succeeded ${23 * 60 + 4 + 8}` },
-    },
-    {
-      what: "one has pulled a half",
-      given: {
-        fleet: aFleet(["a1"]),
-        records: { a1: { state: "Active", reason: "Pulling", bytesDone: 4.5 * gb } },
-      },
-      ends: { a1: "Succeeded 6" },
-    },
-    {
-      what: "one that has pulled more meanwhile shares its link with another in the next window",
-      given: {
-        fleet: aFleet(["a1", "a2"], {
-          windows: { night: { schedule: "4 1 * * *", duration: "1h" } },
-          annotations: { "hubrelay.dev/bandwidth": "100,a=50" },
-        }),
-        assumed: { bytesTotalOf: () => 23 * gb, speedOf: (cluster) => ({ mbit: 50, link: siteOf(cluster) }) },
-        records: {
-          a1: { state: "Active", reason: "Pulling", bytesTotal: 23 * gb, bytesDone: 21 * gb },
-          a2: {
-            state: "Starting",
-            reason: "Suspended",
-            suspend: true,
-            bytesTotal: 23 * gb,
-            bytesDone: 2 * gb,
-          },
-        },
-      },
-      // 1.5 GB in 4 minutes, so that the other 21.5 GB fit into the next hour: 0.5 GB of each at the same time.
-      ends: { a1: `Succeeded ${23 * 60 + 4 + 3}`, a2: `Succeeded ${23 * 60 + 4 + 57}` },
-    },
-    {
-      what: "the deadline is shorter than the download",
-      given: { fleet: aFleet(["a1", "a2"], { maxConcurrency: 1, timeout: 10 }) },
-      ends: { a1: "PrecacheTimeout 10", a2: "PrecacheTimeout 20" },
-    },
-    {
-      what: "one is offline, and others wait for a slot",
-      given: {
-        fleet: aFleet(["a1", "a2"], { maxConcurrency: 1 }),
-        records: { a1: { state: "Starting", reason: "ClusterNotReached", started: "2026-03-01T01:00:00Z" } },
-      },
-      ends: { a1: "NotStarted", a2: "Succeeded 12" },
-    },
-    {
-      what: "the speed of one is unknown, which keeps its slot",
-      given: {
-        fleet: aFleet(["a1", "b1"], { maxConcurrency: 1 }),
-        assumed: { speedOf: (cluster) => (cluster === "a1" ? undefined : { mbit: 100 }) },
-      },
-      ends: { a1: "Active", b1: "NotStarted" },
-    },
-  ])("When $what, they should end as $ends", ({ given, ends }) => {
-    expect(endsOf(given)).toEqual(ends);
+  };
+  const late = { a1: "PrecacheTimeout 10", a2: "PrecacheTimeout 20" };
+  const offline: Given = {
+    fleet: aFleet(["a1", "a2"], { maxConcurrency: 1 }),
+    records: { a1: { state: "Starting", reason: "ClusterNotReached", started: "2026-03-01T01:00:00Z" } },
+  };
+  const unknownSpeed: Given = {
+    fleet: aFleet(["a1", "b1"], { maxConcurrency: 1 }),
+    assumed: { speedOf: (cluster) => (cluster === "a1" ? undefined : { mbit: 100 }) },
+  };
+  const ends = (minutes: Readonly<Record<string, number>>) =>
+    Object.fromEntries(Object.entries(minutes).map(([name, after]) => [name, `Succeeded ${after}`]));
+  const nextNight = 23 * 60 + 4;
+
+  test.for<readonly [what: string, given: Given, ends: Readonly<Record<string, string>>]>([
+    [
+      "three may run at a time",
+      { fleet: aFleet(four, { maxConcurrency: 3 }) },
+      ends({ a1: 12, a2: 12, b1: 12, b2: 24 }),
+    ],
+    ["one may run at a site", { fleet: aFleet(four, onePerSite) }, ends({ a1: 12, a2: 24, b1: 12, b2: 24 })],
+    [
+      "those of a site share its link",
+      { fleet: aFleet(["a1", "a2", "b1"]), assumed: shared },
+      ends({ a1: 24, a2: 24, b1: 12 }),
+    ],
+    // 4 minutes today, and 8 tomorrow.
+    ["the window closes before", { fleet: aFleet(["a1"], { windows: night }) }, ends({ a1: nextNight + 8 })],
+    ["one has pulled a half", { fleet: aFleet(["a1"]), records: half }, ends({ a1: 6 })],
+    [
+      "one that has pulled more meanwhile shares its link with another in the next window",
+      twoOnALink,
+      ends({ a1: nextNight + 3, a2: nextNight + 57 }),
+    ],
+    ["the deadline is short", { fleet: aFleet(["a1", "a2"], { maxConcurrency: 1, timeout: 10 }) }, late],
+    ["one is offline, and others wait for a slot", offline, { a1: "NotStarted", a2: "Succeeded 12" }],
+    ["the speed of one is unknown, which keeps its slot", unknownSpeed, { a1: "Active", b1: "NotStarted" }],
+  ])("When $0, they should end as $2", ([, given, expected]) => {
+    expect(endsOf(given)).toEqual(expected);
   });
 
   test("When a cluster does not start, it should say what it waits for", () => {
