@@ -74,9 +74,7 @@ function requireImage({ functions, workloadImage }: Readonly<Record<string, stri
   );
 }
 
-/**
- * Returns the values of one hub. Throws for values that osls would ignore, or reject with a message about its own options.
- */
+/** Returns the values of one hub. Throws for values that osls would ignore, or reject with an error about its options. */
 function valuesOf(instance: string, params: Configuration["params"]): Readonly<Record<string, string>> {
   const values = params[instance] ?? {};
   const known = parameterNames(params);

@@ -42,10 +42,7 @@ export function packagesIn(metafile: Metafile): readonly string[] {
   return [...new Set(names)].sort(byCodeUnit);
 }
 
-/**
- * Returns the folders of these packages, relative to the root and sorted; a package that is bundled in two versions has
- * two folders.
- */
+/** Returns the folders of these packages, relative to the root and sorted; a package in two versions has two folders. */
 export function packageFoldersIn(metafile: Metafile): readonly string[] {
   const folders = new Set<string>();
   for (const output of Object.values(metafile.outputs)) {
@@ -67,10 +64,7 @@ export function refuseForeignPackages(functionName: string, packages: readonly s
   );
 }
 
-/**
- * Returns the package's folder: `node_modules/@scope/name` for `node_modules/@scope/name/dist/x.js`; of nested packages,
- * the innermost.
- */
+/** Returns the innermost package's folder: `node_modules/@scope/name` for `node_modules/@scope/name/dist/x.js`. */
 function folderOf(path: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
 }

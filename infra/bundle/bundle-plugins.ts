@@ -4,8 +4,7 @@ import { paths } from "../paths.ts";
 
 /**
  * Removes unused modules of the Kubernetes client, mainly a thousand API types, and of the YAML library. The packages do
- * not declare that their modules have no side effects; the only one with a side effect adds a global of Node 20 to Node
- * 18.
+ * not declare that their modules have no side effects; the only side effect adds a global of Node 20 to Node 18.
  */
 const withoutUnusedModules: Plugin = {
   name: "without-unused-modules",
@@ -20,8 +19,7 @@ const withoutUnusedModules: Plugin = {
 
 /**
  * Bundles the YAML library's ES modules, which its package offers only to browsers; Node gets CommonJS, seventy closures
- * that all run at its import. The two differ only in how they print warnings and in `!!binary`, for which hubrelay has its
- * own tag.
+ * that all run at import. The two differ only in how they print warnings and in `!!binary`, for which hubrelay has a tag.
  */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",

@@ -65,10 +65,7 @@ const marks = {
   end: "Until here by `npm run generate`.",
 } as const;
 
-/**
- * Returns a file with its generated lines, between the two marker comments, replaced. The new lines are indented like the
- * comments.
- */
+/** Returns a file with the lines between its two marker comments replaced; the new lines are indented like the comments. */
 function withGeneratedBlock(path: string, text: string, generated: readonly string[]): string {
   const lines = text.split("\n");
   const start = lines.findIndex((line) => marks.start.test(line));

@@ -58,9 +58,7 @@ function manifestProblem(
  */
 const minVisibilitySeconds = 400;
 
-/**
- * Returns the visibility timeout of a function's queue: six batches, as AWS recommends, plus ten seconds to fill a batch.
- */
+/** Returns the visibility timeout of a function's queue: six batches, as AWS recommends, and ten seconds to fill one. */
 export const visibilitySeconds = ({ timeoutSeconds }: FunctionManifest): number =>
   Math.max(6 * timeoutSeconds + 10, minVisibilitySeconds);
 
@@ -77,10 +75,7 @@ export const queueUrlVariable = (queue: string): string => `${upperCase(queue)}_
 /** Reports whether the forwarder and the resync tick send to a function's queue. */
 export const isWatched = ({ isWokenByHub = true }: FunctionManifest): boolean => isWokenByHub;
 
-/**
- * Returns a template of this folder with each `{{…}}` replaced by a value of the function or of `others`. Throws for a
- * name without a value.
- */
+/** Returns a template of this folder with each `{{…}}` replaced by its value. Throws for a name without a value. */
 export function filledTemplate(
   template: string,
   manifest: FunctionManifest,

@@ -99,10 +99,7 @@ async function addLibraries(
     }
 }
 
-/**
- * Bundles the command with the assets of the console's pages; each subcommand is a separate file, loaded only when it is
- * called.
- */
+/** Bundles the command with the assets of the console's pages; each subcommand is a separate file, loaded when called. */
 async function bundleCommand(folder: string): Promise<Metafile> {
   const { metafile } = await build({
     ...moduleOptions,

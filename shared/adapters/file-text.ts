@@ -23,10 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: "too many levels of symbolic links",
 };
 
-/**
- * System error codes for SQLite's result codes (the embedded queues use SQLite), by the result code without its extended
- * bits.
- */
+/** System error codes for SQLite's result codes, without their extended bits; the embedded queues use SQLite. */
 const codesOfSqlite: Readonly<Record<number, string>> = {
   5: "EBUSY",
   8: "EROFS",
@@ -61,10 +58,7 @@ export class FileTextError extends Error {
 const startsWith = (bytes: Uint8Array, ...mark: readonly number[]): boolean =>
   mark.every((byte, index) => bytes[index] === byte);
 
-/**
- * Returns the number, from 1, of the first line that is not UTF-8. In UTF-8 no multi-byte character contains a line feed
- * byte.
- */
+/** Returns the number, from 1, of the first line that is not UTF-8, whose multi-byte characters contain no line feed. */
 function invalidLine(bytes: Buffer): number {
   let line = 1;
   let start = 0;

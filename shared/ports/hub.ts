@@ -41,10 +41,7 @@ export type ListOptions = Readonly<{
 }>;
 
 export type WatchOptions = Readonly<{
-  /**
-   * Set when references are enough: changes may come without spec and status, so that a hub need not send a hundred
-   * thousand whole objects.
-   */
+  /** Set when references are enough: a hub need not send spec and status of a hundred thousand objects. */
   metadataOnly?: boolean;
   /** Only objects with this label, whatever its value. The label must not be removed from an object. */
   withLabel?: string;
@@ -74,10 +71,7 @@ export type Hub = Readonly<{
   update(object: KubernetesObject): Promise<KubernetesObject>;
   /** Replaces only `status`. Fails with `Conflict` unless `metadata.resourceVersion` is the current one. */
   updateStatus(object: KubernetesObject): Promise<KubernetesObject>;
-  /**
-   * Deletes the object. Fails with `Conflict` unless the uid and resourceVersion in the reference, if any, are the current
-   * ones.
-   */
+  /** Deletes the object. Fails with `Conflict` unless uid and resourceVersion in the reference, if any, are current. */
   delete(reference: ObjectReference): Promise<void>;
   /**
    * Yields every change of these kinds until the signal aborts; then the iteration ends without an error. Errors do not
@@ -90,10 +84,7 @@ export type Hub = Readonly<{
    * Absent for hubs without an API server.
    */
   dryRun?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
-  /**
-   * Returns the time by the hub's clock, from its last response; undefined before the first one. Absent for hubs without a
-   * clock of their own.
-   */
+  /** Returns the hub's time, from its last response; undefined before one. Absent for hubs without a clock of their own. */
   time?(): Date | undefined;
 }>;
 

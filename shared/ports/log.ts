@@ -12,10 +12,7 @@ export type UpgradeMetrics = Readonly<{
   failedShare: number;
   /** The unfinished clusters that are later than the plan's forecast; absent without a forecast. */
   late?: number;
-  /**
-   * While clusters wait for images that mirrors lack: seconds until the first of them may start, 0 if one may start now.
-   * Absent otherwise.
-   */
+  /** Seconds until the first clusters may start, 0 for now, while they wait for images that mirrors lack; else absent. */
   notReadyOpensInSeconds?: number;
 }>;
 

@@ -102,10 +102,7 @@ export type Registry = Readonly<{
     access?: RegistryAccess,
     choice?: ImageChoice,
   ): Promise<ReadonlyMap<string, string>>;
-  /**
-   * The certificates that registries have presented so far, by `host[:port]`; absent when the adapter does not record
-   * them.
-   */
+  /** The certificates that registries have presented so far, by `host[:port]`; absent when the adapter records none. */
   certificates?: ReadonlyMap<string, Validity>;
 }>;
 
@@ -146,9 +143,7 @@ export function isAccessProblem(error: unknown): boolean {
   return error instanceof RegistryError && ["Unauthorized", "Untrusted"].includes(error.code);
 }
 
-/**
- * Returns the result of another caller's request, or repeats it if that request was aborted with the other caller's batch.
- */
+/** Returns the result of another caller's request; repeats a request that was aborted with the other caller's batch. */
 export function joined<Result>(request: Promise<Result>, again: () => Promise<Result>): Promise<Result> {
   return request.catch((error) => {
     if (error instanceof RegistryError && error.code === "Aborted") return again();

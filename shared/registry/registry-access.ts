@@ -7,10 +7,7 @@ import type { RegistryAccess } from "../ports/registry.ts";
 
 /* The names of what registry requests need: credentials, and whom to trust. */
 
-/**
- * The Secret with a cluster's registry credentials: in `openshift-config`, or in the namespace of a hosted cluster's
- * control plane.
- */
+/** The Secret with registry credentials, in `openshift-config` or in the namespace of a hosted control plane. */
 export const pullSecretName = "pull-secret";
 const pullSecretField = ".dockerconfigjson";
 /** The ConfigMap with the authorities that a hosted cluster trusts in addition to the default ones. */
@@ -77,10 +74,7 @@ export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedA
   return { ...ofHub, access: { ...ofHub.access, ...(pullSecret ? { pullSecret } : {}) } };
 }
 
-/**
- * Reads the access of `nodeAccess`, plus the authorities of the cluster's proxy settings, which nodes trust for all
- * connections.
- */
+/** Reads the access of `nodeAccess`, plus the cluster's proxy authorities, which nodes trust for all connections. */
 export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [own, proxy] = await Promise.all([
     nodeAccess(hub),

@@ -12,10 +12,7 @@ async function deleteOldest(queue: Queue, count: number): Promise<number> {
   return deleted;
 }
 
-/**
- * Deletes the oldest messages of a queue that has more than `max`: a queue in memory must stay bounded. Returns how many
- * were deleted.
- */
+/** Deletes the oldest messages beyond `max`, since a queue in memory must stay bounded. Returns how many were deleted. */
 export async function keepNewest(queue: Queue, max: number): Promise<number> {
   const { visible } = await queue.depth();
   return visible > max ? await deleteOldest(queue, visible - max) : 0;
@@ -28,8 +25,8 @@ const releaseConcurrency = 20;
 /**
  * Passes the messages of a queue to `inspect`, each once, a batch at a time, until there are no more or `limit` were
  * passed, and then makes them visible again. SQS can only show a message by receiving it: others do not see it meanwhile,
- * and its receive count grows. A message whose release fails becomes visible after at most five minutes, as do all when the
- * process is killed.
+ * and its receive count grows. A message whose release fails becomes visible after at most five minutes, as do all when
+ * the process is killed.
  */
 export async function scanQueue(
   queue: Queue,

@@ -55,9 +55,7 @@ export function needsAttention({ differs, issues }: Verification): boolean {
 /** Called with the number of a function's verified keys. */
 export type OnVerified = (name: string, done: number, total: number) => void;
 
-/**
- * Verifies everything that these functions manage with the code that reconciles it. Writes nothing: the hub is read-only.
- */
+/** Verifies everything that these functions manage with the code that reconciles it. The hub is read-only. */
 export async function verify(
   hub: HubReader,
   controllers: readonly Controller[],

@@ -15,10 +15,7 @@ export type AwsConnection = Readonly<{
   inProcess?: NodeHttpHandler;
 }>;
 
-/**
- * Returns where SQS and SNS are, from AWS_REGION. The SDK itself reads credentials and AWS_ENDPOINT_URL (for a server
- * other than AWS).
- */
+/** Returns where SQS and SNS are, from AWS_REGION. The SDK itself reads credentials and AWS_ENDPOINT_URL. */
 export function awsConnection(environment: Environment): AwsConnection {
   return { region: required(environment, "AWS_REGION", "eu-central-1"), environment };
 }

@@ -75,10 +75,7 @@ async function startEmbeddedServer({
 }
 
 type EmbeddedMessagingOptions = Readonly<{
-  /**
-   * The folder that keeps queues and messages when the process ends, one process per folder; by default they are in
-   * memory.
-   */
+  /** The folder that keeps queues and messages after the process, one process per folder; by default in memory. */
   dataDir?: string;
   /** By default any free port; a fixed port keeps queue URLs valid after a restart. */
   port?: number;

@@ -10,10 +10,7 @@ export type OpenHub = Hub &
   Readonly<{
     /** Returns when the login ends; undefined when the end is unknown or the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
-    /**
-     * Returns why the last request could not reach the hub's API or was rejected as unauthenticated; undefined when it was
-     * accepted.
-     */
+    /** Returns why the last request could not reach the hub's API or authenticate; undefined when it was accepted. */
     problem(): string | undefined;
     /** Reports whether the login has this permission; absent for hubs without permissions. */
     isAllowed?(access: Access): Promise<boolean>;

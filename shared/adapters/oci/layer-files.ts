@@ -88,10 +88,7 @@ type LayerEntry = Readonly<{
   text: () => Promise<string>;
 }>;
 
-/**
- * Reads a layer as a stream, entry by entry. Throws `RegistryError`, only at the end, when the layer does not match its
- * digest.
- */
+/** Reads a layer as a stream, entry by entry. Throws `RegistryError` at its end when it does not match its digest. */
 async function readLayer(
   response: RegistryResponse,
   layer: ImageLayer,
@@ -153,10 +150,7 @@ function isHidden(path: string, { paths, trees }: HiddenPaths): boolean {
   return paths.has(path) || trees.has(path) || [...trees].some((tree) => isBelow(path, tree));
 }
 
-/**
- * Passes every file below a folder in one layer to `visit`, except those that layers above hide; then adds the paths that
- * this layer hides.
- */
+/** Passes every file below a folder in one layer to `visit`, except hidden ones; adds the paths that this layer hides. */
 export async function visitLayerFolder(
   response: RegistryResponse,
   layer: ImageLayer,

@@ -36,10 +36,7 @@ export type OciRegistryOptions = Readonly<{
   attemptTimeoutMs?: number;
   /** The maximum number of attempts when the registry does not respond or returns 429 or 5xx; 3 by default. */
   maxAttempts?: number;
-  /**
-   * The timeout of one call of the port, including all attempts, tokens and redirects; ten times as long for reading
-   * layers.
-   */
+  /** The timeout of one call with all its attempts, tokens and redirects; ten times as long for reading layers. */
   callTimeoutMs?: number;
   retryMs?: Readonly<{ first: number; max: number }>;
   /** How long the response for a tag is cached; tags move. */

@@ -128,10 +128,7 @@ export function repositoryRequests(authorization: Authorization, now: () => numb
       });
     const credential = credentialOf(call);
 
-    /**
-     * Sends the request without the credential: on plain HTTP anybody could read it, or name the token service that gets
-     * it.
-     */
+    /** Sends the request without the credential: on plain HTTP anybody could read it, or name a token service for it. */
     async function askOverPlainHttp(): Promise<RegistryResponse> {
       try {
         const response = await request("http", undefined);

@@ -67,8 +67,7 @@ async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
  * Calls a handler with a queue's messages as Lambda's event source mapping does, including partial batch responses: the
  * messages that the handler reports as failed are received again after the visibility timeout, the others are deleted.
  * When the handler throws, the whole batch stays. A long poll is aborted when the worker stops; messages that the server
- * was delivering at that moment are received again after their visibility timeout, with the receive count increased by
- * one.
+ * was delivering at that moment are received again after their visibility timeout, with one more receive counted.
  */
 export function startQueueWorker({
   sqs,

@@ -1,9 +1,7 @@
 import { type LeaseName, parseLeaseName } from "../../runtime/forwarder/lease.ts";
 import { type Environment, EnvironmentError, required } from "./environment.ts";
 
-/**
- * Returns the Lease that HUBRELAY_LEASE names; undefined when it is not set. Throws `EnvironmentError` when it is invalid.
- */
+/** Returns the Lease that HUBRELAY_LEASE names; undefined when it is not set. Throws `EnvironmentError` if invalid. */
 export function leaseSetting({ HUBRELAY_LEASE: text }: Environment): LeaseName | undefined {
   if (!text) return undefined;
   const lease = parseLeaseName(text);

@@ -56,10 +56,7 @@ type OutcomeSettings = Readonly<{
   sinks?: readonly OutcomeSink[];
 }>;
 
-/**
- * Reads the targets of outcome events: the SNS topic HUBRELAY_OUTCOME_TOPIC_ARN, and the servers of
- * HUBRELAY_OUTCOME_SINKS.
- */
+/** Reads the targets of outcome events: HUBRELAY_OUTCOME_TOPIC_ARN, an SNS topic, and HUBRELAY_OUTCOME_SINKS. */
 export function outcomeSettings(environment: Environment): OutcomeSettings {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn } = environment;
   const sinks = outcomeSinks(environment);

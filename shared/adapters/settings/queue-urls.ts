@@ -24,10 +24,7 @@ export type QueueUrls = Readonly<{
   require(names: readonly string[]): void;
 }>;
 
-/**
- * Reads HUBRELAY_QUEUE_URLS: a JSON object of name to URL. The names are hubrelay's own; the URLs contain the server's
- * names.
- */
+/** Reads HUBRELAY_QUEUE_URLS: a JSON object of hubrelay's own name to URL. The URLs contain the server's names. */
 export function queueUrls(environment: Environment): QueueUrls {
   const urls = parsed(required(environment, "HUBRELAY_QUEUE_URLS", example));
   const urlOf = (name: string): string | undefined => {

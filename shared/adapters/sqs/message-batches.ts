@@ -27,9 +27,7 @@ export function sqsError(url: string, action: string, code: QueueError["code"], 
 /** The limits of one batch request to SQS and SNS; `bytes` is the smallest limit of the supported servers. */
 export const batchLimits = { entries: 10, bytes: 262_144 } as const;
 
-/**
- * The maximum size of a message on SQS, in bytes with its attributes. Other servers and a queue's settings may allow less.
- */
+/** The maximum size of a message on SQS, in bytes with its attributes. Other servers and queues may allow less. */
 export const maxMessageBytes = 1_048_576;
 
 /** The error code of a message beyond the queue's size limit. */

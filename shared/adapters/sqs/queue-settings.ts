@@ -7,10 +7,7 @@ import { queueNameOf } from "../settings/queue-urls.ts";
 import { sqsError } from "./message-batches.ts";
 import { sqsQueue } from "./sqs-queue.ts";
 
-/**
- * Returns a queue and its dead-letter queue by the redrive policy, which is read only once, although both are reported
- * each minute.
- */
+/** Returns a queue and its dead-letter queue, whose name is looked up once: both are reported each minute. */
 export function reportedQueue(sqs: SQSClient, name: string, url: string): Required<ReportedQueue> {
   let found: Queue | undefined;
   return {

@@ -127,9 +127,7 @@ export async function whileLeading(
     }
   }
 
-  /**
-   * Renews until `end` aborts, the Lease is lost, or a renewal misses its deadline, counted from the begin of the attempt.
-   */
+  /** Renews until `end` aborts, the Lease is lost, or a renewal misses its deadline, which counts from its begin. */
   async function renew(end: AbortSignal, acquired: number): Promise<void> {
     let renewed = acquired;
     for (;;) {

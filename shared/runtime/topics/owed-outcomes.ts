@@ -48,8 +48,8 @@ export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
 const settledMs = 2 * 900_000;
 
 /**
- * Returns a topic that records since when it owes outcomes: since the first failure after all were published.
- * The successor of this process publishes the outcomes since then again; their ids stay the same, so subscribers recognise
+ * Returns a topic that records since when it owes outcomes: since the first failure after all were published. The
+ * successor of this process publishes the outcomes since then again, with the same ids, so subscribers recognise
  * duplicates.
  */
 export function owedPeriod(

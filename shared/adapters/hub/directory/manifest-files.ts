@@ -28,10 +28,7 @@ export type Walk = Readonly<{
   skipped: ReadonlyMap<string, string>;
 }>;
 
-/**
- * Errors of one path, which leave the others readable. Other errors, such as too many open files, affect the whole
- * process.
- */
+/** Errors of one path, which leave the others readable. Others, such as too many open files, affect the process. */
 const errorsOfPath = new Set(["EACCES", "EPERM", "ELOOP", "ENAMETOOLONG", "ENOTDIR"]);
 
 function problemOfPath(error: unknown): string {

@@ -22,8 +22,7 @@ type Kept = { readonly fingerprint: string; readonly opening: Promise<Open>; ope
 
 /**
  * Returns a guest's API that fails at once during its cooldown. A cooldown starts when the guest times out or cannot be
- * reached; any response, even a rejection, shows that it is alive. A request that was aborted with its batch shows
- * nothing.
+ * reached; any response, even a rejection, shows that it is alive. A request aborted with its batch shows nothing.
  */
 function withCooldown(
   hub: Hub,

@@ -3,10 +3,7 @@ import { isRecord, objectsOf, ownValue } from "../../../domain/kubernetes/json/v
 import { parseYamlDocument } from "../../../domain/manifests/yaml-document.ts";
 import { GuestError } from "../../../ports/external-ports.ts";
 
-/**
- * The allowed fields of a published kubeconfig. Other fields would let the Secret's writer run programs or read files
- * here.
- */
+/** The allowed fields of a published kubeconfig. Others would let the Secret's writer run programs or read files here. */
 const clusterFields: ReadonlySet<string> = new Set([
   "server",
   "certificate-authority-data",

@@ -24,8 +24,8 @@ export type ApiLimits = Readonly<{
 
 /**
  * The hub is trusted, so these limits only stop endless responses: a page of 500 ManifestWorks has about 25 MiB, 100,000
- * objects have 200 pages, and the server forgets a list's version within ten minutes, after which the list is restarted,
- * at most twice.
+ * objects have 200 pages, and the server forgets a list's version within ten minutes; then the list is restarted, at most
+ * twice.
  */
 export const hubLimits: ApiLimits = {
   responseBytes: 256 * mebibyte,
@@ -69,10 +69,7 @@ export type Connection = Readonly<{
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
-  /**
-   * Returns why the last request could not reach the API or was rejected as unauthenticated; undefined when it was
-   * accepted.
-   */
+  /** Returns why the last request could not reach the API or authenticate; undefined when it was accepted. */
   problem(): string | undefined;
   time: ServerClock["time"];
   close(): void;

@@ -78,9 +78,7 @@ function headersOf({ headers = {}, auth }: Options): Readonly<Record<string, str
   return Object.fromEntries([...basic, ...own]);
 }
 
-/**
- * Returns the server of the kubeconfig's current context; throws `EnvironmentError` when the context has no valid server.
- */
+/** Returns the server of the kubeconfig's current context; throws `EnvironmentError` when it has no valid server. */
 export function serverOf(config: KubeConfig): URL {
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new EnvironmentError("The kubeconfig's current context names no cluster.");
@@ -166,10 +164,7 @@ export function credentials(
   };
 }
 
-/**
- * Only the first line of an error is logged, and nothing of a credential plugin's output: a parser error would quote a
- * bare token.
- */
+/** Only the first line of an error is logged, without a credential plugin's output: a parser error would quote a token. */
 function credentialsError(error: unknown, what: string): HubError {
   const reason =
     error instanceof SyntaxError

@@ -31,10 +31,7 @@ export type MemoryHub = Hub &
 /** Returns the uid of the object created at a revision: the same in every run of a test. */
 const uidOf = (revision: number) => `00000000-0000-4000-8000-${String(revision).padStart(12, "0")}`;
 
-/**
- * Returns a hub in memory, for tests and for simulations of thousands of clusters. Its uids and versions are the same in
- * every run.
- */
+/** Returns a hub in memory, for tests and simulations of large fleets. Its uids and versions are the same in every run. */
 export function memoryHub({ id, now, onChange }: MemoryHubOptions): MemoryHub {
   let revision = 0;
   const clock = { now, nextRevision: () => ++revision };
