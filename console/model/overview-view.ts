@@ -98,10 +98,7 @@ function problemOf({ object, path, code, message, remedy }: Issue): Problem {
 
 const upgradeConditions = [conditionTypes.precacheSpecValid, conditionTypes.imagesReady];
 
-/**
- * The upgrade's conditions report errors of its plan and images that mirrors lack: reading the input of these would be far
- * more.
- */
+/** An upgrade's conditions report errors of its plan and missing images; computing them here would read far more. */
 function upgradeProblems({ list }: Snapshot): readonly Problem[] {
   const unfinished = list(kinds.ClusterGroupUpgrade).filter((cgu) => !isOver(cgu));
   return unfinished.flatMap((cgu) => {

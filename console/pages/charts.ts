@@ -79,10 +79,7 @@ function forecastNote(status: FleetStatus): Html {
   return html`<p>${withMoments(line)}${first.length > 0 && html` <span class="hr-quiet">at ${names}</span>`}</p>`;
 }
 
-/**
- * Renders the number of clusters with images over time, the forecast of the others and the deadline, as a picture with the
- * same in words.
- */
+/** Renders the clusters with images over time, the forecast and the deadline, as a picture with the same in words. */
 export function forecastChart({ ends, status, deadline, isLate }: FleetForecast, now: Date): Html {
   const { forecast, total } = status;
   const last = ends.at(-1);

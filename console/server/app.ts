@@ -111,10 +111,7 @@ const sendError = (error: Error, context: Context): Response =>
       })
     : context.text("internal error\n", 500);
 
-/**
- * Names the viewer: the user whom the OAuth proxy has logged in, otherwise the address; viewers without either count as
- * one.
- */
+/** Names the viewer: the user from the OAuth proxy, otherwise the address; viewers without either count as one. */
 function viewerOf({ req, env }: Context): string {
   const { incoming } = fieldsOf(env);
   const address = textOf(fieldsOf(fieldsOf(incoming).socket).remoteAddress);

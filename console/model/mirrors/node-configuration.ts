@@ -33,10 +33,7 @@ export type NodeConfiguration = Readonly<{
   filesBefore: readonly NodeFile[];
 }>;
 
-/**
- * Returns the files for nodes, as the program that writes them renders them; if it refuses the rules, the result of the
- * valid ones.
- */
+/** Returns the files for nodes, as their program renders them; if it refuses the rules, the result of the valid ones. */
 export function nodeConfiguration({ list }: Snapshot, pool: string | undefined): NodeConfiguration {
   const machineConfigs = list(kinds.MachineConfig);
   const own = pool === undefined ? undefined : machineConfigName(pool);

@@ -30,10 +30,7 @@ export type Context = Snapshot &
     ownership: Ownership;
   }>;
 
-/**
- * Reports whether hubrelay writes. If the owner has changed since the control plane was read, that change causes another
- * reconcile.
- */
+/** Reports whether hubrelay writes. An owner that changed since the control plane was read causes another reconcile. */
 export const isPlannedAsOwned = ({ mode, ownership }: Context): boolean =>
   ownership.mode === "own" && mode === "own";
 

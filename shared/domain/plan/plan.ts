@@ -63,10 +63,7 @@ export type Decision = Readonly<{
 export type Plan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
-  /**
-   * Written before everything else. If another writer was first, nothing else is written or sent: it was decided from an
-   * outdated state.
-   */
+  /** Written first. If another writer was faster, nothing else is written or sent: it was decided from an outdated state. */
   guard?: Action;
   actions: readonly Action[];
   /**

@@ -59,10 +59,7 @@ function keptByDay(compute: (day: number) => number): (day: number) => number {
   };
 }
 
-/**
- * The abbreviations that are names in the IANA database. ICU has more, some for zones on other continents: its BST is
- * Asia/Dhaka.
- */
+/** The abbreviations in the IANA database. ICU has more, some for zones on other continents: its BST is Asia/Dhaka. */
 const abbreviations: ReadonlySet<string> = new Set(
   "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" "),
 );
