@@ -38,7 +38,6 @@ export type Difference = Readonly<{
   verdict: string;
   reason: string;
   differences: number;
-  /** The address of the page with its details. */
   page: string;
 }>;
 
@@ -56,7 +55,6 @@ export type QueuesView = Readonly<{
 
 export type OverviewView = Readonly<{
   queues: QueuesView;
-  /** The kinds that have not been read yet. */
   unread: readonly string[];
   problems: readonly Problem[];
   differences: readonly Difference[];
@@ -65,9 +63,7 @@ export type OverviewView = Readonly<{
   fleets: readonly FleetSummary[];
   /** The forecast of the first fleet with unfinished clusters; undefined without one. */
   forecast: (FleetForecast & Pick<FleetSummary, "key">) | undefined;
-  /** The number of upgrades in each state of readiness. */
   ready: ReadyCounts;
-  /** The coverage of all pages. */
   coverage: Coverage;
 }>;
 

@@ -67,7 +67,6 @@ function tickLabel(time: number, ticks: readonly number[], share: number): Html 
 export const legendKey = (sign: string, text: Html | string): Html =>
   html`<span class="hr-legend-item"><span class="hr-key hr-${sign}-key"></span>${text}</span>`;
 
-/** The number of named sites with late clusters. */
 const maxSites = 5;
 
 function forecastNote(status: FleetStatus): Html {

@@ -37,7 +37,6 @@ export type ConsoleAppOptions = Readonly<{
   assets: () => Promise<Assets>;
   /** The names of the console, besides loopback's. */
   hostNames: readonly string[];
-  /** Closes the event streams when it aborts. */
   signal: AbortSignal;
   /** The maximum number of open streams, overall and for one viewer: each takes memory and a timer. */
   maxStreams?: number;
@@ -144,7 +143,6 @@ export function consoleApp({
     const missing = unmade === undefined ? undefined : `No forecast, pages show the rest: ${unmade}`;
     return { hub: hub.id, ageMs, problem: problem ?? missing };
   }
-  /** The viewer of each open stream. */
   const streams: string[] = [];
 
   const app = new Hono();

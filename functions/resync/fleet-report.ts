@@ -53,14 +53,11 @@ export function heldChanges(
   };
 }
 
-/** The input for a fleet's metrics. */
 type FleetSources = UpgradeSources &
   Readonly<{
-    /** The Events that hubrelay has written. */
     events: readonly KubernetesObject[];
   }>;
 
-/** Returns the metrics of a fleet and of its upgrades. */
 function fleetMetrics(
   { events, windows, readiness }: Pick<FleetSources, "events" | "windows" | "readiness">,
   upgrades: readonly UpgradeMetrics[],

@@ -27,7 +27,6 @@ export const nodeKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kin
 export type NodeConfiguration = Readonly<{
   input: MirrorInput;
   configuration: MirrorConfiguration;
-  /** The program that writes the files. */
   renderedBy: "hubrelay" | "machine-config-operator";
   /** The present files of the pool's MachineConfig. */
   filesBefore: readonly NodeFile[];

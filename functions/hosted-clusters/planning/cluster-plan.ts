@@ -80,7 +80,6 @@ export type Difference = Readonly<{
   /** The writer, and the usual time until it writes. */
   owner: string;
   graceSeconds: number;
-  /** The remedy if the owner does not write. */
   remedy: string;
 }>;
 

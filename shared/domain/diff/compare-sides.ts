@@ -76,7 +76,6 @@ export type PoolChange = Change & Readonly<{ pools: readonly string[] }>;
 
 /** The changes between two sides, and their cost. */
 export type CostReport = Readonly<{
-  /** The highest cost of all pools and hosted clusters. */
   cost: Cost;
   /** Highest cost first; a change that several pools share appears once. */
   changes: readonly PoolChange[];

@@ -49,7 +49,6 @@ export type WrongSide = Wrong & Readonly<{ coverage: Coverage }>;
 export type DiffReport = CostReport &
   WrongSide &
   Readonly<{
-    /** The assumptions of the coverage. */
     assumed: readonly string[];
   }>;
 

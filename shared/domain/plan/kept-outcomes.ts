@@ -19,7 +19,6 @@ const maxBytes = 32_768;
 /** Which outcomes annotations may contain: the right to annotate an object must not allow other reports. */
 type KeptAbout = Readonly<{
   source: string;
-  /** The prefix of the types of these outcomes. */
   type: OutcomeTypePrefix;
   subjects: readonly string[];
 }>;

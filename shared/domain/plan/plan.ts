@@ -34,7 +34,6 @@ export type Send = Readonly<{
   /** hubrelay's queue name, as in `HUBRELAY_QUEUE_URLS`. */
   queue: string;
   events: readonly HubCloudEvent[];
-  /** One sentence. */
   reason: string;
   /** The queue's delivery delay; at most 900. */
   delaySeconds?: number;

@@ -9,7 +9,6 @@ export type WallTime = number;
 /** The rules of a time zone. */
 export type Zone = Readonly<{
   name: string;
-  /** Returns the local time at an instant. */
   wallTimeAt(instant: Date): WallTime;
   /** Returns the instant of a local time: the first of two; the end of the gap for a local time in one. */
   instantOf(wallTime: WallTime): Date;

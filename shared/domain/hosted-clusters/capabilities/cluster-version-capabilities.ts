@@ -11,7 +11,6 @@ import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type CapabilityForm, capabilityForms, supportedSince } from "../facts/hypershift.ts";
 import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.ts";
 
-/** The capabilities of a release. */
 type CapabilitySet = Readonly<{
   names: readonly string[];
   /** The release whose set is used, e.g. `4.18`. */

@@ -26,7 +26,6 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
     fix?: string;
   }>;
 
-/** An upgrade, and the revision of its present content. */
 type Upgrade = Readonly<{ namespace: string; name: string; revision: string }>;
 
 /** The remedies of docs/how-to/ready-before-the-window.md. */
