@@ -121,7 +121,7 @@ function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGate
   return closes && ({ at: closes, what: "the window closes" } as const);
 }
 
-/** Returns the forecast of a fleet up to its deadline. */
+/** Returns the forecast of a fleet, and whether it meets its deadline. */
 export function forecastOfFleet(fleet: Fleet, snapshot: Snapshot, gates: FleetGates): FleetForecast {
   const deadline = deadlineOf(fleet, snapshot, gates);
   const status = withForecastOf(fleet, snapshot, deadline?.at);

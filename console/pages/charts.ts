@@ -36,7 +36,7 @@ export function ticksBetween(from: number, until: number): readonly number[] {
 
 type Scale = Readonly<{ x(time: number): number; y(count: number): number }>;
 
-/** Of several points in one place only the last is drawn. */
+/** Draws only the last of several points in one place. */
 function pathOf(points: readonly CurvePoint[], { x, y }: Scale): string {
   const places = new Map(points.map(({ time, count }) => [x(time).toFixed(0), y(count).toFixed(1)]));
   return [...places].map(([at, tall], index) => (index === 0 ? `M${at},${tall}` : `H${at}V${tall}`)).join("");
