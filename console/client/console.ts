@@ -113,7 +113,6 @@ function connection(isLost: boolean): void {
   if (sign) sign.hidden = !isLost;
 }
 
-/** The path and query of the shown state. */
 let shown = "";
 
 function follow(): void {

@@ -1,4 +1,3 @@
-/** The rows that a key moves the focus by. */
 const rowKeys: ReadonlyMap<string, number> = new Map([
   ["ArrowUp", -1],
   ["ArrowDown", 1],

@@ -122,10 +122,7 @@ export type SiteReason = ReasonGroup &
 /** The label that many fleets use for sites, although no object on the hub says so. */
 const usualLabel = "site";
 
-/**
- * Returns a function that returns the sites of a fleet, by the viewer's label, the upgrade's label, or the usual one if
- * clusters have it.
- */
+/** Returns a function that finds a fleet's sites by the label of the viewer, of the upgrade, or the usual one. */
 export function sitesOfFleets({ list }: Snapshot): (fleet: Fleet, by?: string) => FleetSites {
   const managedClusters = list(kinds.ManagedCluster);
   const configs = list(kinds.PreCachingConfig);

@@ -36,7 +36,6 @@ export type HostedRow = Readonly<{
   state: HostedState;
   version: string | undefined;
   owner: "HyperShift" | "hubrelay";
-  /** Why `owner` writes for it. */
   ownerReason: string;
   report: HostedClusterReport;
   decisions: readonly Decision[];
@@ -48,12 +47,11 @@ export type HostedFilter = Readonly<{ state?: HostedState; find?: string }>;
 
 export type HostedView = Readonly<{
   total: number;
-  /** The number of hosted clusters in each state that occurs. */
+  /** Only states that occur. */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
   filter: HostedFilter;
   /** The input of the states: the function and `hubrelay verify` read more. */
   coverage: Coverage;
-  /** The rows that match the filter. */
   rows: readonly HostedRow[];
   /** The name in the address of a hosted cluster that does not exist. */
   missing: string | undefined;

@@ -7,7 +7,7 @@ export type ObjectReport = Readonly<{
   isWarning: boolean;
   reason: string;
   message: string;
-  /** The first and the last time of the report. */
+  /** `since` is the first time of the report, `last` its latest. */
   since: Date | undefined;
   last: Date | undefined;
   count: number;

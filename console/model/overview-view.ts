@@ -38,7 +38,6 @@ export type Difference = Readonly<{
   verdict: string;
   reason: string;
   differences: number;
-  /** The address of the page with its details. */
   page: string;
 }>;
 
@@ -56,7 +55,6 @@ export type QueuesView = Readonly<{
 
 export type OverviewView = Readonly<{
   queues: QueuesView;
-  /** The kinds that have not been read yet. */
   unread: readonly string[];
   problems: readonly Problem[];
   differences: readonly Difference[];
@@ -65,9 +63,7 @@ export type OverviewView = Readonly<{
   fleets: readonly FleetSummary[];
   /** The forecast of the first fleet with unfinished clusters; undefined without one. */
   forecast: (FleetForecast & Pick<FleetSummary, "key">) | undefined;
-  /** The number of upgrades in each state of readiness. */
   ready: ReadyCounts;
-  /** The coverage of all pages. */
   coverage: Coverage;
 }>;
 
@@ -98,10 +94,7 @@ function problemOf({ object, path, code, message, remedy }: Issue): Problem {
 
 const upgradeConditions = [conditionTypes.precacheSpecValid, conditionTypes.imagesReady];
 
-/**
- * The upgrade's conditions report errors of its plan and images that mirrors lack: reading the input of these would be far
- * more.
- */
+/** An upgrade's conditions report errors of its plan and missing images; computing them here would read far more. */
 function upgradeProblems({ list }: Snapshot): readonly Problem[] {
   const unfinished = list(kinds.ClusterGroupUpgrade).filter((cgu) => !isOver(cgu));
   return unfinished.flatMap((cgu) => {

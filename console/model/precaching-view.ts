@@ -74,7 +74,6 @@ export type ShownFleet = FleetSummary &
     /** The label of ManagedClusters that groups them; undefined if they lack it. */
     siteLabel: string | undefined;
     sites: readonly Site[];
-    /** The number of clusters that match the filter. */
     found: number;
     panel: ClusterPanel | undefined;
     retryFailed: string | undefined;
@@ -104,7 +103,6 @@ function endsOf(clusters: readonly ClusterProgress[]): readonly EndsAt[] {
   }));
 }
 
-/** Returns the earliest end of an opening in which clusters pull. */
 function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): Date | undefined {
   const ends = clusters
     .filter((one) => clusterGroupOf(one) === "pulling")
@@ -123,7 +121,7 @@ function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGate
   return closes && ({ at: closes, what: "the window closes" } as const);
 }
 
-/** Returns the forecast of a fleet up to its deadline. */
+/** Returns the forecast of a fleet, and whether it meets its deadline. */
 export function forecastOfFleet(fleet: Fleet, snapshot: Snapshot, gates: FleetGates): FleetForecast {
   const deadline = deadlineOf(fleet, snapshot, gates);
   const status = withForecastOf(fleet, snapshot, deadline?.at);
@@ -265,7 +263,6 @@ export type ClusterPanel = Readonly<{
   windowChanges: Date | undefined;
   /** When it has its images; undefined without a forecast. */
   forecast: ClusterForecast | undefined;
-  /** Its results in other upgrades. */
   earlier: readonly EarlierEnd[];
   /** Empty when the cluster only needs to wait. */
   remedy: string;

@@ -50,10 +50,7 @@ const stateOf = (readiness: FleetReadiness | undefined): ReadyState => {
 
 const workers = "worker";
 
-/**
- * Returns a function that finds the locations of an image for worker nodes, from the rules on the hub; none if these are
- * refused.
- */
+/** Returns a function that finds an image's locations for worker nodes by the hub's rules; none if these are refused. */
 function placesByRules(snapshot: Snapshot): PlacesOf {
   const { input, configuration } = nodeConfiguration(snapshot, workers);
   if (configuration.refused) return () => [];

@@ -5,7 +5,7 @@ import type { Verification } from "#shared/runtime/verify.ts";
 
 /** The state of a queue. */
 export type QueueFacts = Readonly<{
-  /** hubrelay's own name for the queue. */
+  /** hubrelay's own name for the queue, not the provider's. */
   name: string;
   /** Why its state is unknown. */
   unknown?: string;

@@ -20,7 +20,6 @@ const listedOpenings = 5;
 export type NextOpening = Opening &
   Readonly<{
     load: OpeningLoad;
-    /** The objects whose changes are held until then. */
     changes: readonly string[];
   }>;
 
@@ -36,7 +35,7 @@ export type WindowRow = Readonly<{
   /** What an open window allows; for an invalid window why it never opens. */
   allows: string;
   problem: string | undefined;
-  /** The openings within the calendar. */
+  /** Only those within the calendar. */
   openings: readonly Opening[];
   freezes: readonly Freeze[];
   /** The next openings within the calendar, otherwise the first one after it. */

@@ -67,7 +67,6 @@ function tickLabel(time: number, ticks: readonly number[], share: number): Html 
 export const legendKey = (sign: string, text: Html | string): Html =>
   html`<span class="hr-legend-item"><span class="hr-key hr-${sign}-key"></span>${text}</span>`;
 
-/** The number of named sites with late clusters. */
 const maxSites = 5;
 
 function forecastNote(status: FleetStatus): Html {
@@ -79,10 +78,7 @@ function forecastNote(status: FleetStatus): Html {
   return html`<p>${withMoments(line)}${first.length > 0 && html` <span class="hr-quiet">at ${names}</span>`}</p>`;
 }
 
-/**
- * Renders the number of clusters with images over time, the forecast of the others and the deadline, as a picture with the
- * same in words.
- */
+/** Renders the clusters with images over time, the forecast and the deadline, as a picture with the same in words. */
 export function forecastChart({ ends, status, deadline, isLate }: FleetForecast, now: Date): Html {
   const { forecast, total } = status;
   const last = ends.at(-1);

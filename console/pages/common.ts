@@ -147,7 +147,6 @@ export function fileBlock(label: string, lines: readonly Html[]): Html {
 
 /** A place on a drawn path. */
 export type Step = Readonly<{
-  /** The class with its colour. */
   colour: string;
   /** One or two characters with the same meaning as the colour. */
   mark: string;

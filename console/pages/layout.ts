@@ -49,7 +49,6 @@ export function documentText(
     path: PagePath;
     title: string;
     assets: AssetPaths;
-    /** The id of the state that `main` shows. */
     state: string;
     hubLine: Html;
   }>,

@@ -37,7 +37,6 @@ export type ConsoleAppOptions = Readonly<{
   assets: () => Promise<Assets>;
   /** The names of the console, besides loopback's. */
   hostNames: readonly string[];
-  /** Closes the event streams when it aborts. */
   signal: AbortSignal;
   /** The maximum number of open streams, overall and for one viewer: each takes memory and a timer. */
   maxStreams?: number;
@@ -111,10 +110,7 @@ const sendError = (error: Error, context: Context): Response =>
       })
     : context.text("internal error\n", 500);
 
-/**
- * Names the viewer: the user whom the OAuth proxy has logged in, otherwise the address; viewers without either count as
- * one.
- */
+/** Names the viewer: the user from the OAuth proxy, otherwise the address; viewers without either count as one. */
 function viewerOf({ req, env }: Context): string {
   const { incoming } = fieldsOf(env);
   const address = textOf(fieldsOf(fieldsOf(incoming).socket).remoteAddress);
@@ -147,7 +143,6 @@ export function consoleApp({
     const missing = unmade === undefined ? undefined : `No forecast, pages show the rest: ${unmade}`;
     return { hub: hub.id, ageMs, problem: problem ?? missing };
   }
-  /** The viewer of each open stream. */
   const streams: string[] = [];
 
   const app = new Hono();

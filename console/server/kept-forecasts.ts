@@ -8,7 +8,6 @@ type Kept = Readonly<{
   madeAt: number;
   tookMs: number;
   found: ReturnType<ForecastOf>;
-  /** Why the forecast is not available. */
   problem: string | undefined;
 }>;
 

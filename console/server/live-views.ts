@@ -6,7 +6,6 @@ export type ViewState = Readonly<{ id: string; page: LivePage }>;
 
 type View = {
   states: ViewState[];
-  /** The version of the hub that the last state was rendered from. */
   version: number;
   renderedAt: number;
   usedAt: number;
@@ -52,11 +51,9 @@ export type LiveViews = Readonly<{
     seen: string | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<Readonly<{ id: string; change: PageChange }>>;
-  /** Renders again the pages that have viewers and may have changed. */
   refresh(): Promise<void>;
 }>;
 
-/** Returns a function that permits this many uses in a second. */
 function rateLimit(perSecond: number): () => boolean {
   let second = Number.NEGATIVE_INFINITY;
   let uses = 0;

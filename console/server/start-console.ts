@@ -19,7 +19,6 @@ export type ConsoleOptions = Readonly<{
   port: number;
   /** The names of the console, besides loopback's. */
   hostNames?: readonly string[];
-  /** The time that pages show; by default the present. */
   now?: () => Date;
 }>;
 

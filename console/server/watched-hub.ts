@@ -95,7 +95,6 @@ type Objects = Map<string, KubernetesObject>;
 type VerifiedHub = Readonly<{
   /** Resolves with the decisions of functions. Only the first pages wait, since a new result updates the shown pages. */
   current(): Promise<readonly Verification[]>;
-  /** Increases with every new result. */
   version(): number;
   problem(): string | undefined;
 }>;

@@ -47,7 +47,6 @@ export type ControlPlane = Readonly<{
   hasImageStreams: boolean;
   imageStream: KubernetesObject | undefined;
   ignitionConfig: KubernetesObject | undefined;
-  /** The ConfigMaps with settings that depend on capabilities. */
   settings: readonly KubernetesObject[];
 }>;
 
@@ -72,7 +71,6 @@ export type Snapshot = Readonly<{
   /** Undefined for a hosted cluster that does not exist. */
   traces: CapabilityTraces | undefined;
   findings: CatalogFindings;
-  /** The location of the images in its releases. */
   payload: Payload;
   /** Why registries could not be queried with the cluster's own credentials and authorities. */
   accessIssues: readonly Issue[];

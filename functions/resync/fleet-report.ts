@@ -17,10 +17,7 @@ import { type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
 /** Alerts need no higher number of openings. */
 const maxOpenings = 10;
 
-/**
- * Returns the windows whose openings could have allowed a held change: the one that it waits for, or all that allow changes
- * of pools.
- */
+/** Returns the windows that could have allowed a held change: the one it waits for, or all that allow changes of pools. */
 function windowsOf(
   { metadata }: KubernetesObject,
   windows: readonly MaintenanceWindow[],
@@ -56,14 +53,11 @@ export function heldChanges(
   };
 }
 
-/** The input for a fleet's metrics. */
 type FleetSources = UpgradeSources &
   Readonly<{
-    /** The Events that hubrelay has written. */
     events: readonly KubernetesObject[];
   }>;
 
-/** Returns the metrics of a fleet and of its upgrades. */
 function fleetMetrics(
   { events, windows, readiness }: Pick<FleetSources, "events" | "windows" | "readiness">,
   upgrades: readonly UpgradeMetrics[],

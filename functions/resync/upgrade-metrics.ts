@@ -22,14 +22,12 @@ export type UpgradeSources = ForecastSources &
   Readonly<{
     /** The hub's id: forecasts are read only from its own outcomes. */
     hubId: string;
-    /** The ReadinessReports. */
     readiness: readonly KubernetesObject[];
   }>;
 
 /** Each upgrade is a label of several metrics: more would burden the metrics store. */
 export const maxUpgrades = 50;
 
-/** Returns the newest upgrades that are planned and not completed. */
 function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const created = ({ metadata }: KubernetesObject) => Date.parse(metadata.creationTimestamp ?? "") || 0;
   return upgrades

@@ -31,7 +31,6 @@ export type ExplainedNodes = Readonly<{
   files: readonly NodeFile[];
   input: MirrorInput;
   configuration: MirrorConfiguration;
-  /** The MachineConfigPools. */
   pools: readonly KubernetesObject[];
   /** The issues of all rules, policies and files. */
   issues: readonly Issue[];

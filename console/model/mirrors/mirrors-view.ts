@@ -45,7 +45,6 @@ export type MirrorsView = Readonly<{
   image: string;
   namespace: string;
   path: ImagePath | undefined;
-  /** Why the path is unknown. */
   problem: string | undefined;
   /** Part of a source, mirror or object name. */
   search: string;
@@ -57,7 +56,6 @@ export type MirrorsView = Readonly<{
   poolNames: readonly string[];
   sources: readonly NodeSource[];
   totalSources: number;
-  /** Entries that users' MachineConfigs write on these nodes. */
   entries: readonly NodeEntry[];
   /** The number of effective rules, and of those left out because of errors. */
   applied: number;

@@ -27,16 +27,12 @@ export const nodeKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kin
 export type NodeConfiguration = Readonly<{
   input: MirrorInput;
   configuration: MirrorConfiguration;
-  /** The program that writes the files. */
   renderedBy: "hubrelay" | "machine-config-operator";
   /** The present files of the pool's MachineConfig. */
   filesBefore: readonly NodeFile[];
 }>;
 
-/**
- * Returns the files for nodes, as the program that writes them renders them; if it refuses the rules, the result of the
- * valid ones.
- */
+/** Returns the files for nodes, as their program renders them; if it refuses the rules, the result of the valid ones. */
 export function nodeConfiguration({ list }: Snapshot, pool: string | undefined): NodeConfiguration {
   const machineConfigs = list(kinds.MachineConfig);
   const own = pool === undefined ? undefined : machineConfigName(pool);

@@ -33,7 +33,6 @@ function search({ search: text, query: { image, namespace, pool } }: MirrorsView
   return searchForm("/mirrors", html`${field}${hiddenFields({ image, namespace, pool })}`, "Sources");
 }
 
-/** Further changes are folded. */
 const maxChanges = 5;
 
 function changeList({ pool, pending }: PoolState): Html | false {
@@ -42,7 +41,6 @@ function changeList({ pool, pending }: PoolState): Html | false {
   return pending.length > maxChanges ? folded(`changes-of-${pool}`, `${pending.length} changes`, list) : list;
 }
 
-/** The verdicts that need no person. */
 const settled: readonly string[] = ["create", "update", "unchanged", "in agreement", "compared in part"];
 
 function poolState(pool: PoolState): Html {

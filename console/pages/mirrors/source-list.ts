@@ -89,7 +89,6 @@ export function entryList({ entries, nodesOf }: MirrorsView): Html | false {
   return html`<h3>From MachineConfigs, on nodes of pool ${nodesOf}</h3><ul class="hr-sources">${entries.slice(0, maxSources).map(entryItem)}</ul>${more}`;
 }
 
-/** The number of named objects in a line. */
 const maxObjects = 3;
 
 function originLink({ path, ...object }: Origin & Readonly<{ namespace?: string }>, query: Query): Html {

@@ -30,10 +30,7 @@ export type Context = Snapshot &
     ownership: Ownership;
   }>;
 
-/**
- * Reports whether hubrelay writes. If the owner has changed since the control plane was read, that change causes another
- * reconcile.
- */
+/** Reports whether hubrelay writes. An owner that changed since the control plane was read causes another reconcile. */
 export const isPlannedAsOwned = ({ mode, ownership }: Context): boolean =>
   ownership.mode === "own" && mode === "own";
 
@@ -83,7 +80,6 @@ export type Difference = Readonly<{
   /** The writer, and the usual time until it writes. */
   owner: string;
   graceSeconds: number;
-  /** The remedy if the owner does not write. */
   remedy: string;
 }>;
 

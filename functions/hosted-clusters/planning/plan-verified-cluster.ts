@@ -167,10 +167,7 @@ function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
   };
 }
 
-/**
- * Plans verify mode: reports pending writes of HyperShift, as drift after the grace period. A paused cluster has no pending
- * writes.
- */
+/** Plans verify mode: reports HyperShift's pending writes, as drift after the grace period; none for a paused cluster. */
 export function planVerifiedCluster(context: Context): PartialPlan {
   if (isPlannedAsOwned(context)) return nothing;
   const { reason, isNotHandedOver } = context.ownership;

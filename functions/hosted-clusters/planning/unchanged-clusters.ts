@@ -15,7 +15,6 @@ import { type Basis, isDecidedFrom } from "./basis.ts";
 
 type RecordedCluster = Readonly<{
   cluster: HostedCluster;
-  /** The Event that records its mirrors. */
   event: KubernetesObject | undefined;
   /** True if the mirrors now affect the cluster in another way than the Event records. */
   isAffected: boolean;

@@ -47,7 +47,6 @@ export function derivesCatalogs({ annotations }: HostedCluster): boolean {
   return annotations[catalogsFromMirrorsAnnotation] === fromMirrors;
 }
 
-/** The result of looking up one image: its digest, its absence, or a failure. */
 type CatalogLookup =
   | Readonly<{ state: "present"; digest: string }>
   | Readonly<{ state: "absent" }>

@@ -26,7 +26,6 @@ export type GuestSnapshot =
       operatorHub: KubernetesObject | undefined;
       /** True if only HyperShift's operator may write mirrors, and hubrelay lacks that operator's credentials. */
       isLocked: boolean;
-      /** The default CatalogSources that exist. */
       catalogSources: readonly KubernetesObject[];
     }>;
 

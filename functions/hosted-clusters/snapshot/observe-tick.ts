@@ -39,7 +39,6 @@ export const listed = {
 
 /** The mirrors, all hosted clusters, and the Events that record their mirrors. Lists are in the hub's order. */
 export type MirrorsSnapshot = Readonly<{
-  /** The Kubernetes Events that this function has written. */
   objectEvents: readonly KubernetesObject[];
   hostedClusters: readonly KubernetesObject[];
   mirrorObjects: readonly KubernetesObject[];

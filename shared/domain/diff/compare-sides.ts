@@ -31,7 +31,7 @@ export type PoolCost = Readonly<{
   maxCost: Cost | null;
   /** True if hubrelay holds the change: it costs more than the pool allows and no window of the pool is open. */
   waits: boolean;
-  /** The window for a change above `maxCost`: the open one, otherwise the next to open; null when none exists or is needed. */
+  /** The window for a change above `maxCost`: the open one, or the next to open; null when none exists or is needed. */
   window: CostWindow | null;
 }>;
 
@@ -76,7 +76,6 @@ export type PoolChange = Change & Readonly<{ pools: readonly string[] }>;
 
 /** The changes between two sides, and their cost. */
 export type CostReport = Readonly<{
-  /** The highest cost of all pools and hosted clusters. */
   cost: Cost;
   /** Highest cost first; a change that several pools share appears once. */
   changes: readonly PoolChange[];
@@ -119,9 +118,9 @@ function changesOf(
 }
 
 /**
- * Compares two configurations: returns the changes, and their cost for the nodes of every pool and hosted cluster. Node disruption
- * policies, topology, release and maintenance windows are those of `after`, or of `before` where `after` has none; `now`
- * is the time of the change. `version` takes precedence over the release of the ClusterVersion.
+ * Compares two configurations: returns the changes, and their cost for the nodes of every pool and hosted cluster. Node
+ * disruption policies, topology, release and maintenance windows are those of `after`, or of `before` where `after` has
+ * none; `now` is the time of the change. `version` takes precedence over the release of the ClusterVersion.
  */
 export function compareSides(
   before: Side,

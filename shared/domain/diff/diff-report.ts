@@ -49,17 +49,13 @@ export type WrongSide = Wrong & Readonly<{ coverage: Coverage }>;
 export type DiffReport = CostReport &
   WrongSide &
   Readonly<{
-    /** The assumptions of the coverage. */
     assumed: readonly string[];
   }>;
 
 /** Reasons why files that may configure nodes were not read. */
 const unreadContents: readonly UnreadReason[] = ["template", "not-enforced", "unreadable"];
 
-/**
- * Returns the sentence for a comparison without changes; it is limited to the input that was read and the clusters that get
- * it.
- */
+/** Returns the sentence for a comparison without changes, limited to the input that was read and the enforced clusters. */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unread.some(({ why }) => unreadContents.includes(why)) ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced ? " of the clusters of these policies" : ""}`;
@@ -116,10 +112,7 @@ function sideAssumptions(before: NamedSide, after: NamedSide): readonly string[]
   ];
 }
 
-/**
- * Returns the assumptions of a comparison. `release` is the one that options name; `isWhole` means that a side has all
- * objects of a hub.
- */
+/** Returns the assumptions of a comparison. `release` is from options; `isWhole`: a side has all objects of a hub. */
 export function diffAssumptions(
   { changes }: CostReport,
   before: NamedSide,

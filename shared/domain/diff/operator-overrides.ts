@@ -81,10 +81,7 @@ export function overrideCauses(
   };
 }
 
-/**
- * Returns the operator's objects if neither side has them although node pools may depend on them: changed overrides are not
- * reported then.
- */
+/** Returns the operator if both sides lack it although node pools may depend on it: its changes are not reported then. */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
   const all = sides.flat();
   if (!all.some((object) => isKind(kinds.NodePool, object)) || operatorIn(all)) return [];

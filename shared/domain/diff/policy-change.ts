@@ -156,7 +156,6 @@ export function policyChanges(
   return [...ofCluster, ...paths.flatMap((path) => changesOf(path).filter(isOwn))];
 }
 
-/** Returns the entry of the scope or of the nearest enclosing one. */
 function entryFor(entries: readonly RegistryEntry[], scope: string): RegistryEntry | undefined {
   return entries
     .filter((entry) => scopeOf(entry) === scope || isNested(scope, scopeOf(entry)))

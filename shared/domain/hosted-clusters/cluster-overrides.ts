@@ -28,7 +28,6 @@ export function repositoryOf(image: string): string {
   return colon < 0 ? named : named.slice(0, colon);
 }
 
-/** The repositories of default catalogs, and those that annotations name. */
 function catalogRepositories(cluster: HostedCluster): readonly string[] {
   const overrides = catalogOverrides(cluster);
   return defaultCatalogsOf(cluster).flatMap((catalog) => {

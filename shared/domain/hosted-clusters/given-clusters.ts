@@ -6,7 +6,6 @@ import { sentence } from "../text/redact.ts";
 import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.ts";
 import type { CheckedReleases } from "./cluster/release-images.ts";
 
-/** Sources of release versions other than the clusters themselves. */
 type ReleaseVersions = Readonly<{
   /** The version of every release, overriding statuses and tags. */
   releaseVersion?: string | undefined;

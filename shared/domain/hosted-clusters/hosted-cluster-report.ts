@@ -38,13 +38,11 @@ export type HostedClusterReport = Readonly<{
   controlPlaneNamespace: string;
   /** `spec.capabilities` of its ClusterVersion; null where its control plane leaves the field out: all are enabled then. */
   capabilities: ClusterCapabilities | null;
-  /** The mirrors of each source. */
   registryOverrides: Readonly<Record<string, readonly string[]>>;
   env: Readonly<{ OPENSHIFT_IMG_OVERRIDES: string }>;
   olmCatalogs: readonly CatalogImage[];
   imageContentSources: readonly ImageContentSource[];
   nodePools: readonly HostedNodePool[];
-  /** `status.conditions`. */
   conditions: readonly unknown[];
   issues: readonly Issue[];
   /** The effect of the requested release on the capabilities; absent without one. */
@@ -56,7 +54,6 @@ export type HostedOptions = Readonly<{
   releaseVersion?: string | undefined;
   /** The version of a release that the clusters may be upgraded to. */
   toRelease?: string | undefined;
-  /** The release images that were looked up. */
   releases?: CheckedReleases | undefined;
   /** The catalogs that were looked up, by `namespace/name` of the cluster. */
   catalogs?: ReadonlyMap<string, CheckedCatalogs> | undefined;

@@ -26,10 +26,7 @@ export function exceeds(cost: Cost, maxCost: Cost): boolean {
   return costRank(cost) > costRank(maxCost);
 }
 
-/**
- * The codes of rules about files, about parts of registries.conf, and about nodes of a hosted cluster. A code keeps its
- * meaning.
- */
+/** The codes of rules about files, parts of registries.conf, and nodes of a hosted cluster. They keep their meanings. */
 export const costRuleCodes = [
   "no-change",
   "no-policy",
@@ -89,10 +86,7 @@ export function maxCostOf(pool: KubernetesObject): MaxCost {
   return { maxCost: "none", issues: [issue] };
 }
 
-/**
- * Returns the highest cost that a pool allows at any time; without the annotation every cost, as under
- * machine-config-operator.
- */
+/** Returns the highest cost that a pool always allows; without the annotation every cost, as machine-config-operator. */
 export function limitOf(pool: KubernetesObject): Cost {
   return maxCostOf(pool).maxCost ?? "replace";
 }

@@ -92,10 +92,7 @@ export function hubEvent(
 const idPattern =
   /^(?:[0-9a-f-]{36}|(?:\/[a-z0-9.-]{1,253}){1,8})(?:\/\w{1,64}\/(?:add|update|delete)(?:\/[a-z0-9.-]{1,253})?)?$/;
 
-/**
- * Reports whether a text has the form of an event's id. Only such an id is written to the hub, since a message may contain
- * any text.
- */
+/** Reports whether a text has the form of an event's id. Only such an id is written to the hub: a message may have any. */
 export function isEventId(text: unknown): text is string {
   return typeof text === "string" && text.length <= 1024 && idPattern.test(text);
 }

@@ -16,10 +16,9 @@ const maxKept = 5;
 /** All annotations of an object share 256 KiB, and other programs need room there as well. */
 const maxBytes = 32_768;
 
-/** Which outcomes annotations may contain: the right to annotate an object must not allow other reports. */
+/** Which outcomes are accepted from annotations: the right to annotate an object must not allow other reports. */
 type KeptAbout = Readonly<{
   source: string;
-  /** The prefix of the types of these outcomes. */
   type: OutcomeTypePrefix;
   subjects: readonly string[];
 }>;

@@ -34,7 +34,6 @@ export type Send = Readonly<{
   /** hubrelay's queue name, as in `HUBRELAY_QUEUE_URLS`. */
   queue: string;
   events: readonly HubCloudEvent[];
-  /** One sentence. */
   reason: string;
   /** The queue's delivery delay; at most 900. */
   delaySeconds?: number;
@@ -63,10 +62,7 @@ export type Decision = Readonly<{
 export type Plan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
-  /**
-   * Written before everything else. If another writer was first, nothing else is written or sent: it was decided from an
-   * outdated state.
-   */
+  /** Written first. If another writer was faster, nothing else is written or sent: it was decided from an outdated state. */
   guard?: Action;
   actions: readonly Action[];
   /**

@@ -15,7 +15,6 @@ export type AccessEnd = Readonly<{ what: (typeof accessKinds)[number]; name: str
 /** The period in which a certificate, bundle or token is valid. */
 export type Validity = Readonly<{ from: Date | undefined; to: Date }>;
 
-/** Certificates, authorities and logins for registries. */
 type Access = Readonly<{
   pullSecret?: string;
   authorities?: string;

@@ -22,11 +22,9 @@ type Channel = Readonly<{ name: string; entries: readonly UnknownRecord[] }>;
 type Package = {
   defaultChannel: string | undefined;
   readonly channels: Map<string, Channel>;
-  /** Images by bundle. */
   readonly bundles: Map<string, readonly string[]>;
 };
 
-/** A selected package, and the images at the head of its channel. */
 type Selected = SelectedPackage & Readonly<{ channel: string; images: readonly string[] }>;
 
 function blobsIn(text: string): readonly unknown[] {

@@ -84,10 +84,7 @@ function packageOf(name: string, selected: readonly SelectedPackage[]) {
   };
 }
 
-/**
- * Returns all packages that are needed of a catalog, complete ones included: oc-mirror rebuilds the catalog with the named
- * packages only.
- */
+/** Returns all needed packages, complete ones included: oc-mirror rebuilds the catalog with the named packages only. */
 function operatorsOf(origins: readonly CatalogOrigin[]) {
   return [...Map.groupBy(origins, ({ index }) => index)].map(([catalog, some]) => {
     const isWhole = some.some(({ packages }) => packages.length === 0);

@@ -13,7 +13,6 @@ import { sentence } from "../text/redact.ts";
 
 /** A location in which a node looks for an image. */
 export type ImageLocation = Readonly<{
-  /** The full reference at this location. */
   reference: string;
   /** True for a mirror, and for an image's own location in a registry that mirrors others. */
   isMirror: boolean;

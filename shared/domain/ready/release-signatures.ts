@@ -37,7 +37,6 @@ function unsignedRelease(release: string, digest: string, isDisconnected: boolea
   });
 }
 
-/** The release signatures of a cluster. */
 type KnownSignatures = Readonly<{
   /** Undefined without permission to read ConfigMaps. */
   configMaps: readonly KubernetesObject[] | undefined;

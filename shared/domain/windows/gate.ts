@@ -117,7 +117,6 @@ export function unusableWindows(windows: readonly NamedWindow[]): readonly strin
   return windows.flatMap((one) => ("problem" in one ? [sentence`${nameOf(one)}: ${one.problem}`] : []));
 }
 
-/** Reports whether an open window allows an action. */
 type Allowed = (window: MaintenanceWindow) => boolean;
 
 const latest = (a: Opening, b: Opening) => (b.end > a.end ? b : a);

@@ -31,7 +31,6 @@ export type Circumstances = Readonly<{
 }>;
 
 type Report = Readonly<{
-  /** The object that is not written. */
   subject: string;
   differences: readonly string[];
   outcomeOf(circumstances: Circumstances): OutcomeEvent;

@@ -31,10 +31,7 @@ export type ReadWindow = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/**
- * Reads a MaintenanceWindow and reports all errors. With an error there is no window: a partial one might allow work
- * outside its hours.
- */
+/** Reads a MaintenanceWindow. With an error there is no window, since a partial one might allow work outside its hours. */
 export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
   const { value: spec, issues } = readField(object, "spec", object.spec ?? {}, windowSpec);
   if (!spec) return { issues };

@@ -106,7 +106,6 @@ function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Str
   };
 }
 
-/** Yields the openings that are open at `now` or start later, soonest first. */
 function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening> {
   const { zone, duration, exclusions } = window;
   const startingOn = openingsByDay(window);

@@ -1,6 +1,5 @@
 import { printable, sentence } from "../text/redact.ts";
 
-/** A field of a cron schedule. */
 type CronField = Readonly<{
   name: string;
   min: number;
@@ -8,7 +7,6 @@ type CronField = Readonly<{
   names?: readonly string[];
 }>;
 
-/** The properties of a day that schedules depend on. */
 type CalendarDay = Readonly<{ date: number; weekday: number; lastDate: number }>;
 
 const daysOfWeek = "SUN MON TUE WED THU FRI SAT".split(" ");

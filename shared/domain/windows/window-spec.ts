@@ -25,7 +25,6 @@ import { readDuration } from "./duration.ts";
 import { everOpens, readSchedule, type Schedule } from "./schedule.ts";
 import { zoneOf } from "./zone.ts";
 
-/** `example` is a valid value. */
 function requiredText<Value>(
   example: string,
   definition: Definition,

@@ -9,7 +9,6 @@ export type WallTime = number;
 /** The rules of a time zone. */
 export type Zone = Readonly<{
   name: string;
-  /** Returns the local time at an instant. */
   wallTimeAt(instant: Date): WallTime;
   /** Returns the instant of a local time: the first of two; the end of the gap for a local time in one. */
   instantOf(wallTime: WallTime): Date;
@@ -59,10 +58,7 @@ function keptByDay(compute: (day: number) => number): (day: number) => number {
   };
 }
 
-/**
- * The abbreviations that are names in the IANA database. ICU has more, some for zones on other continents: its BST is
- * Asia/Dhaka.
- */
+/** The abbreviations in the IANA database. ICU has more, some for zones on other continents: its BST is Asia/Dhaka. */
 const abbreviations: ReadonlySet<string> = new Set(
   "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" "),
 );

@@ -137,10 +137,7 @@ export function filePoliciesOf(machineConfiguration: KubernetesObject | undefine
   return overrideDefaults(readPolicies(fieldsOf(spec).nodeDisruptionPolicy));
 }
 
-/**
- * pkg/controller/common/helpers.go:1258 of MCO release-5.1 appends `/`: the policy path `/` becomes `//`, which no path
- * begins with.
- */
+/** As pkg/controller/common/helpers.go:1258 of MCO release-5.1: the policy path `/` becomes `//` and matches nothing. */
 function covers(policyPath: string, path: string): boolean {
   const folder = policyPath.replace(/(?<!\/)\/+$/, "") || "/";
   return path === policyPath || path.startsWith(`${folder}/`);

@@ -112,7 +112,7 @@ function unseenFinding(before: RegistryEntry, after: RegistryEntry): Finding {
     : safe("not-compared", "Only fields that are not compared differ, such as whether a mirror needs TLS.");
 }
 
-/** Returns all differences of an entry that both files have, highest cost first; empty when it is equal. */
+/** Returns all differences of an entry that both files have, unsafe ones first; empty when it is equal. */
 export function compareEntries(before: RegistryEntry, after: RegistryEntry): readonly Finding[] {
   if (isSameEntry(before, after)) return [];
   const findings = [

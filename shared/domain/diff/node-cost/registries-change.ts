@@ -86,7 +86,7 @@ export function byCostThenName(a: Change, b: Change): number {
   return costRank(b.cost) - costRank(a.cost) || compareNames(a, b);
 }
 
-/** A changed scope of registries.conf, with its findings, highest cost first. */
+/** A changed scope of registries.conf. The first finding decides its cost. */
 type ScopeChange = Readonly<{
   scope: string;
   before: RegistryEntry | undefined;

@@ -59,7 +59,6 @@ export function missingDependencies(
 type CapabilityContext = Readonly<{
   hostedCluster: KubernetesObject;
   choice: CapabilityChoice;
-  /** The control plane's version. */
   version?: string | undefined;
   /** `status.capabilities.knownCapabilities` of the guest, as in `CapabilityInput`. */
   knownToGuest?: readonly string[] | undefined;

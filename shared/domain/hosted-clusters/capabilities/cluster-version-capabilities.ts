@@ -11,7 +11,6 @@ import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type CapabilityForm, capabilityForms, supportedSince } from "../facts/hypershift.ts";
 import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.ts";
 
-/** The capabilities of a release. */
 type CapabilitySet = Readonly<{
   names: readonly string[];
   /** The release whose set is used, e.g. `4.18`. */
@@ -85,10 +84,7 @@ export function writtenCapabilities({
   return { baselineCapabilitySet: "None", additionalEnabledCapabilities: names.length === 0 ? null : names };
 }
 
-/**
- * Returns the enabled capabilities of a hosted cluster; all of the release where its control plane does not write the
- * field.
- */
+/** Returns a hosted cluster's enabled capabilities; all of the release if its control plane does not write the field. */
 export function enabledCapabilities(input: CapabilityInput): readonly string[] {
   const written = writtenCapabilities(input);
   if (!written) return capabilitySet(parseRelease(input.version)).names;

@@ -19,7 +19,6 @@ export type HostedCluster = Readonly<{
   object: KubernetesObject;
   namespace: string;
   name: string;
-  /** The namespace of its HostedControlPlane. */
   controlPlaneNamespace: string;
   /** The release of the nodes, `spec.release.image`; empty if it is missing. */
   releaseImage: string;

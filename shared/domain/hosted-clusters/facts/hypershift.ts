@@ -22,10 +22,7 @@ export type DefaultCatalog = Readonly<{
   priority: number;
   /** The annotation of a HostedCluster with the image to use, by digest. */
   imageAnnotation: string;
-  /**
-   * The last minor release with the catalog: some of its z-releases lack it, and all newer releases do. Absent if every
-   * release has it.
-   */
+  /** The last minor release with the catalog; some of its z-releases lack it. Absent if every release has it. */
   last?: Release;
 }>;
 
@@ -84,10 +81,7 @@ export type CapabilityForm = Readonly<{
   since: Release;
   /** When the field is written. If it is not, every capability of the release is enabled, even a disabled one. */
   isWritten: "never" | "if ImageRegistry is disabled" | "always";
-  /**
-   * The release whose API the control plane was built with, if older than its own; capabilities added since are unknown to
-   * it.
-   */
+  /** The release whose API the control plane was built with, if older: newer capabilities are unknown to it. */
   builtWith?: Release;
   /** Capabilities that are off unless `spec.capabilities.enabled` names them. */
   offByDefault: readonly string[];

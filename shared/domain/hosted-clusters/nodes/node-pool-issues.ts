@@ -20,7 +20,7 @@ import { readPoolConfig } from "./pool-config.ts";
  * operator reports it as SupportedVersionSkew since 4.21; older control planes have the same limit.
  */
 
-/** How many minor releases a pool may be older than its control plane. */
+/** Minor releases that a pool may be older than its control plane. */
 const maxOlder = 3;
 /** OpenShift 5.0 is also 4.23. */
 const lastOf4 = 23;

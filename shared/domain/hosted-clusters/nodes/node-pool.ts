@@ -87,7 +87,6 @@ export type NodePool = Readonly<{
   releaseImage: string;
   /** The version in the tag of the release image, otherwise the one in the status. */
   version: string | null;
-  /** The version in the status. */
   runningVersion: string | null;
   arch: string;
   platform: string | null;

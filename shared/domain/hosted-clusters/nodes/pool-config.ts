@@ -150,10 +150,7 @@ export function configMapsOf(objects: readonly KubernetesObject[]): ReadonlyMap<
   );
 }
 
-/**
- * Reads the objects in a NodePool's ConfigMaps. HyperShift accepts six kinds; an object of another kind makes it refuse
- * all.
- */
+/** Reads the objects in a NodePool's ConfigMaps. HyperShift accepts six kinds; any other makes it refuse all objects. */
 export function readPoolConfig(
   pool: NodePool,
   configMaps: ReadonlyMap<string, KubernetesObject>,

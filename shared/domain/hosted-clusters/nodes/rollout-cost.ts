@@ -5,7 +5,6 @@ import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type NodePool, nodePoolsOf, type UpgradeType } from "./node-pool.ts";
 
-/** The effect of a rollout on the nodes of one NodePool. */
 type NodePoolCost = Readonly<{
   name: string;
   /** Null when invalid: its nodes then count as replaced. */

@@ -18,7 +18,7 @@ export type ImageCandidate = Readonly<{
   mirror: string | null;
   /** True for the first location that the rules allow; it may still lack the image. */
   taken: boolean;
-  /** Why the location is not taken; null if it is. */
+  /** Null if the location is taken. */
   reason: string | null;
 }>;
 
@@ -147,7 +147,6 @@ export function metadataReferences(
 
 /** The locations of an image for hosted clusters. */
 export type HostedImageExplanation = Readonly<{
-  /** The image as given. */
   image: string;
   /** In the order of trying. */
   candidates: readonly ImageCandidate[];

@@ -18,7 +18,6 @@ type PairVerdict =
   /** The pair is skipped with this message. */
   | Readonly<{ state: "error"; message: string }>;
 
-/** Returns the text and the name of the first matching rule of the three. */
 function compose(
   reference: DockerReference,
   source: DockerReference,

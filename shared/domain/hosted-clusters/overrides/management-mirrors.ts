@@ -69,10 +69,7 @@ export function readManagementMirrors(objects: readonly KubernetesObject[]): Man
   return new Map(sorted.map(([source, groups]) => [source, placeMirrors(source, groups)]));
 }
 
-/**
- * Returns the locations in which nodes of the management cluster look for an image, mirrors of the most specific source
- * first.
- */
+/** Returns where nodes of the management cluster look for an image, mirrors of the most specific source first. */
 export function locationsOf(image: ImageReference, mirrors: ManagementMirrors): readonly string[] {
   const text = formatImageReference(image);
   const pulls = image.digest === undefined ? "tag" : "digest";

@@ -22,10 +22,7 @@ const renamed = {
   "spec.capabilities.enabledCapabilities": "The field is called spec.capabilities.enabled.",
 };
 
-/**
- * Returns an issue for each unknown field of a HostedCluster or NodePool: an error for a field of an enhancement, otherwise
- * a warning.
- */
+/** Returns an issue for each unknown field of a HostedCluster or NodePool; those of an enhancement are errors. */
 export function unknownHostedFields(object: KubernetesObject): readonly Issue[] {
   if (isKind(kinds.NodePool, object)) return unknownFields(object, poolFields);
   if (!isKind(kinds.HostedCluster, object)) return [];

@@ -11,10 +11,7 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** One clause: `3 of 190 images are missing`. */
     message: string;
-    /**
-     * When registries were last queried for the deciding images, in RFC 3339; absent before the first check of this
-     * content.
-     */
+    /** When registries were last queried for the deciding images, in RFC 3339; absent before this content's first check. */
     checked?: string;
     /** True if the report is about earlier content, or its check is overdue. */
     stale: boolean;
@@ -29,7 +26,6 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
     fix?: string;
   }>;
 
-/** An upgrade, and the revision of its present content. */
 type Upgrade = Readonly<{ namespace: string; name: string; revision: string }>;
 
 /** The remedies of docs/how-to/ready-before-the-window.md. */
@@ -64,10 +60,7 @@ function counted(notReady: NotReady, total: number): string {
 const clause = (message: string): string =>
   message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
 
-/**
- * Returns the oldest check of the images that are not ready; otherwise the oldest of all images, or the last trace of a
- * check.
- */
+/** Returns the oldest check of images that are not ready, otherwise of all images, or the last trace of a check. */
 function checkedAt({ ready, since, readAt, records }: StoredReadiness, failed: NotReady): Date | undefined {
   const isDecided = failed.length > 0 || ready === "True";
   const deciding = failed.length > 0 ? failed.map(({ image }) => records.get(image)) : [...records.values()];

@@ -44,7 +44,6 @@ export type StoredReadiness = Content &
     known: "True" | "False" | undefined;
     /** Sentences about delays on nodes, although images are ready. */
     warnings: readonly string[];
-    /** The expiring access of nodes to registries. */
     accessEnds: readonly AccessEnd[];
   }>;
 
