@@ -122,7 +122,6 @@ function clausesIn(text: string, room: number): string {
   return text.slice(0, ends.findLast((index) => index >= minClause && index <= room) ?? 0);
 }
 
-/** A terminal, with access to the lines of files to show. */
 type Terminal = Readonly<{ width: number; linesOf(file: string): readonly string[] }>;
 
 /**

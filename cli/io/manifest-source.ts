@@ -35,13 +35,11 @@ export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread" | "
      */
     sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
     proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
-    /** The number of files read. */
     files: number;
     /** Parts of the files that are not read. */
     unread: readonly Unread[];
     /** The policies that only inform but are treated as enforced. */
     enforced: readonly Enforced[];
-    /** The contents of these files. */
     texts: readonly ManifestText[];
   }>;
 
@@ -218,7 +216,6 @@ export type ManifestsOrHub = Readonly<{
   sides(kinds: readonly Kind[]): readonly PlacedSide[];
   /** The number of files read; undefined for the hub. */
   files: number | undefined;
-  /** The contents of these files. */
   texts: readonly ManifestText[];
   /** Parts of the files that are not read, or objects on the hub that may not be read. */
   unread: readonly Unread[];

@@ -150,7 +150,6 @@ async function asNamed(source: Source): Promise<Sources> {
   };
 }
 
-/** Renders a folder and reads the result. */
 async function renderedSource(
   argument: string,
   given: RenderedFolder,

@@ -6,7 +6,6 @@ import { counted } from "#shared/domain/text/human-readable.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import type { ManifestsOrHub } from "./manifest-source.ts";
 
-/** The most names of kinds in a message. */
 const maxNamed = 5;
 
 type Found = Pick<ManifestsOrHub, "objects" | "ignored" | "files"> &

@@ -13,7 +13,6 @@ const remedies: Readonly<Record<string, string>> = {
   EPERM: "allow this user to write there, or write to another directory with --dir",
 };
 
-/** Returns why a file cannot be written, with the fix. */
 function writeProblem(path: string, error: unknown): string {
   const remedy = ownValue(remedies, fileErrorCode(error));
   return `${path} cannot be written: ${fileProblem(error)}${remedy ? `. Fix: ${remedy}.` : ""}`;

@@ -9,7 +9,6 @@ import { hubEventHandler } from "#shared/runtime/handler.ts";
 export type FunctionQueues = Pick<EmbeddedMessaging, "sqs" | "queue" | "deadLetters">;
 
 export type FunctionWorkerOptions<Needed extends keyof ExternalPorts> = Readonly<{
-  /** Returns the ports of a function besides its queues. */
   portsFor: (
     controller: Controller<Needed>,
   ) => Pick<Ports<Needed>, "hub" | "external" | "outcomes" | "log"> & Partial<Pick<Ports, "now">>;

@@ -31,7 +31,6 @@ function withPlugins(argument: string): string {
   return given?.program === "kustomize" ? renderedBy({ ...given, hasPlugins: true }) : argument;
 }
 
-/** An option that adds to `-f`. */
 class FileOption extends Option {
   override attributeName(): string {
     return "filename";

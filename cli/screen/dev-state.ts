@@ -25,7 +25,6 @@ const colours: Readonly<Record<string, Change["colour"]>> = {
 
 type News = Omit<Change, "at" | "details"> & Partial<Pick<Change, "details">>;
 
-/** Returns the change that an entry reports; undefined for entries only a log needs. */
 function newsOf(entry: LogEntry): News | undefined {
   switch (entry.event) {
     case "dead-lettered":
@@ -134,7 +133,6 @@ export function devState(
     opened(found: FileOf): void {
       fileOf = found;
     },
-    /** Takes an entry of a function's log. */
     log(name: string, entry: LogEntry): void {
       const own = of(name);
       if (entry.event === "event-received") {

@@ -34,7 +34,7 @@ export type ScreenState = Readonly<{
   fleets: readonly CheckedFleet[];
   /** The current errors and warnings, the most urgent first. */
   problems: readonly Issue[];
-  /** The oldest first. */
+  /** Oldest first. */
   changes: readonly Change[];
 }>;
 

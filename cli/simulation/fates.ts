@@ -14,7 +14,6 @@ export type Fate = Readonly<{
   cluster: string;
   /** Time from a new ManifestWork to the agent's first report, and between reports. */
   latencyMs: number;
-  /** Duration of the cluster's Job. */
   jobMs: number;
   /** Number of reports while the Job runs, including its start. */
   reports: number;

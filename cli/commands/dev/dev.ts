@@ -3,7 +3,6 @@ import { canDraw } from "../../io/live-screen.ts";
 import { print, verbatim } from "../../io/safe-text.ts";
 import type { DevOptions } from "./run-dev.ts";
 
-/** Prints each event as a line of JSON, in the form that subscribers receive. */
 function printAsLines(events: readonly OutcomeEvent[]): void {
   for (const event of events) print(verbatim(`${JSON.stringify(event)}\n`));
 }

@@ -91,7 +91,7 @@ type FolderInUse = Readonly<{ pid: number; lock: string }>;
  */
 function lockFolder(directory: string): (() => void) | FolderInUse {
   const state = join(directory, stateDirectory);
-  // Recursive, it reports a read-only file system as a missing folder.
+  // With `recursive`, mkdir reports a read-only file system as a missing folder.
   if (!existsSync(state)) mkdirSync(state);
   const lock = join(state, "lock");
   for (;;) {

@@ -7,7 +7,7 @@ import type { DevView } from "./dev-view.ts";
 
 type Line = readonly [label: string, colour: Parameters<typeof painted>[0], text: string];
 
-/** Returns a line for what functions do, which the screen does not show; undefined for entries only a log needs. */
+/** Returns the line of an entry; undefined for entries that only a log needs. */
 function lineOf(entry: LogEntry): Line | undefined {
   switch (entry.event) {
     case "published":

@@ -82,7 +82,6 @@ const noUpdateGraph: UpdateGraph = {
   ask: async () => ({ ok: false, message: "dev queries no server; use --update-graph FILE" }),
 };
 
-/** Renders the number of errors in the first round, and the MachineConfigs with the configuration. */
 async function summaryOf(hub: DirectoryHub, errors: number): Promise<SafeText> {
   const generated = (await hub.list(kinds.MachineConfig)).filter(({ metadata }) =>
     isMachineConfigName(metadata.name),

@@ -83,7 +83,6 @@ function poolIssues(
 }
 
 export type ObjectChecks = Readonly<{
-  /** Returns the issues of one cluster's objects. */
   issuesOf(objects: readonly KubernetesObject[]): readonly Issue[];
   /** Objects on the hub that NodePools name and that may not be read. */
   unread: readonly Unread[];

@@ -70,7 +70,6 @@ function details(cluster: ShownCluster): SafeText {
 
 const poolHeading = ["NODEPOOL", "VERSION", "PLATFORM", "ARCH", "NODES", "UPGRADE", "CONFIG"];
 
-/** Renders a row for each node pool; empty without node pools. */
 function poolTable(clusters: readonly ShownCluster[]): SafeText {
   const rows = clusters.flatMap(({ namespace, nodePools }) =>
     nodePools.map(({ name, version, platform, arch, nodes, upgradeType, config }): readonly Cell[] => [

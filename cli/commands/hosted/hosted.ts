@@ -40,7 +40,6 @@ function selected(objects: readonly KubernetesObject[], options: SelectionOption
 
 const wideOverview = (clusters: readonly ShownCluster[]) => hostedOverview(clusters, { isWide: true });
 
-/** Renders the clusters of a side with the coverage below them. */
 const covered = (list: typeof hostedText) => (clusters: readonly ShownCluster[]) =>
   safe`${list(clusters)}${clusters[0] ? coverageText(clusters[0].coverage) : ""}`;
 

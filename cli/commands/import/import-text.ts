@@ -7,7 +7,6 @@ import { costTable } from "../mirrors/cost-table.ts";
 import type { ImportChange, ImportedObject } from "./compare.ts";
 import { type Wave, waveOf, waves } from "./sync-waves.ts";
 
-/** The comparison of one run of oc-mirror with a hub. */
 type ImportReport = Readonly<{
   objects: readonly Readonly<{
     kind: string;

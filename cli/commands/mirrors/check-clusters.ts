@@ -110,7 +110,6 @@ type Judged = Readonly<{
   assumed: readonly Assumption[];
 }>;
 
-/** The options that affect the issues. */
 type ClusterChecks = CheckOptions & ReleaseOptions;
 
 /** The report, and the clusters that the settings name. */

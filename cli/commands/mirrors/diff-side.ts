@@ -83,7 +83,7 @@ async function readRendered(
 
 const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-/** Throws `UsageError` unless both sides are checkouts, and each folder exists in one of them. */
+/** Throws `UsageError` unless both sides are folders and each folder to render is in at least one of them. */
 async function requireCheckouts(sides: readonly string[], folders: readonly RenderedFolder[]): Promise<void> {
   for (const side of sides)
     if (!(await isFolder(side)))

@@ -50,16 +50,13 @@ import {
 
 /** The nodes of a cluster, for the explanation of an image. */
 export type ExplainedNodes = Readonly<{
-  /** Returns the files of a pool's nodes. */
   filesOf: (pool: string) => readonly NodeFile[];
   /** Reads file contents, each once. */
   readContent: ContentReader;
   pools: readonly string[];
-  /** The program that wrote the rendered files. */
   renderedBy: "machine-config-operator" | "hubrelay";
   /** The rules contain errors, so nodes get none of these files: they show what the valid rules alone would give. */
   isRefused: boolean;
-  /** The origin of the rendered files. */
   renderedFrom: RenderedFrom | undefined;
   issues: readonly Issue[];
   assumed: readonly Assumption[];

@@ -56,7 +56,6 @@ function sourceText(source: SourceExplanation): SafeText {
   ]}`;
 }
 
-/** Renders the reasons for the entries of registries.conf. */
 function sourcesText(sources: readonly SourceExplanation[]): SafeText {
   if (sources.length === 0) return safe`registries.conf has no entries.\n`;
   return joined(sources.map(sourceText), safe`\n`);

@@ -19,7 +19,6 @@ export type PrecacheRetryOptions = Readonly<{
 type RetryRequest = Readonly<{
   /** New values of the annotation: cluster names, or `failed`; empty if there is nothing to retry. */
   wanted: readonly string[];
-  /** The clusters to retry. */
   clusters: readonly string[];
   /** Named clusters that have not ended, with their states; their requests do not change. */
   underWay: readonly string[];

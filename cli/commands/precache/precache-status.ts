@@ -84,7 +84,6 @@ function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: Che
   return ended === total ? { late: total - done, unknown: 0 } : forecast;
 }
 
-/** The most names of ClusterGroupUpgrades in a message. */
 const maxNamed = 5;
 
 function nothingShown(cgus: readonly KubernetesObject[]): SafeText {

@@ -57,7 +57,6 @@ function failedFixes({ namespace, name, clusters }: FleetStatus): SafeText {
   return safe`${fixes}  Then: ${retryCommand(`${namespace}/${name}`)}\n`;
 }
 
-/** The most names of late clusters in a line. */
 const maxLate = 3;
 
 /** Renders the late clusters that have not failed, and what limits their speed. */

@@ -45,7 +45,6 @@ type ForwardingOptions = Readonly<{
   /** Queues whose length is reported although this process sends nothing to them. */
   others: readonly string[];
   heartbeat: ReturnType<typeof heartbeats>;
-  /** Watches the hub for changes that affect the functions. */
   forwarder: Forwarder;
   owedSince?: Date | undefined;
   signal: AbortSignal;

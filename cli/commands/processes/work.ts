@@ -56,7 +56,6 @@ type WorkingOptions = Readonly<{
 }>;
 
 type Working = Readonly<{
-  /** Starts a function's worker with its dead-letter queue. */
   start(controller: Functions[number], deadLetters: Queue): void;
   /** Returns why not all of the `wanted` functions work; undefined when all do. */
   notReady(wanted: number): string | undefined;

@@ -80,7 +80,7 @@ export async function plannedSpecs(
   };
 }
 
-/** The needed images, including the releases, and the issues of images that could not be found out. */
+/** The needed images, including the releases, and the issues of images that are not known. */
 type Wanted = Readonly<{
   images: readonly Readonly<{ image: string; origin: Origin }>[];
   releases: readonly string[];

@@ -61,7 +61,6 @@ function presentFiles(objects: readonly KubernetesObject[], pool: string): reado
   return own && poolFiles(poolNamed(objects, pool), machineConfigs, readMachineConfigFiles(own)).files;
 }
 
-/** Returns the issues of a hosted cluster's node pools. */
 function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster): readonly Issue[] {
   const configMaps = configMapsOf(objects);
   const pools = nodePoolsByCluster(objects)(cluster);

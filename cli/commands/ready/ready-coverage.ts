@@ -14,7 +14,6 @@ import { sentence } from "#shared/domain/text/redact.ts";
 import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
 import { loginKinds, type NodeOptions, nodeKinds } from "./node-rules.ts";
 
-/** The input of ready, with the nodes and images in question. */
 type ReadyInput = NodeOptions &
   Readonly<{
     objects: readonly KubernetesObject[];

@@ -44,7 +44,7 @@ function windowsTable(
 }
 
 export type WindowsOptions = Readonly<{
-  /** Absent: the present. */
+  /** Absent: now. */
   now?: Date;
   next: number;
   output: "table" | "wide" | "name" | StructuredFormat;

@@ -51,7 +51,6 @@ async function failure({ program, folder }: RenderedFolder, command: string, err
   return new RenderFailure(text, issue, error);
 }
 
-/** The output of a program for a folder. */
 type Rendered = Readonly<{
   text: string;
   /** Returns the file at a path in the output. */

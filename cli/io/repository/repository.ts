@@ -26,7 +26,6 @@ export const decidingSettings = (base: Settings, { clusters, accept }: Settings)
   accept,
 });
 
-/** Returns the lists that the base decides, as texts. */
 const listsOf = ({ exclude, failOn, severities }: Settings) => [
   ["exclude", exclude] as const,
   ["failOn", failOn] as const,
@@ -47,7 +46,6 @@ export function settingsEffects(base: Settings, own: Settings): readonly string[
   return [...ofLists, ...(isOther ? [sentence`sets acceptances to ${own.acceptances}`] : [])];
 }
 
-/** A change's effects on how it is judged. */
 type Effects = Readonly<{
   /** Effects on the settings that the base decides. */
   effects: readonly string[];
@@ -78,7 +76,6 @@ export type Repository = Readonly<{
   nameOf(file: string): string;
   /** How checks of this repository read manifests. */
   reading: Reading;
-  /** The clusters in the settings. */
   clusters: readonly NamedCluster[];
 }>;
 

@@ -8,7 +8,6 @@ export type Check = Readonly<{
   name: string;
   state: "ok" | "note" | "problem";
   found: string;
-  /** How to fix the problem. */
   remedy?: string;
 }>;
 
@@ -31,7 +30,7 @@ export type Fix = (error: ReadFailure) => string;
 /** One check: what to read, how to judge it, and how to fix it if that differs from its table. */
 export type Row<Facts = unknown> = Readonly<{
   name: string;
-  /** Whether there is something to check. */
+  /** Reports whether there is something to check. */
   when?(): boolean | Promise<boolean>;
   read(): Facts | Promise<Facts>;
   judge(facts: Facts): Verdict | readonly Verdict[];

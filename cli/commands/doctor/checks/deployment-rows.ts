@@ -9,7 +9,6 @@ import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts"
 import { applyCommand } from "../../../program/package-files.ts";
 import { note, ok, problem, type Verdict } from "./check.ts";
 
-/** The fix for a clock that differs from the hub's. */
 const clockRemedy = "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
 /** Differences up to this are ignored: the server sends whole seconds, and the response takes time. */
 const unnoticedSeconds = 5;

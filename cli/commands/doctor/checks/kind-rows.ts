@@ -129,7 +129,7 @@ export function kindsVerdict(
   return note(`${served}; not ${absent}.`, `Nothing to do, unless you want to use them.${how}`);
 }
 
-/** Scales the functions' pods by the length of their queues. */
+/** The KEDA object that scales the functions' pods by the length of their queues. */
 export const scaledObject = namespacedKind("keda.sh/v1alpha1", "ScaledObject");
 
 /** Required fields of a kind's `spec`, or values of a field, and the consequence of their absence in the schema. */
