@@ -109,10 +109,7 @@ export function accessVerdict(
   return { ...verdict, name: `access of ${name}` };
 }
 
-/**
- * Returns the permission to read the ConfigMap with registries' certificate authorities. Its name is not fixed, so an
- * administrator has to grant it.
- */
+/** Returns the permission to read registries' certificate authorities. An administrator grants it: the name varies. */
 export const authoritiesAccess = (configMap: string): Access => ({
   verb: "get",
   group: "",
