@@ -2,13 +2,10 @@ import { expect, test } from "vitest";
 import { canDraw } from "./live-screen.ts";
 
 test.for([
-  { stream: { isTTY: true }, environment: { TERM: "xterm" }, can: true },
-  { stream: { isTTY: true }, environment: {}, can: true },
-  { stream: { isTTY: true }, environment: { TERM: "dumb" }, can: false },
-  { stream: {}, environment: { TERM: "xterm" }, can: false },
-])(
-  "When the stream is $stream with $environment, drawing should be possible: $can",
-  ({ stream, environment, can }) => {
-    expect(canDraw(stream as NodeJS.WriteStream, environment)).toBe(can);
-  },
-);
+  [{ isTTY: true }, { TERM: "xterm" }, true],
+  [{ isTTY: true }, {}, true],
+  [{ isTTY: true }, { TERM: "dumb" }, false],
+  [{}, { TERM: "xterm" }, false],
+] as const)("When the stream is $0 with $1, drawing should be possible: $2", ([stream, environment, can]) => {
+  expect(canDraw(stream as NodeJS.WriteStream, environment)).toBe(can);
+});

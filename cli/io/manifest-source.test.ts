@@ -153,14 +153,6 @@ test("When standard input is larger than 256 MiB, it should be read no further, 
   expect(taken).toBe(17);
 });
 
-test("When PowerShell has written a file, as UTF-16, it should be read", async () => {
-  const file = join(folder.path, "powershell.yaml");
-  await writeFile(file, Buffer.from(`\uFEFF${manifest("windows").replaceAll("\n", "\r\n")}`, "utf16le"));
-  const { objects, issues } = await readSources([file], stdin);
-  expect(objects.map(({ object }) => object.metadata.name)).toEqual(["windows"]);
-  expect(issues).toEqual([]);
-});
-
 test("When a file is not UTF-8, it should be a usage error, and in a folder one issue, with the line", async () => {
   const directory = join(folder.path, "latin");
   await mkdir(directory);
@@ -175,12 +167,4 @@ test("When a file is not UTF-8, it should be a usage error, and in a folder one 
   expect(issues).toMatchObject([
     { code: "UnreadableFile", value: "line 5 is not UTF-8; save the file as UTF-8", file },
   ]);
-});
-
-test("When standard input is not UTF-8, it should be a usage error", async () => {
-  async function* latin() {
-    yield Buffer.from("bod\xF8", "latin1");
-  }
-  const reading = readSources(["-"], () => readStdin(latin()));
-  await expect(reading).rejects.toThrow("stdin: line 1 is not UTF-8");
 });

@@ -9,19 +9,14 @@ const rowsOf = (spec: Parameters<typeof windowObject>[0], objects: Parameters<ty
   windowsView(snapshotOf([windowObject(spec), ...objects]), {}).windows;
 
 test.for([
-  { what: "nights", spec: nights, openings: 15, isOpen: true },
-  { what: "weekends", spec: { ...nights, schedule: "0 2 * * SAT" }, openings: 3, isOpen: false },
-  { what: "new year", spec: { ...nights, schedule: "0 2 1 1 *" }, openings: 0, isOpen: false },
-  {
-    what: "every minute",
-    spec: { ...nights, schedule: "* * * * *", duration: "30s" },
-    openings: 800,
-    isOpen: true,
-  },
-  { what: "nonsense", spec: { ...nights, schedule: "nonsense" }, openings: 0, isOpen: false },
-])(
-  "When a window opens at $what, the calendar should have $openings openings",
-  ({ spec, openings, isOpen }) => {
+  ["nights", nights, 15, true],
+  ["weekends", { ...nights, schedule: "0 2 * * SAT" }, 3, false],
+  ["new year", { ...nights, schedule: "0 2 1 1 *" }, 0, false],
+  ["every minute", { ...nights, schedule: "* * * * *", duration: "30s" }, 800, true],
+  ["nonsense", { ...nights, schedule: "nonsense" }, 0, false],
+] as const)(
+  "When a window opens at $0, the calendar should have $2 openings",
+  ([, spec, openings, isOpen]) => {
     const [row] = rowsOf(spec);
     expect(row?.openings).toHaveLength(openings);
     expect(row?.isOpen).toBe(isOpen);
@@ -69,23 +64,19 @@ const ending = (time: string | undefined, bytes?: number): WaitingCluster => ({
 });
 
 test.for([
-  { what: "nothing waits", waiting: [], load: { clusters: 0, fitting: 0, unknown: 0 } },
-  {
-    what: "one is done before it opens",
-    waiting: [ending("03:59", gib)],
-    load: { clusters: 0, fitting: 0, unknown: 0 },
-  },
-  {
-    what: "all are done when it closes",
-    waiting: [ending("05:00", gib), ending("06:00", gib)],
-    load: { clusters: 2, fitting: 2, unknown: 0, bytes: 2 * gib },
-  },
-  {
-    what: "one needs the next opening, and the end of one is unknown",
-    waiting: [ending("05:00", gib), ending("23:00"), ending(undefined)],
-    load: { clusters: 3, fitting: 1, unknown: 1, bytes: gib },
-  },
-])("When $what, the load of an opening should be $load", ({ waiting, load }) => {
+  ["nothing waits", [], { clusters: 0, fitting: 0, unknown: 0 }],
+  ["one is done before it opens", [ending("03:59", gib)], { clusters: 0, fitting: 0, unknown: 0 }],
+  [
+    "all are done when it closes",
+    [ending("05:00", gib), ending("06:00", gib)],
+    { clusters: 2, fitting: 2, unknown: 0, bytes: 2 * gib },
+  ],
+  [
+    "one needs the next opening, and the end of one is unknown",
+    [ending("05:00", gib), ending("23:00"), ending(undefined)],
+    { clusters: 3, fitting: 1, unknown: 1, bytes: gib },
+  ],
+] as const)("When $0, the load of an opening should be $2", ([, waiting, load]) => {
   expect(loadOf(opening, waiting)).toEqual({ bytes: undefined, ...load });
 });
 

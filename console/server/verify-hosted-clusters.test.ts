@@ -28,22 +28,17 @@ const verdictsOf = (verifications: Awaited<ReturnType<typeof verified>>) =>
 
 describe("verifyHostedClusters", () => {
   test.for([
-    {
-      what: "everything as it should be",
-      overrides: pair,
-      fields: {},
-      about: ["in agreement", "in agreement"],
-    },
-    { what: "another mirror", overrides: "=", fields: {}, about: ["in agreement", "expected"] },
-    {
-      what: "another field",
-      overrides: pair,
-      fields: { imageContentSources: [{ source: "quay.io/a", mirrors: ["m.example/a"] }] },
-      about: ["expected", "in agreement"],
-    },
-  ])(
-    "When a control plane has $what, its verdicts should be $about",
-    async ({ overrides, fields, about }) => {
+    ["everything as it should be", pair, {}, ["in agreement", "in agreement"]],
+    ["another mirror", "=", {}, ["in agreement", "expected"]],
+    [
+      "another field",
+      pair,
+      { imageContentSources: [{ source: "quay.io/a", mirrors: ["m.example/a"] }] },
+      ["expected", "in agreement"],
+    ],
+  ] as const)(
+    "When a control plane has $0, its verdicts should be $3",
+    async ([, overrides, fields, about]) => {
       const found = await verified([shop, mirrors, ...controlPlaneOf(shop, { overrides, fields })]);
       expect(verdictsOf(found)).toEqual({
         "clusters/shop ControlPlane": about[0],

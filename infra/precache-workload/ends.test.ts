@@ -14,12 +14,6 @@ test.for([
     detail: "exit code 1",
   },
   {
-    what: "computes what is not a number",
-    before: replace("space", "check_space", ": $((1 / 0))"),
-    code: 1,
-    detail: "exit code 1",
-  },
-  {
     what: "is killed",
     before: replace("space", "check_space", 'kill -KILL "$BASHPID"'),
     code: 137,

@@ -154,16 +154,13 @@ test("When an index brings programs, none should run, and the workload's own opm
 });
 
 test.for([
-  { what: "missing", before: "mkdir image" },
-  {
-    what: "a link to a folder of the node",
-    before: 'mkdir image "$FOLDER/other"; ln -s "$FOLDER/other" image/configs',
-  },
-  { what: "a loop of links", before: "mkdir image; ln -s configs image/configs" },
-  { what: "not a catalog", before: "mkdir -p image/configs; echo no >image/configs/catalog.json" },
-])(
-  "When the catalog of an index is $what, the rest should be pulled, and the run end with the reason",
-  async ({ before }) => {
+  ["missing", "mkdir image"],
+  ["a link to a folder of the node", 'mkdir image "$FOLDER/other"; ln -s "$FOLDER/other" image/configs'],
+  ["a loop of links", "mkdir image; ln -s configs image/configs"],
+  ["not a catalog", "mkdir -p image/configs; echo no >image/configs/catalog.json"],
+] as const)(
+  "When the catalog of an index is $0, the rest should be pulled, and the run end with the reason",
+  async ([, before]) => {
     const { code, termination, pulled, log } = await runWithoutNode({
       content: { ...operators, additionalImages: `${valid[0]}\n` },
       files: { opm: '#!/bin/sh\ncat "$2/catalog.json"\n' },
@@ -185,19 +182,15 @@ test("When the image of the workload has no program opm, it should be the reason
 });
 
 test.for([
-  { what: "missing", before: "true" },
-  {
-    what: "a link to a file of the node",
-    before: 'ln -s "$FOLDER/secret" image/release-manifests/image-references',
-  },
-  { what: "a FIFO", before: "mkfifo image/release-manifests/image-references" },
-  { what: "a folder", before: "mkdir image/release-manifests/image-references" },
-  {
-    what: "in a folder that is a link",
-    before:
-      "rmdir image/release-manifests; mkdir other; cp secret other/image-references; ln -s ../other image/release-manifests",
-  },
-])("When the list of a release's images is $what, it should not be read", async ({ before }) => {
+  ["missing", "true"],
+  ["a link to a file of the node", 'ln -s "$FOLDER/secret" image/release-manifests/image-references'],
+  ["a FIFO", "mkfifo image/release-manifests/image-references"],
+  ["a folder", "mkdir image/release-manifests/image-references"],
+  [
+    "in a folder that is a link",
+    "rmdir image/release-manifests; mkdir other; cp secret other/image-references; ln -s ../other image/release-manifests",
+  ],
+] as const)("When the list of a release's images is $0, it should not be read", async ([, before]) => {
   const { code, termination, pulled, log } = await runWithoutNode({
     content: { "platform.image": release },
     files: { secret: payloadOf(valid[0])["image/release-manifests/image-references"] },

@@ -6,18 +6,15 @@ const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 const additionalImages = `quay.io/app@${digest("a")}\n`;
 
 test.for([
-  { spaceRequired: "08", gib: 8 },
-  { spaceRequired: "0000000000000000000009", gib: 9 },
-  { spaceRequired: "", gib: 0 },
-  { spaceRequired: " 035 \n", gib: 35 },
-])(
-  "When spaceRequired is $spaceRequired, the run should require $gib GiB",
-  async ({ spaceRequired, gib }) => {
-    const { code, log } = await runWithoutNode({ content: { additionalImages, spaceRequired } });
-    expect(code, log).toBe(0);
-    expect(log).toContain(`, ${gib} GiB are required;`);
-  },
-);
+  ["08", 8],
+  ["0000000000000000000009", 9],
+  ["", 0],
+  [" 035 \n", 35],
+] as const)("When spaceRequired is $0, the run should require $1 GiB", async ([spaceRequired, gib]) => {
+  const { code, log } = await runWithoutNode({ content: { additionalImages, spaceRequired } });
+  expect(code, log).toBe(0);
+  expect(log).toContain(`, ${gib} GiB are required;`);
+});
 
 test.for(["9999999999", "0000954"])(
   "When spaceRequired is %s, more than the disk has, the run should end with NoSpace",

@@ -52,16 +52,6 @@ test("When catalogs have neither a package nor a channel, the rest should be pul
 
 test.for([
   { what: "is not in its registry", before: without(index, "manifest unknown"), end: [16, "ImageNotFound"] },
-  {
-    what: "cannot be rendered",
-    before: "printf '#!/bin/sh\\nexit 1\\n' >opm",
-    end: [13, "CatalogUnreadable"],
-  },
-  {
-    what: "names what is no image",
-    before: "sed -i s#registry.lab:5000/olm/ptp#dir:/var/lib# image/configs/catalog.json",
-    end: [13, "CatalogUnreadable"],
-  },
 ])("When a catalog $what, the rest should be pulled before the run ends with the reason", async (given) => {
   const { code, termination, pulled, log } = await runWithoutNode({ content, files, before: given.before });
   expect([code, termination.reason, termination.image], log).toEqual([...given.end, index]);

@@ -43,17 +43,13 @@ test("When patterns match some images of the release, the others should remain",
 });
 
 test.for([
-  {
-    what: "every image",
-    patterns: ["quay"],
-    detail: "excludePrecachePatterns leave no image of the release",
-  },
-  {
-    what: "more memory than the limit",
-    patterns: ["aws", "x\\{1,32767\\}"],
-    detail: 'excludePrecachePatterns: "x\\{1,32767\\}": grep takes more than 512 MiB of memory for it ',
-  },
-])("When the patterns take $what, the run should end with the reason", async ({ patterns, detail }) => {
+  ["every image", ["quay"], "excludePrecachePatterns leave no image of the release"],
+  [
+    "more memory than the limit",
+    ["aws", "x\\{1,32767\\}"],
+    'excludePrecachePatterns: "x\\{1,32767\\}": grep takes more than 512 MiB of memory for it ',
+  ],
+] as const)("When the patterns take $0, the run should end with the reason", async ([, patterns, detail]) => {
   const { code, termination, stderr } = await leaveOut({ patterns });
   expect(code, stderr).toBe(10);
   expect(termination).toEqual(refused(detail));

@@ -29,23 +29,19 @@ const json = (value: unknown) =>
   });
 
 test.for([
-  { what: "YAML", conf: yaml("imageGCHighThresholdPercent: 70"), percent: "70" },
-  { what: "YAML with a trailing comment", conf: yaml("imageGCHighThresholdPercent: 9 # low"), percent: "9" },
-  { what: "YAML in flow style", conf: "{kind: K, imageGCHighThresholdPercent: 99}", percent: "99" },
-  { what: "JSON in one line", conf: json(70), percent: "70" },
-  { what: "JSON over several lines", conf: JSON.stringify(JSON.parse(json(71)), null, 2), percent: "71" },
-  { what: "YAML that has it in a comment", conf: yaml("# imageGCHighThresholdPercent: 70"), percent: "85" },
-  {
-    what: "YAML with another field's name in it",
-    conf: yaml("myimageGCHighThresholdPercent: 70"),
-    percent: "85",
-  },
-  { what: "without the field", conf: yaml(""), percent: "85" },
-  { what: "empty", conf: "", percent: "85" },
-  { what: "absent", conf: undefined, percent: "85" },
-  { what: "JSON with null", conf: json(null), percent: "85" },
-  { what: "YAML with 0", conf: yaml("imageGCHighThresholdPercent: 0"), percent: "85" },
-  { what: "YAML with 100", conf: yaml("imageGCHighThresholdPercent: 100"), percent: "85" },
-])("When the node's kubelet.conf is $what, the threshold should be $percent %", async ({ conf, percent }) => {
+  ["YAML", yaml("imageGCHighThresholdPercent: 70"), "70"],
+  ["YAML with a trailing comment", yaml("imageGCHighThresholdPercent: 9 # low"), "9"],
+  ["YAML in flow style", "{kind: K, imageGCHighThresholdPercent: 99}", "99"],
+  ["JSON in one line", json(70), "70"],
+  ["JSON over several lines", JSON.stringify(JSON.parse(json(71)), null, 2), "71"],
+  ["YAML that has it in a comment", yaml("# imageGCHighThresholdPercent: 70"), "85"],
+  ["YAML with another field's name in it", yaml("myimageGCHighThresholdPercent: 70"), "85"],
+  ["without the field", yaml(""), "85"],
+  ["empty", "", "85"],
+  ["absent", undefined, "85"],
+  ["JSON with null", json(null), "85"],
+  ["YAML with 0", yaml("imageGCHighThresholdPercent: 0"), "85"],
+  ["YAML with 100", yaml("imageGCHighThresholdPercent: 100"), "85"],
+] as const)("When the node's kubelet.conf is $0, the threshold should be $2 %", async ([, conf, percent]) => {
   expect(await thresholdOf(conf)).toBe(percent);
 });

@@ -22,28 +22,25 @@ for await (const file of glob("{bench,test}/**/*.mod", { cwd: paths.root, exclud
 const versionsOf = (name: string) => [...(modules.get(name) ?? ["no such module"])];
 
 test.for([
-  { system: "Node.js", versions: [packageJson.devDependencies.node] },
-  { system: "OpenShift's API", versions: [openshiftApiModule.version] },
-  {
-    system: "machine-config-operator",
-    versions: [
+  ["Node.js", [packageJson.devDependencies.node]],
+  ["OpenShift's API", [openshiftApiModule.version]],
+  [
+    "machine-config-operator",
+    [
       ...versionsOf("github.com/containers/image/v5"),
       ...versionsOf("github.com/openshift/runtime-utils"),
       ...versionsOf("github.com/coreos/ignition/v2"),
     ],
-  },
-  {
-    system: "HyperShift",
-    versions: [...versionsOf("github.com/openshift/hypershift"), hypershiftModule.version],
-  },
-  { system: "TALM", versions: versionsOf("github.com/openshift-kni/cluster-group-upgrades-operator") },
-  { system: "OCM", versions: versionsOf("open-cluster-management.io/ocm") },
-  { system: "Kubernetes", versions: versionsOf("k8s.io/kubernetes") },
-  { system: "Helm", versions: versionsOf("helm.sh/helm/v4") },
-  { system: "KEDA", versions: versionsOf("github.com/kedacore/keda/v2") },
-  { system: "SQS, SNS", versions: [packageJson.dependencies.fauxqs] },
-  { system: "podman", versions: versionsOf("go.podman.io/podman/v6") },
-])("When tests run against $system, docs/versions.md should name the version", ({ system, versions }) => {
+  ],
+  ["HyperShift", [...versionsOf("github.com/openshift/hypershift"), hypershiftModule.version]],
+  ["TALM", versionsOf("github.com/openshift-kni/cluster-group-upgrades-operator")],
+  ["OCM", versionsOf("open-cluster-management.io/ocm")],
+  ["Kubernetes", versionsOf("k8s.io/kubernetes")],
+  ["Helm", versionsOf("helm.sh/helm/v4")],
+  ["KEDA", versionsOf("github.com/kedacore/keda/v2")],
+  ["SQS, SNS", [packageJson.dependencies.fauxqs]],
+  ["podman", versionsOf("go.podman.io/podman/v6")],
+] as const)("When tests run against $0, docs/versions.md should name the version", ([system, versions]) => {
   for (const version of versions) expect(rowOf(system)).toContain(version);
 });
 

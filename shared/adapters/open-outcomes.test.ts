@@ -45,20 +45,16 @@ test.for([sinksIn({}), {}])("When nobody subscribes (%o), publishing should succ
 
 const one = (given: object) => sinksIn({ tickets: { url: "https://tickets.example.com", ...given } });
 
+const plain = { url: "http://tickets.lan" };
+
 test.for([
-  {
-    what: "the sinks are a list",
-    environment: sinksIn([]),
-    message: "HUBRELAY_OUTCOME_SINKS is not a JSON object",
-  },
-  { what: "a sink is text", environment: sinksIn({ a: "b" }), message: "a is not a JSON object" },
-  { what: "a sink has no URL", environment: sinksIn({ a: {} }), message: "a has no url" },
-  {
-    what: "a field is misspelt",
-    environment: one({ type: [] }),
-    message: "tickets has the unknown field type",
-  },
-  { what: "the filter is empty", environment: one({ types: [] }), message: "tickets has types that" },
-])("When $what set, it should throw", ({ environment, message }) => {
+  ["the sinks are a list", sinksIn([]), "HUBRELAY_OUTCOME_SINKS is not a JSON object"],
+  ["a sink is text", sinksIn({ a: "b" }), "a is not a JSON object"],
+  ["a sink has no URL", sinksIn({ a: {} }), "a has no url"],
+  ["a URL is not of a web server", one({ url: "ftp://x" }), "tickets has no url"],
+  ["a field is misspelt", one({ type: [] }), "tickets has the unknown field type"],
+  ["the filter is empty", one({ types: [] }), "tickets has types that are not a list"],
+  ["a token has no TLS", one({ ...plain, tokenFile: "/token" }), "tickets has a token for a url without TLS"],
+] as const)("When $0, it should throw", ([, environment, message]) => {
   expect(() => openOutcomes(environment, noLog)).toThrow(message);
 });

@@ -39,24 +39,6 @@ test("When some messages can be read, the handler should get those, and its rede
   expect(sent.map(({ body }) => body)).toEqual(["{"]);
 });
 
-test("When a message can never be read, its dead letter should say why, from where and for which function", async () => {
-  const { handle, sent, entries } = aReader();
-  expect(await handle(aRecord("a", "no event"))).toEqual([]);
-  expect(sent).toEqual([
-    {
-      body: "no event",
-      attributes: {
-        "hubrelay.reason": expect.stringContaining("not JSON"),
-        "hubrelay.function": "mirror-config",
-        "hubrelay.messageId": "a",
-      },
-    },
-  ]);
-  expect(entries).toEqual([
-    { event: "dead-lettered", messageId: "a", reason: expect.stringContaining("not JSON") },
-  ]);
-});
-
 test("When the dead-letter queue rejects a message, it should be redelivered, and the others be handled", async () => {
   const { handle, read, entries } = aReader(true);
   expect(await handle(aRecord("a", "no event"), aRecord("b", change("x")))).toEqual(["a"]);

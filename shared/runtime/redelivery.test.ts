@@ -45,6 +45,8 @@ test.for([
   { receiveCount: 3, code: "TooManyRequests", retryAfterSeconds: 60, hidden: [60] },
   { receiveCount: 30, code: "Unavailable", retryAfterSeconds: undefined, hidden: [900] },
   { receiveCount: 1, code: "TooManyRequests", retryAfterSeconds: 4000, hidden: [900] },
+  { receiveCount: 1, code: "Unauthorized", retryAfterSeconds: undefined, hidden: [2] },
+  { receiveCount: 1, code: "Forbidden", retryAfterSeconds: undefined, hidden: [2] },
   { receiveCount: 1, code: "Invalid", retryAfterSeconds: undefined, hidden: [] },
 ] as const)(
   "When receipt $receiveCount fails with $code, Retry-After $retryAfterSeconds, the message should be hidden for $hidden s",

@@ -64,7 +64,6 @@ describe.concurrent("dead letters", () => {
 test.for([
   { sent: 25, max: 3, deleted: 22, left: ["22", "23", "24"] },
   { sent: 3, max: 3, deleted: 0, left: ["0", "1", "2"] },
-  { sent: 0, max: 3, deleted: 0, left: [] },
 ])(
   "When $sent messages wait and $max may, the oldest $deleted should go",
   async ({ sent, max, deleted, left }) => {

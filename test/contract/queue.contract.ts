@@ -147,14 +147,6 @@ export function queueContract(
       expect(second.sentAt).toEqual(first.sentAt);
     });
 
-    test("When the visibility timeout is set to 0 seconds, it should be delivered at once", async () => {
-      const { queue } = await freshQueues();
-      await queue.send([{ body: "back" }]);
-      const { id, receiptHandle } = await receiveOne(queue, 5);
-      await queue.changeVisibility(receiptHandle, 0);
-      expect(await receiveOne(queue, 5)).toMatchObject({ id, receiveCount: 2 });
-    });
-
     test("When the visibility timeout is changed, it should be delivered after the new time, not the queue's", async () => {
       const { queue } = await freshQueues();
       await queue.send([{ body: "postponed" }]);

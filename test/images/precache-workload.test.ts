@@ -95,8 +95,6 @@ describe("the kubelet's threshold, with images that grow on the disk", () => {
     },
     { threshold: 60, code: 0, reason: "Completed", detail: "1 images are on the node" },
     // No percentages, so 85.
-    { threshold: 0, code: 0, reason: "Completed", detail: "1 images are on the node" },
-    { threshold: 100, code: 0, reason: "Completed", detail: "1 images are on the node" },
   ];
 
   test.for(thresholds)(

@@ -1,22 +1,11 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { aRun, objectsOf } from "../../../test/support/oc-mirror/cluster-resources.ts";
-import { inWaves, waveOf, waves, withoutRun, withSyncWave } from "./sync-waves.ts";
+import { inWaves, waveOf, withoutRun, withSyncWave } from "./sync-waves.ts";
 
 const run = aRun();
 const other: KubernetesObject = { apiVersion: "v1", kind: "Secret", metadata: { name: "other" } };
 const nameOf = ({ kind, metadata }: KubernetesObject) => `${kind}/${metadata.name}`;
-
-test.for([
-  { object: run.signatures, wave: "signatures" },
-  { object: run.idms[0], wave: "mirrors" },
-  { object: run.itms, wave: "mirrors" },
-  { object: run.cs, wave: "catalogs" },
-  { object: run.cc, wave: "catalogs" },
-  { object: run.updateService, wave: "update-service" },
-])("When an object is a $object.kind, its wave should be $wave", ({ object, wave }) => {
-  expect(waves[waveOf(object ?? other) ?? -1]?.name).toBe(wave);
-});
 
 test("When oc-mirror does not write a kind, it should have no wave, and come last", () => {
   expect(waveOf(other)).toBeUndefined();

@@ -60,12 +60,3 @@ test("When its batch is over, a running request should end, and no other be sent
   });
   expect(requests).toHaveLength(1);
 });
-
-test.for([
-  { what: "NO_PROXY has the endpoint's domain", endpoint: "http://queues.invalid:9324", noProxy: "invalid" },
-  { what: "the endpoint is on this machine", endpoint: "http://127.0.0.1:1", noProxy: "" },
-])("When $what, the proxy should not be used", async ({ endpoint, noProxy }) => {
-  const proxy = await aProxy();
-  await expect(listQueues(endpoint, { HTTP_PROXY: proxy.url, NO_PROXY: noProxy })).rejects.toThrow();
-  expect(proxy.requests).toEqual([]);
-});

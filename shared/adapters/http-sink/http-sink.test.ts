@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { anOutcome } from "../../../test/support/messages/refusing-topic.ts";
 import { type ApiScript, scriptedApi } from "../../../test/support/servers/scripted-api.ts";
 import { certificate } from "../../../test/support/servers/server-certificate.ts";
-import { outcomeSinks } from "../settings/outcome-settings.ts";
 import { httpSink } from "./http-sink.ts";
 
 const respond =
@@ -74,19 +73,4 @@ test("When the server cannot be reached, the error should name the sink and be r
     isRetryable: true,
     message: expect.stringMatching(/^sink tickets: .*ECONNREFUSED/),
   });
-});
-
-const url = "https://tickets.example.com/events";
-test.for([
-  { given: {}, problem: "tickets has no url" },
-  { given: { url: "ftp://x" }, problem: "tickets has no url" },
-  { given: { url, token: "x" }, problem: "tickets has the unknown field token" },
-  { given: { url, types: [] }, problem: "tickets has types that are not a list" },
-  {
-    given: { url: "http://tickets.lan", tokenFile: "/token" },
-    problem: "tickets has a token for a url without TLS",
-  },
-])("When a sink is $given, the error should say what is wrong", ({ given, problem }) => {
-  const environment = { HUBRELAY_OUTCOME_SINKS: JSON.stringify({ tickets: given }) };
-  expect(() => outcomeSinks(environment)).toThrow(`HUBRELAY_OUTCOME_SINKS: ${problem}`);
 });

@@ -120,10 +120,3 @@ test("When the server stays busy, it should give up with QueueUnavailable", asyn
   });
   expect(requests).toHaveLength(3);
 });
-
-test("When nothing listens, it should be QueueUnavailable with the network's code", async () => {
-  await expect(queueAt("http://127.0.0.1:1").depth()).rejects.toMatchObject({
-    code: "QueueUnavailable",
-    message: expect.stringContaining("ECONNREFUSED"),
-  });
-});

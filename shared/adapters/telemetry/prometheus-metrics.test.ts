@@ -78,7 +78,6 @@ test("When a queue rejects and accepts again, it should show what waits", async 
   expect(accepted).toContain(`${waiting} 30`);
 });
 
-const _quiet = { oldestSeconds: 0, openings: 0 };
 const measuredFleet: LogEntry = {
   event: "fleet-measured",
   upgrades: [
@@ -116,14 +115,6 @@ test("When the fleet is measured, it should be shown by upgrade", async () => {
 test("When an upgrade is over, or the Lease is another's, nothing of the upgrade should be left", async () => {
   expect(await lines(measuredFleet, { ...measuredFleet, upgrades: [] })).toEqual(otherLines);
   expect(await lines(measuredFleet, { event: "standing-by", lease: "ns/name", holder: "other" })).toEqual([]);
-});
-
-test("When the Lease is another's, it should not lead", async () => {
-  const all = await lines(
-    { event: "leading", lease: "ns/name" },
-    { event: "standing-by", lease: "ns/name", holder: "other" },
-  );
-  expect(all).toEqual([]);
 });
 
 test("When the Lease is lost, what only the leader measures should be gone, so that no alert goes on about it", async () => {

@@ -223,19 +223,16 @@ describe("the start of a term", () => {
   });
 
   test.for([
-    { code: "Unavailable", named: ["other"] },
-    { code: "Forbidden", named: ["other", "same"] },
-  ] as const)(
-    "When the first attempt to find it is $code, $named should be named",
-    async ({ code, named }) => {
-      let attempts = 0;
-      const { term, entries } = aStart(async () => {
-        if (attempts++ === 0) throw new HubError(code, "not now");
-        return unchanged;
-      });
-      const sent = bodies((await term()).map(({ body }) => body));
-      expect(sent.map(({ data }) => data.name).toSorted()).toEqual(named);
-      expect(entries.map(({ event }) => event)).toContain(code === "Forbidden" ? "failed" : "retry");
-    },
-  );
+    ["Unavailable", ["other"]],
+    ["Forbidden", ["other", "same"]],
+  ] as const)("When the first attempt to find it is $0, $1 should be named", async ([code, named]) => {
+    let attempts = 0;
+    const { term, entries } = aStart(async () => {
+      if (attempts++ === 0) throw new HubError(code, "not now");
+      return unchanged;
+    });
+    const sent = bodies((await term()).map(({ body }) => body));
+    expect(sent.map(({ data }) => data.name).toSorted()).toEqual(named);
+    expect(entries.map(({ event }) => event)).toContain(code === "Forbidden" ? "failed" : "retry");
+  });
 });

@@ -143,15 +143,6 @@ describe("leader election", () => {
       .toBe("Nobody leads: gone does not renew the Lease hubrelay/forwarder.");
   });
 
-  test("When there are two candidates, one should lead, and the other stand by and know the holder", async () => {
-    const a = aProcess("a");
-    await a.term(0);
-    const b = aProcess("b");
-    await b.logged("standing-by");
-    expect(b.entries).toEqual([{ event: "standing-by", lease: "hubrelay/forwarder", holder: "a" }]);
-    expect(b.terms).toEqual([]);
-  });
-
   test("When the leader stops, the other should lead without waiting for the Lease to expire", async () => {
     const a = aProcess("a");
     await a.term(0);

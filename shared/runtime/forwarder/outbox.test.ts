@@ -77,14 +77,6 @@ describe("an outbox", () => {
     expect(requests.length).toBe(5);
   });
 
-  test("When a rejected message is outdated meanwhile, only the newer one should be sent again", async () => {
-    const { box, request } = anOutbox();
-    await box.put("acme", { body: "add acme" });
-    await box.put("acme", { body: "update acme" });
-    (await request(0)).refuse();
-    expect((await request(1)).bodies).toEqual(["update acme"]);
-  });
-
   test("When the queue is slow, it should block the reader once it is full", async () => {
     const { put, request } = anOutbox({ capacity: 3 });
     let isThrough = false;

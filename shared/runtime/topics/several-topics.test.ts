@@ -16,16 +16,6 @@ test("When one topic refuses, the others should get each event once, and it when
   expect(one.accepted).toEqual(["a", "b"]);
 });
 
-test("When all have accepted an event, it should be possible to publish it again", async () => {
-  const topics = [refusingTopic(), refusingTopic()];
-  const both = severalTopics(topics);
-  for (let time = 0; time < 2; time++) await both.publish([anOutcome("a")]);
-  expect(topics.map(({ accepted }) => accepted)).toEqual([
-    ["a", "a"],
-    ["a", "a"],
-  ]);
-});
-
 test("When one error passes and another does not, the publication should be repeated", async () => {
   const [gone, busy] = [refusingTopic(), refusingTopic()];
   gone.refuses = "TooLarge";

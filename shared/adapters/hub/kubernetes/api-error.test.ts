@@ -6,43 +6,36 @@ const aStatus = (code: number, reason: string, message = "no") =>
 
 describe("an unsuccessful response", () => {
   test.for([
-    { status: 400, reason: "BadRequest", code: "Invalid", again: false },
-    { status: 401, reason: "Unauthorized", code: "Unauthorized", again: true },
-    { status: 403, reason: "Forbidden", code: "Invalid", again: false },
-    { status: 404, reason: "NotFound", code: "NotFound", again: false },
-    { status: 405, reason: "MethodNotAllowed", code: "Invalid", again: false },
-    { status: 409, reason: "AlreadyExists", code: "AlreadyExists", again: false },
-    { status: 409, reason: "Conflict", code: "Conflict", again: true },
-    { status: 413, reason: "RequestEntityTooLarge", code: "Invalid", again: false },
-    { status: 422, reason: "Invalid", code: "Invalid", again: false },
-    { status: 429, reason: "TooManyRequests", code: "TooManyRequests", again: true },
-    { status: 500, reason: "InternalError", code: "InternalError", again: true },
-    { status: 500, reason: "ServerTimeout", code: "Timeout", again: true },
-    { status: 503, reason: "ServiceUnavailable", code: "Unavailable", again: true },
-    { status: 504, reason: "Timeout", code: "Timeout", again: true },
-  ])(
-    "When it is $status $reason, it should be $code, worth another try: $again",
-    ({ status, reason, code, again }) => {
-      const error = responseError({ status, text: aStatus(status, reason) }, "get Image/cluster");
-      expect({ code: error.code, again: error.isRetryable }).toEqual({ code, again });
-      expect(error.message).toBe("get Image/cluster: no");
-    },
-  );
+    [400, "BadRequest", "Invalid", false],
+    [401, "Unauthorized", "Unauthorized", true],
+    [403, "Forbidden", "Invalid", false],
+    [404, "NotFound", "NotFound", false],
+    [405, "MethodNotAllowed", "Invalid", false],
+    [409, "AlreadyExists", "AlreadyExists", false],
+    [409, "Conflict", "Conflict", true],
+    [413, "RequestEntityTooLarge", "Invalid", false],
+    [422, "Invalid", "Invalid", false],
+    [429, "TooManyRequests", "TooManyRequests", true],
+    [500, "InternalError", "InternalError", true],
+    [500, "ServerTimeout", "Timeout", true],
+    [503, "ServiceUnavailable", "Unavailable", true],
+    [504, "Timeout", "Timeout", true],
+  ] as const)("When it is $0 $1, it should be $2, worth another try: $3", ([status, reason, code, again]) => {
+    const error = responseError({ status, text: aStatus(status, reason) }, "get Image/cluster");
+    expect({ code: error.code, again: error.isRetryable }).toEqual({ code, again });
+    expect(error.message).toBe("get Image/cluster: no");
+  });
 
   test.for([
-    {
-      message:
-        'images is forbidden: User "a" cannot list resource "images" in API group "config.openshift.io"',
-      code: "Forbidden",
-    },
-    { message: 'forbidden: User "a" cannot get path "/metrics"', code: "Forbidden" },
-    {
-      message: 'manifestworks "a" is forbidden: unable to create new content in namespace b',
-      code: "Invalid",
-    },
-    { message: 'admission webhook "w" denied the request: [no-mirrors] not here', code: "Invalid" },
-    { message: 'events "a" is forbidden: exceeded quota: q, requested: count/events=1', code: "Invalid" },
-  ])("When a 403 says: $message, it should be $code", ({ message, code }) => {
+    [
+      'images is forbidden: User "a" cannot list resource "images" in API group "config.openshift.io"',
+      "Forbidden",
+    ],
+    ['forbidden: User "a" cannot get path "/metrics"', "Forbidden"],
+    ['manifestworks "a" is forbidden: unable to create new content in namespace b', "Invalid"],
+    ['admission webhook "w" denied the request: [no-mirrors] not here', "Invalid"],
+    ['events "a" is forbidden: exceeded quota: q, requested: count/events=1', "Invalid"],
+  ] as const)("When a 403 says: $0, it should be $1", ([message, code]) => {
     const error = responseError({ status: 403, text: aStatus(403, "Forbidden", message) }, "create a");
     expect(error.code).toBe(code);
   });

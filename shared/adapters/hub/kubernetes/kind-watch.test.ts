@@ -9,7 +9,6 @@ import {
 } from "../../../../test/support/servers/scripted-api.ts";
 import {
   anImage,
-  cutOff,
   line,
   listOf,
   quiet,
@@ -91,63 +90,6 @@ describe("the position of a watch", () => {
     expect(queriesOf(api, false)).toHaveLength(1);
     expect(running.seen).toEqual(["synced", "add Image/a", "update Image/a"]);
   });
-
-  test("When it is cut in the middle of a line, it should yield that change once, when it is repeated", async () => {
-    const whole = line("ADDED", anImage("b", "9"));
-    const { running, errors } = await aWatch({
-      lists: [listOf("7")],
-      watches: [
-        watchOf([line("ADDED", anImage("a", "8")), whole.slice(0, 40)], "cut"),
-        watchOf([whole.slice(0, 3), whole.slice(3, 50), whole.slice(50)]),
-      ],
-    });
-    await running.until("add Image/b");
-    expect(running.seen).toEqual(["synced", "add Image/a", "add Image/b"]);
-    expect(errors.map(({ kind, error }) => [kind, error.code])).toEqual([["Image", "Unavailable"]]);
-  });
-
-  test.for([
-    { title: "at its opening", expired: refused(410, "Expired") },
-    {
-      title: "by an event",
-      expired: watchOf([line("ERROR", { kind: "Status", code: 410, reason: "Gone" })]),
-    },
-  ])(
-    "When its version is rejected as too old $title, it should list and yield the difference",
-    async ({ expired }) => {
-      const { running, errors, api } = await aWatch({
-        lists: [
-          listOf("7", anImage("a", "1"), anImage("b", "2"), anImage("c", "3"), anImage("d", "4")),
-          listOf(
-            "30",
-            anImage("a", "1"),
-            anImage("b", "21"),
-            anImage("d", "22", "another"),
-            anImage("e", "23"),
-          ),
-        ],
-        watches: [expired, quiet],
-      });
-      await running.until("delete Image/c");
-      expect(running.seen.slice(5)).toEqual([
-        "update Image/b",
-        "delete Image/d",
-        "add Image/d",
-        "add Image/e",
-        "delete Image/c",
-      ]);
-      expect(running.changes.at(-1)).toEqual({
-        verb: "delete",
-        object: {
-          apiVersion: "config.openshift.io/v1",
-          kind: "Image",
-          metadata: { name: "c", uid: "uid-c", resourceVersion: "3" },
-        },
-      });
-      expect(errors).toEqual([]);
-      await expect.poll(() => versionsOf(api)).toEqual(["7", "30"]);
-    },
-  );
 });
 
 describe("a failing watch", () => {
@@ -182,64 +124,6 @@ describe("a failing watch", () => {
     expect(errors.map(({ error }) => error.code)).toEqual(["Unavailable", "Forbidden"]);
   });
 
-  const page = (token: string, ...items: readonly unknown[]) =>
-    JSON.stringify({ kind: "ImageList", metadata: { resourceVersion: "8", continue: token }, items });
-  /** The first page of a list, and how the second one fails. */
-  const failingAfter =
-    (second: WatchResponder): WatchResponder =>
-    (call, response) =>
-      call.query.continue
-        ? second(call, response)
-        : response.writeHead(200).end(page("next", anImage("a", "1")));
-
-  test.for<Readonly<{ title: string; list: WatchResponder; code: string }>>([
-    {
-      title: "is a proxy's own page for 404",
-      list: (_, response) => response.writeHead(404).end("<html>not here</html>"),
-      code: "Unavailable",
-    },
-    {
-      title: "ends in the middle",
-      list: (_, response) => cutOff(response, page("", anImage("a", "1")).slice(0, -20)),
-      code: "Unavailable",
-    },
-    {
-      title: "ends in the middle of its second page",
-      list: failingAfter((_, response) => cutOff(response, page("", anImage("b", "2")).slice(0, -20))),
-      code: "Unavailable",
-    },
-    {
-      title: "has a second page that the server postpones for hours",
-      list: failingAfter((_, response) =>
-        respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "7200" } }),
-      ),
-      code: "TooManyRequests",
-    },
-  ])("When the list after an expired version $title, nothing should seem deleted", async ({ list, code }) => {
-    const { running, errors } = await aWatch(
-      {
-        lists: [
-          listOf("7", anImage("a", "1"), anImage("b", "2")),
-          list,
-          list,
-          listOf("9", anImage("c", "9")),
-        ],
-        watches: [refused(410, "Expired"), quiet],
-      },
-      { watch: { ...quick, maxRetryAfterMs: 20 } },
-    );
-    await running.until("delete Image/b");
-    expect(running.seen).toEqual([
-      "add Image/a",
-      "add Image/b",
-      "synced",
-      "add Image/c",
-      "delete Image/a",
-      "delete Image/b",
-    ]);
-    expect(new Set(errors.map(({ error }) => error.code))).toEqual(new Set([code]));
-  });
-
   test("When the server sends Retry-After, it should wait that long", async () => {
     const busy: WatchResponder = (_, response) =>
       respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "1" } });
@@ -259,15 +143,6 @@ describe("a failing watch", () => {
     const since = performance.now();
     await expect.poll(() => versionsOf(api).length, { interval: 5 }).toBeGreaterThan(6);
     expect(performance.now() - since).toBeGreaterThan(30);
-  });
-
-  test("When nothing comes for too long, it should open another connection", async () => {
-    const { running, errors } = await aWatch(
-      { lists: [listOf("7")], watches: [quiet, watchOf([line("ADDED", anImage("a", "8"))])] },
-      { watch: { ...quick, idleTimeoutMs: 200 } },
-    );
-    await running.until("add Image/a");
-    expect(errors).toEqual([]);
   });
 });
 

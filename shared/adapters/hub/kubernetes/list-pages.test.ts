@@ -118,15 +118,11 @@ describe("a list", () => {
   });
 
   test.for([
-    { title: "a page of a login", body: "<html>", code: "Unavailable" },
-    {
-      title: "an object without a name",
-      body: JSON.stringify(page([{ metadata: {} }])),
-      code: "Unavailable",
-    },
-    { title: "no items", body: "{}", code: "Unavailable" },
-    { title: "half of a list", body: JSON.stringify(page(names("a", 2))).slice(0, -9), code: "Unavailable" },
-  ])("When the response is $title, it should fail rather than be empty", async ({ body, code }) => {
+    ["a page of a login", "<html>", "Unavailable"],
+    ["an object without a name", JSON.stringify(page([{ metadata: {} }])), "Unavailable"],
+    ["no items", "{}", "Unavailable"],
+    ["half of a list", JSON.stringify(page(names("a", 2))).slice(0, -9), "Unavailable"],
+  ] as const)("When the response is $0, it should fail rather than be empty", async ([, body, code]) => {
     const { hub } = await scriptedHub((_, response) => response.writeHead(200).end(body));
     expect((await failedRequest(hub.list(kinds.Image))).code).toBe(code);
   });
