@@ -6,8 +6,8 @@ import { planningSettings } from "./settings/planning-settings.ts";
 import { openUpdateGraph } from "./update-graph/open-update-graph.ts";
 
 /**
- * Opens registries, the API servers of hosted clusters and update graphs, each at its first use, with the planning
- * settings of the deployment.
+ * Opens registries, the API servers of hosted clusters and update graphs, each at its first use, with the deployment's
+ * planning settings.
  */
 export function openExternalPorts(environment: Environment): ExternalPorts & Readonly<{ close(): void }> {
   const registry = ociRegistry({ environment });

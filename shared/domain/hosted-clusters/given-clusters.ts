@@ -13,7 +13,7 @@ type ReleaseVersions = Readonly<{
   releases?: CheckedReleases | undefined;
 }>;
 
-/** A HostedCluster with its version, and the issues of this object only. */
+/** A HostedCluster, and the issues of this object only. */
 export type GivenCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
 const fullName = ({ namespace, name }: HostedCluster) => `${namespace}/${name}`;

@@ -1,4 +1,4 @@
-/** The codes of issues about a fleet: `issue-codes.ts` has the form of a row. */
+/** Issue codes about a fleet. Form of a row: `issue-codes.ts`. */
 export const ofPrecaching = {
   AdditionalImageInvalid:
     "error: an additional image is not named in full, with registry and digest. Fix: write the image as registry/repository@sha256:digest",

@@ -1,4 +1,4 @@
-/** The codes of issues about files, objects and mirrors: `issue-codes.ts` has the form of a row. */
+/** Issue codes about files, objects and mirrors. Form of a row: `issue-codes.ts`. */
 export const ofFilesAndObjects = {
   DuplicateObject:
     "either: the object is defined more than once. Fix: keep one of the objects, or rename the others",

@@ -34,7 +34,7 @@ export const capabilitiesAddedBy: readonly (readonly [Release, readonly string[]
 /** The newest release whose capabilities are in the table. */
 export const newestKnownRelease: Release = { major: 5, minor: 2 };
 
-/** A capability that requires another, and the releases whose API servers enforce that. */
+/** A capability that requires another one, and the releases whose API servers enforce it. */
 export type CapabilityDependency = Readonly<{
   capability: string;
   requires: string;
@@ -43,7 +43,10 @@ export type CapabilityDependency = Readonly<{
   until?: Release;
 }>;
 
-/** From the rules on ClusterVersion, branches release-4.14 to release-5.1. That of ClusterAPI is behind feature gates. */
+/**
+ * From the validation rules of ClusterVersion, branches release-4.14 to release-5.1. The rule of ClusterAPI is behind
+ * feature gates.
+ */
 export const capabilityDependencies: readonly CapabilityDependency[] = [
   {
     capability: "baremetal",

@@ -8,7 +8,7 @@ import { readMirrorObjects } from "./read-mirror-sets.ts";
 const namespace = "openshift-config";
 const path = "spec.additionalTrustedCA.name";
 
-/** Returns the key for a registry: a colon cannot be in one. */
+/** A ConfigMap key cannot contain a colon. */
 const keyOf = (registry: string): string => registry.replace(":", "..");
 
 function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>): readonly Issue[] {
@@ -40,8 +40,8 @@ function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>)
 }
 
 /**
- * Returns what keeps nodes from trusting registries as `additionalTrustedCA` of the Image says: machine-config-operator only
- * logs it. A ConfigMap that is not among the objects is not missed.
+ * Returns problems of the trust in registries by the Image's `additionalTrustedCA`, which machine-config-operator only logs.
+ * A ConfigMap that is not among the objects is not reported as missing.
  */
 export function trustedCaIssues(
   objects: readonly KubernetesObject[],

@@ -5,15 +5,14 @@ import { newestRelease } from "../releases/cluster-releases.ts";
 import { type OperatorForm, operatorForm } from "../releases/machine-config-operator.ts";
 import { decodeDataUrl } from "./ignition.ts";
 
-/*
- * Why machine-config-operator refuses a MachineConfig: the version of its Ignition configuration, or the content, mode or path
- * of a file. It reads each MachineConfig of a pool on its own before it merges them. The rest of Ignition's rules is not
- * checked; test/parity/node-files.test.ts names what that leaves out.
- * Source: pkg/controller/common/helpers.go (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and
- * config/v3_*\/types of Ignition v2.20.0.
+/**
+ * Why machine-config-operator refuses a MachineConfig: the version of its Ignition configuration, or the content, mode or
+ * path of a file. It reads each MachineConfig of a pool on its own before it merges them. The rest of Ignition's rules is
+ * not checked; test/parity/node-files.test.ts names the unchecked ones. Source: pkg/controller/common/helpers.go
+ * (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and config/v3_*\/types of Ignition v2.20.0.
  */
 
-/** Why machine-config-operator refuses a MachineConfig: a path of the file on the node, or of the field. */
+/** A refusal of a MachineConfig: `path` of the file on the node, or of the field. */
 type IgnitionRefusal = Readonly<{ path: string; problem: string }>;
 
 /** A version of Ignition; its patch is always 0. */
@@ -56,7 +55,7 @@ export function ignitionRefusals(
   newest: OperatorForm["ignition"] = operatorForm(newestRelease).ignition,
 ): readonly IgnitionRefusal[] {
   const { config } = fieldsOf(spec);
-  // The API server refuses what is no object.
+  // The API server refuses a configuration that is not an object.
   if (!isRecord(config)) return [];
   const { ignition, storage } = config;
   const text = textOf(fieldsOf(ignition).version) ?? "";
