@@ -1,10 +1,10 @@
 import { paths } from "./paths.ts";
 import { finished } from "./run-program.ts";
 
-/** The commit that is built, with `-dirty` if files differ from it, and its time in seconds since 1970. */
+/** The commit being built, with `-dirty` if files differ from it, and its time in seconds since 1970. */
 export type Source = Readonly<{ revision: string; seconds: number }>;
 
-/** Returns what is built; without git, a source of the beginning of 1970 whose revision is unknown. */
+/** Returns the source being built; without git, an unknown revision with the time 0. */
 export async function source(): Promise<Source> {
   const git = (...args: readonly string[]) => finished("git", args, { cwd: paths.root });
   const described = await git("describe", "--always", "--abbrev=40", "--dirty", "--exclude=*");

@@ -4,13 +4,13 @@ import { usageError } from "../cli/program/command.ts";
 
 const callOf = (name: string): string => `npm run ${name} --`;
 
-/** Returns the command of a script of package.json, to which the caller adds its options. It throws its errors. */
+/** Returns the command of a script of package.json, to which the caller adds its options. Errors are thrown, not printed. */
 export function scriptCommand(name: string): Command {
   // `runScript` prints them.
   return new Command(callOf(name)).exitOverride().configureOutput({ writeErr: () => undefined });
 }
 
-/** Runs a script; prints its error as one line. Exit codes are those of hubrelay: 1 for a failure, 2 for wrong options. */
+/** Runs a script and prints an error as one line. Exit codes are those of hubrelay: 1 for a failure, 2 for wrong options. */
 export async function runScript(name: string, run: () => Promise<void>): Promise<void> {
   try {
     await run();

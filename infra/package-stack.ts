@@ -11,7 +11,7 @@ const folder = relative(paths.root, paths.cloudformation);
 
 /**
  * Builds one artifact per function and the CloudFormation template, with the options of osls. Needs no network once
- * `tools/osls` is installed, and never an account. Throws when its functions could not start.
+ * `tools/osls` is installed, and never an account. Throws when a function could not start.
  */
 export async function packageStack(options: readonly string[]): Promise<void> {
   const bundles: Bundle[] = [];
@@ -35,7 +35,6 @@ export async function removeStack(options: readonly string[]): Promise<void> {
   await osls(["remove", ...options]);
 }
 
-/** Runs osls, which shows its progress and its errors. */
 async function osls(args: readonly string[]): Promise<void> {
   const program = join(await installedTool("osls", print), "node_modules/osls/bin/serverless.js");
   const child = spawn(process.execPath, [program, ...args], { cwd: paths.root, stdio: "inherit" });

@@ -10,9 +10,9 @@ export const paths = {
   functions: inRoot("functions"),
   tools: inRoot("tools"),
   cache: inRoot(".cache"),
-  /** Outside the clone, so that the next clone reuses what takes minutes to build, compile or fetch. */
+  /** Outside the clone, so that another clone reuses files that take minutes to build, compile or fetch. */
   machineCache: join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay"),
-  /** `NAME.zip` for Lambda, and `NAME/`, the same files unpacked. */
+  /** `NAME.zip` for Lambda, and `NAME/` with the same files unpacked. */
   lambda: inRoot("dist/lambda"),
   cloudformation: inRoot("dist/cloudformation"),
   npm: inRoot("dist/npm"),

@@ -7,15 +7,15 @@ export type CommandOptions = Readonly<{ cwd: string; env?: NodeJS.ProcessEnv; in
 export type CommandResult = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
 /**
- * Returns the environment without what npm sets for the scripts that it runs: with it, npm in another folder would
- * work on the package of the script.
+ * Returns the environment without the variables that npm sets for its scripts: with them, npm in another folder would use
+ * the package of the script.
  */
 export function outsideOfNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const isOfNpm = /^npm_(?:config_local_prefix|package_|lifecycle_)/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isOfNpm.test(name)));
 }
 
-/** Runs a program to its end and returns its output, regardless of its exit code; throws if it cannot start. */
+/** Runs a program to its end and returns its output, whatever its exit code; throws if it cannot start. */
 export async function finished(
   program: string,
   args: readonly string[],

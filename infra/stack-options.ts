@@ -30,9 +30,9 @@ const parsed = z.object({
 });
 
 /**
- * Returns the options of osls for those of `npm run package`, `deploy` and `remove`, with a hub's own values in
- * `serverless.yml`, which osls would read only for a stage. Throws commander's error for wrong ones, and for `--help`,
- * which it prints.
+ * Returns the options of osls for those of `npm run package`, `deploy` and `remove`, including a hub's own values in
+ * `serverless.yml`, which osls itself reads only for a stage. Throws commander's error for wrong options, and for
+ * `--help`, which commander prints.
  */
 export function stackOptions(
   action: StackAction,
@@ -40,7 +40,7 @@ export function stackOptions(
   env: NodeJS.ProcessEnv = process.env,
   serverlessYml: string = readFileSync(join(paths.root, "serverless.yml"), "utf8"),
 ): readonly string[] {
-  // Its tags are CloudFormation's.
+  // The file contains CloudFormation's tags.
   const { provider, params } = configuration.parse(parse(serverlessYml, { logLevel: "error" }));
   const { stage, hub, region, param, awsProfile, verbose, force } = parsed.parse(
     commandOf(action, env, parameterNames(params)).parse(args, { from: "user" }).opts(),
@@ -63,11 +63,10 @@ export function stackOptions(
   ];
 }
 
-/** Returns the values of options `NAME=VALUE` by name. */
 const parameterValues = (options: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(options.map((option) => option.split(/=(.*)/s, 2)));
 
-/** Throws where functions on Lambda would have no image to pre-cache with. */
+/** Throws when functions on Lambda would have no image for pre-caching. */
 function requireImage({ functions, workloadImage }: Readonly<Record<string, string>>): void {
   if (functions === "none" || workloadImage) return;
   throw new Error(
@@ -75,7 +74,7 @@ function requireImage({ functions, workloadImage }: Readonly<Record<string, stri
   );
 }
 
-/** Returns the values of one hub. Throws for those that osls would ignore or refuse with a message about its own options. */
+/** Returns the values of one hub. Throws for values that osls would ignore, or reject with an error about its options. */
 function valuesOf(instance: string, params: Configuration["params"]): Readonly<Record<string, string>> {
   const values = params[instance] ?? {};
   const known = parameterNames(params);
@@ -89,7 +88,7 @@ function valuesOf(instance: string, params: Configuration["params"]): Readonly<R
 }
 
 function commandOf(action: StackAction, env: NodeJS.ProcessEnv, names: readonly string[]): Command {
-  // A stack in a stage or region that nobody named would be one more, beside the one that was meant.
+  // A default stage or region could create a second stack beside the intended one.
   const isNamed = action !== "package";
   const command = scriptCommand(action)
     .description(`${summaries[action]} Parameters are in docs/deploy-aws.md.`)
@@ -112,13 +111,12 @@ function commandOf(action: StackAction, env: NodeJS.ProcessEnv, names: readonly 
   return command;
 }
 
-/** Parses a part of the names of queues, functions and the stack. */
 function namePart(text: string): string {
   if (/^[a-z0-9][a-z0-9-]*$/.test(text)) return text;
   throw new InvalidArgumentError("It must be lower case letters, digits and dashes, such as prod.");
 }
 
-/** Collects `NAME=VALUE` of parameters that `serverless.yml` has: osls ignores others. */
+/** Collects `NAME=VALUE` for the parameters of `serverless.yml`; osls silently ignores other names. */
 const parameter =
   (names: readonly string[]) =>
   (text: string, previous: readonly string[] = []): string[] => {
@@ -131,5 +129,4 @@ const parameter =
     return [...previous, text];
   };
 
-/** Each parameter has a default. */
 const parameterNames = ({ default: defaults }: Configuration["params"]) => Object.keys(defaults ?? {});

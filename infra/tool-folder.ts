@@ -6,8 +6,8 @@ import { paths } from "./paths.ts";
 import { succeeded } from "./run-program.ts";
 
 /**
- * Installs a tool once for each content of the file that locks its versions, and returns its folder. What is installed
- * gets its name only when it is complete, so that several may install it at once, and a failure leaves nothing.
+ * Installs a tool once for each content of its lockfile, and returns its folder. The folder gets its final name only when
+ * the installation is complete, so that several processes may install it at once, and a failure leaves nothing.
  */
 async function installedOnce(
   name: string,
@@ -19,22 +19,22 @@ async function installedOnce(
   const path = join(tools, `${name}-${version}`);
   if (existsSync(path)) return path;
   await mkdir(tools, { recursive: true });
-  // A link, and no rename: a virtual environment of Python has its own path in its programs.
+  // A link instead of a rename: a virtual environment of Python contains its own path.
   const folder = await mkdtemp(`${path}.`);
   try {
     await install(folder);
     await symlink(folder, path);
   } catch (error) {
     await rm(folder, { recursive: true });
-    // Unless another process was faster.
+    // Ignored when another process was faster.
     if (!existsSync(path)) throw error;
   }
   return path;
 }
 
 /**
- * Installs a tool of `tools/NAME` on first use, and again after its lockfile has changed; each tool (`osls`, AWS's
- * runtime client) has its own. Returns the folder. Throws with npm's message if the installation fails.
+ * Installs a tool of `tools/NAME` on first use, and again after its lockfile has changed. Returns the folder. Throws with
+ * npm's message if the installation fails.
  */
 export function installedTool(name: string, log: (line: string) => void): Promise<string> {
   const described = join(paths.tools, name);
@@ -46,7 +46,7 @@ export function installedTool(name: string, log: (line: string) => void): Promis
   });
 }
 
-/** Installs the `requirements.txt` of a tool from PyPI to a virtual environment; returns its `bin` folder. */
+/** Installs the `requirements.txt` of a tool from PyPI into a virtual environment; returns its `bin` folder. */
 export async function installedPythonTool(name: string, log: (line: string) => void): Promise<string> {
   const requirements = join(paths.tools, name, "requirements.txt");
   const folder = await installedOnce(name, requirements, async (environment) => {
@@ -59,7 +59,7 @@ export async function installedPythonTool(name: string, log: (line: string) => v
 }
 
 /**
- * Compiles native addons against the headers of an installed Node; otherwise node-gyp downloads them, which a closed
+ * Sets the headers of the installed Node for compiling native addons; otherwise node-gyp downloads them, which a closed
  * network blocks. N-API is the same in every version.
  */
 function npmEnvironment(): NodeJS.ProcessEnv {

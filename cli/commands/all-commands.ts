@@ -19,7 +19,7 @@ import { addReadyCommand } from "./ready/ready-command.ts";
 import { addVersionCommand } from "./version.ts";
 import { addWindowCommands } from "./windows/window-commands.ts";
 
-/** Ends with the error, and suggestion, of commander for a name that is none of the commands below. */
+/** Ends with commander's own error and suggestion for an unknown command name. */
 function reportUnknown(command: Command, name: string): never {
   // The command itself may have an action, which would run with the name as its argument.
   const names = new Command(command.name()).copyInheritedSettings(command);
@@ -29,8 +29,8 @@ function reportUnknown(command: Command, name: string): never {
 }
 
 /**
- * Adds `help [command...]` to every command that only has others below it: commander's own reads one name only, and
- * ignores an unknown one.
+ * Commander's own `help` reads one name only and ignores an unknown one, so each group of commands gets `help
+ * [command...]`.
  */
 function addHelpCommands(top: Command): void {
   for (const below of top.commands)
@@ -48,7 +48,6 @@ function addHelpCommands(top: Command): void {
     });
 }
 
-/** Lets every command name itself where its line is wrong. */
 function nameInErrors(command: Command, parents: readonly string[] = []): void {
   const path = [...parents, command.name()];
   command.configureOutput({
@@ -57,7 +56,6 @@ function nameInErrors(command: Command, parents: readonly string[] = []): void {
   for (const below of command.commands) nameInErrors(below, path);
 }
 
-/** What people do, in the order of help, and what adds the commands for it. */
 const groups: readonly (readonly [heading: string, add: readonly ((hubrelay: CliCommand) => void)[]])[] = [
   ["Check manifests, and what a change costs:", [addMirrorCommands, addConfigCommand]],
   ["Prepare an upgrade:", [addImportCommand, addReadyCommand, addPrecacheCommands, addWindowCommands]],
@@ -66,7 +64,7 @@ const groups: readonly (readonly [heading: string, add: readonly ((hubrelay: Cli
   ["Other commands:", [addVersionCommand, addCompletionCommands]],
 ];
 
-/** Returns the `hubrelay` command with all commands below it, whose implementations are loaded when they are called. */
+/** Returns the `hubrelay` command with all commands below it. Each implementation is loaded when its command is called. */
 export function program(): CliCommand {
   const hubrelay = new CliCommand("hubrelay")
     .description(

@@ -5,12 +5,12 @@ import { lines, printMessage, safe } from "../io/safe-text.ts";
 import { exitCodes, UsageError } from "../program/exit-codes.ts";
 import { program } from "./all-commands.ts";
 
-/** What a shell reports for a program that SIGPIPE ended, which Node.js ignores. */
+/** The exit status that shells report for a program ended by SIGPIPE; Node.js ignores the signal. */
 const endedBySigpipe = 141;
 
 /**
- * Ends the process when its output cannot be written: quietly when the reader has closed the pipe
- * (`hubrelay render | head -1`), as kubectl and the shell's own tools end, otherwise with one line (`> /dev/full`).
+ * Ends the process when its output cannot be written: quietly when the reader has closed the pipe (`hubrelay render | head
+ * -1`), as kubectl and the shell's own tools do, otherwise with one line (`> /dev/full`).
  */
 function endWhenOutputFails(): void {
   process.stdout.once("error", ({ code, errno, message }: NodeJS.ErrnoException) => {
@@ -25,7 +25,7 @@ function endWhenOutputFails(): void {
   );
 }
 
-/** Runs the command of the process's arguments, and sets its exit code. */
+/** Runs the command in the process's arguments, and sets its exit code. */
 export async function runCommand(): Promise<void> {
   endWhenOutputFails();
   try {

@@ -3,7 +3,6 @@ import { print, safe } from "../io/safe-text.ts";
 import type { CliCommand } from "../program/command.ts";
 import { outputOption } from "../program/options.ts";
 
-/** Adds `hubrelay version`. */
 export function addVersionCommand(hubrelay: CliCommand): void {
   hubrelay
     .command("version")

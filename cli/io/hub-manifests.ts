@@ -3,13 +3,13 @@ import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubObjects } from "./hub-objects.ts";
 
-/** Adds file, line and column to issues of objects that were read from files. */
+/** Adds file, line and column to issues of objects from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 
 /** Issues of a hub's objects have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
-/** Returns a function that reports issues of objects inside a ConfigMap on the ConfigMap, since the hub has no such objects. */
+/** Returns a function that moves issues of objects inside a ConfigMap to the ConfigMap: the hub has only that. */
 const placedIn =
   (configMap: KubernetesObject, place: PlaceIssues): PlaceIssues =>
   (issues) =>
@@ -23,8 +23,8 @@ const placedIn =
     );
 
 /**
- * Returns what a hub has, with the places that a hub in a folder knows. What ConfigMaps of NodePools hold is a side of its
- * own for each, since it is for hosted clusters.
+ * Returns a hub's objects, with places in files if the hub is a folder. Objects in each ConfigMap of NodePools are a side
+ * of their own, since they are for hosted clusters.
  */
 export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssues) {
   const of = { issues: [], damaged: [], alone: [] };

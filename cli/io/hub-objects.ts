@@ -5,28 +5,27 @@ import { displayName, type Kind, type KubernetesObject, kinds } from "#shared/do
 import { roleLabel } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { type HubReader, ifPermitted, type ListOptions } from "#shared/ports/hub.ts";
 
-/** Objects of a hub, and what may not be read of it. */
+/** Objects of a hub, and what may not be read. */
 export type HubObjects = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly Unread[] }>;
 
-/** What is read of a hub: kinds, kinds that may be forbidden, and a ConfigMap that may be. */
+/** The objects to read from a hub: required kinds, kinds that may be forbidden, and a ConfigMap that may be forbidden. */
 export type ReadFromHub = readonly [
   required: readonly Kind[],
   optional?: readonly Kind[],
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/** Pools select MachineConfigs with a role; the others are the large results of merging them. */
+/** Pools select MachineConfigs by their role label; MachineConfigs without it are large results of merging. */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 
 const forbidden = (what: string): Unread => ({ what, why: "permission", count: 1 });
 
-/** Namespaces that are read at a time. */
 const concurrency = 8;
 
 /**
- * Returns these ConfigMaps of a namespace, in one request: a namespace may have many that no NodePool names, and a large one
- * is kept only where it is named.
+ * Returns the named ConfigMaps of a namespace in one request. A namespace may have many others, so the contents of these
+ * are dropped at once.
  */
 async function configMapsIn(
   hub: HubReader,
@@ -59,8 +58,8 @@ export async function readPoolConfigs(
 }
 
 /**
- * Returns all objects of these kinds on a hub, with the ConfigMaps that NodePools among them name; none for a kind that it
- * does not serve, nor for one of the `optional` kinds that may not be read, which are `unread`.
+ * Returns all objects of these kinds on a hub, with the ConfigMaps that their NodePools name. Kinds that the hub does not
+ * serve have no objects; `optional` kinds that may not be read are `unread`.
  */
 export async function readHub(
   hub: HubReader,

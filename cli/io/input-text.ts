@@ -13,7 +13,7 @@ import { UsageError } from "../program/exit-codes.ts";
 import { showable } from "./issue-text.ts";
 import type { RenderedOrigins } from "./rendered/rendered-origins.ts";
 
-/** How messages name standard input. */
+/** The name of standard input in messages. */
 export const stdinName = "stdin";
 
 /** Returns the error for a path that cannot be read. */
@@ -21,16 +21,16 @@ export function unreadable(path: string, error: unknown): UsageError {
   return new UsageError(`${path}: ${fileProblem(error)}`, { cause: error });
 }
 
-/** A text, and what is known of the file that it is. */
+/** A text with facts about its file. */
 export type Source = ManifestText &
   Readonly<{
-    /** The folder of `-f` that the file is in. */
+    /** The folder in `-f` that contains the file. */
     folder?: string;
-    /** The folder by which what was rendered of it is known from others; without it that of the file. */
+    /** The folder that identifies rendered objects; without it, the file's own folder. */
     directory?: string;
-    /** The files that it was rendered from. */
+    /** The files from which the text was rendered. */
     origins?: RenderedOrigins;
-    /** The file is no manifest, but input of kustomize or Helm. */
+    /** The file is input of kustomize or Helm, not a manifest. */
     isInput?: true;
   }>;
 
@@ -46,16 +46,16 @@ async function* limited(name: string, chunks: AsyncIterable<Buffer>): AsyncGener
   }
 }
 
-/** Reads standard input as text, and throws a `UsageError` when it has more than a file may have. */
+/** Reads standard input as text. Throws `UsageError` when it is larger than a file may be. */
 export async function readStdin(chunks: AsyncIterable<Buffer> = process.stdin): Promise<string> {
   return decodeText(await buffer(limited(stdinName, chunks)));
 }
 
-/** Reads a file as text, or a pipe of the shell (`<(command)`). Throws for another pipe, and for what is too large. */
+/** Reads a file, or a pipe of the shell (`<(command)`), as text. Throws for other pipes, and for too large texts. */
 export async function sourceOf(file: string): Promise<Source> {
   const stats = await stat(file);
   requireRegularFile(file);
-  // The size of a pipe is not known before its end.
+  // The size of a pipe is unknown until its end.
   if (!stats.isFile())
     return showable({ file, text: decodeText(await buffer(limited(file, createReadStream(file)))) });
   const problem = sizeProblem(stats.size);

@@ -7,26 +7,26 @@ import { exitCodes } from "../program/exit-codes.ts";
 import { joined, painted, printError, type SafeText, safe, severityColours } from "./safe-text.ts";
 import { brokenAt } from "./table.ts";
 
-/** A longer line was written by a program, and shows a person nothing. */
+/** Longer lines were written by programs and do not help a person. */
 const maxLineLength = 2_000;
-/** What is shown before the value of a line that is cut. */
+/** Number of characters before the value in a cut line. */
 const lead = 12;
 
-/** Returns the lines of a text, in which each character takes one column. */
+/** Returns the lines of a text; tabs become spaces, so that each character takes one column. */
 export function fileLines(text: string): readonly string[] {
   return text.replaceAll("\t", " ").split(/\r?\n/);
 }
 
 /**
- * Returns the line of an issue up to its value, which the issue shows, and where the value is; where the issue shows none, or
- * one of several lines, up to the end of the field's name. None that has anything else that is not printable.
+ * Returns the line of an issue up to the end of its value, with the value's position. Without a value, or with one of
+ * several lines, the line ends after the field's name. Undefined if the line has characters that are not printable.
  */
 function marked(
   { line: number = 0, column = 1, value, code, object, path }: Issue,
   lines: readonly string[],
 ) {
   const line = lines[number - 1] ?? "";
-  // A line that cannot be parsed may be one of a key whose block has lost its indentation.
+  // A line that cannot be parsed may belong to a key whose block has lost its indentation.
   if (line.length > maxLineLength || (object.kind === "File" && code === "InvalidManifest")) return undefined;
   const shown = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   const at = shown === "" ? -1 : line.indexOf(shown, column - 1);
@@ -40,7 +40,7 @@ function marked(
   return isPrintable && end > 0 ? { text, start, length } : undefined;
 }
 
-/** Returns the line of an issue with its number, and carets below the value. None where it may show a credential. */
+/** Returns the line of an issue with its number, and carets below the value; empty where the line may show a credential. */
 function lineWithCaret(issue: Issue, lines: readonly string[], width: number): readonly SafeText[] {
   const found = marked(issue, lines);
   if (found === undefined) return [];
@@ -58,7 +58,7 @@ function lineWithCaret(issue: Issue, lines: readonly string[], width: number): r
 /** The texts that this process has read last, by file. */
 const texts = new Map<string, string>();
 
-/** Remembers what was read, since issues on a terminal show lines of it, whichever command prints them. */
+/** Remembers a text, since any command may print issues with lines of it on a terminal. */
 export function showable<Text extends ManifestText>(read: Text): Text {
   texts.set(read.file, read.text);
   return read;
@@ -69,21 +69,18 @@ const maxLine = 160;
 const maxValue = 60;
 const maxPath = 60;
 
-/** Returns a text for people, in which a digest has as many characters as tell it from others. */
+/** Shortens digests in a text for people to enough characters to distinguish them. */
 export const withShortDigests = (text: string): string =>
   text.replaceAll(/(sha(?:256|384|512):[0-9a-f]{12})[0-9a-f]{20,}/g, "$1…");
 
-/** Returns the path of a field; of one deep in objects that hold others only its beginning and end. */
+/** Returns the path of a field. Of a long path through nested objects, returns only the beginning and end. */
 function shortPath(path: string): string {
   if (path.length <= maxPath || path.includes('"')) return path;
   const steps = path.split(".");
   return steps.length < 6 ? path : `${steps.slice(0, 2).join(".")}…${steps.slice(-2).join(".")}`;
 }
 
-/**
- * Returns what the issue is about: object, field and value; of a file that the place names, only what the place does not say,
- * and no value that the message has.
- */
+/** Returns object, field and value of an issue, without the parts that its place or message already has. */
 function subjectOf({ object, path, value, file, line, column, message }: Issue): string {
   const isPlace = file === object.name && object.kind === "File";
   const isPosition = path === `${line}:${column}` || path === file;
@@ -98,7 +95,7 @@ function subjectOf({ object, path, value, file, line, column, message }: Issue):
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** Returns what an issue is about, and what is wrong, without the fix. */
+/** Returns subject and problem of an issue, without the fix. */
 function partsOf(issue: Issue): readonly [subject: string, problem: string] {
   const subject = subjectOf(issue);
   const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));
@@ -107,29 +104,28 @@ function partsOf(issue: Issue): readonly [subject: string, problem: string] {
 
 const below = "    ";
 
-/** An issue of a comparison, which the other side may have as well. */
+/** An issue of a comparison; `known` if the other side has it as well. */
 export type PrintedIssue = Issue & Readonly<{ known?: true }>;
 
 const severityText = ({ severity }: Issue): SafeText => painted(severityColours[severity], severity);
 const codeText = ({ code, known }: PrintedIssue): SafeText =>
   safe`${painted("dim", `[${code}]`)}${known ? " (there before)" : ""}`;
 
-/** A shorter clause says too little. */
+/** Shorter clauses say too little. */
 const minClause = 20;
 
-/** Returns the beginning of a text that has room on a line: all of it, what ends with a clause, or nothing. */
+/** Returns the beginning of a text that fits on a line: all of it, whole clauses, or nothing. */
 function clausesIn(text: string, room: number): string {
   if (text.length <= room) return text;
   const ends = [...text.matchAll(/(?<=[.:;]) /g)].map(({ index }) => index);
   return text.slice(0, ends.findLast((index) => index >= minClause && index <= room) ?? 0);
 }
 
-/** A terminal, with the lines of the files that it shows. */
 type Terminal = Readonly<{ width: number; linesOf(file: string): readonly string[] }>;
 
 /**
- * Returns an issue as text: its place in a file, severity, object, field and value, problem and code on a line; below that
- * what has no room there, on a terminal the line of the file, other places, and the fix.
+ * Returns an issue as text. The first line has place, severity, object, field, value, problem and code. The lines below
+ * have the rest of the problem, on a terminal the line of the file, other places, and the fix.
  */
 export function issueText(issue: PrintedIssue, terminal?: Terminal): SafeText {
   const { width = maxLine } = terminal ?? {};
@@ -168,8 +164,8 @@ const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [str
 ];
 
 /**
- * Returns issues in the order of every command: by file, line and column, so that a reader goes through each file once, then
- * those without a place by object; in a comparison those of both sides come last.
+ * Returns issues in the order of every command: by file, line and column, so that a reader goes through each file once,
+ * then issues without a place by object. In a comparison, issues of both sides come last.
  */
 export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): readonly Any[] {
   return issues.toSorted((a, b) => {
@@ -181,8 +177,8 @@ export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): reado
 }
 
 /**
- * Writes the issues to standard error, each once and in order, on a terminal with the lines of the files, and returns the
- * exit code for them.
+ * Writes the issues to standard error, each once and in order, on a terminal with lines of the files. Returns the exit code
+ * for them.
  */
 export function printIssues(issues: readonly PrintedIssue[]): number {
   const { isTTY, columns } = process.stderr;

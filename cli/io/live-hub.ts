@@ -5,21 +5,21 @@ import { liveHubEnvironment } from "../program/hub-location.ts";
 import { type HubObjects, type ReadFromHub, readHub } from "./hub-objects.ts";
 import { type ProgressBar, progressBar } from "./progress-bar.ts";
 
-/** What to do without a kubeconfig, for commands that read manifests as well. */
+/** The remedy without a kubeconfig, for commands that also read manifests. */
 const orManifests = "Give manifests with -f, or set";
 
 type OpenHub = Hub & Readonly<{ close(): void }>;
 
-/** Opens the live hub, which has to be closed; `onLiveHub` does both. */
+/** Opens the live hub, which the caller has to close; `onLiveHub` does both. */
 export async function openLiveHub(remedy?: string): Promise<OpenHub> {
   const { openHub } = await import("#shared/adapters/hub/open-hub.ts");
   return openHub(liveHubEnvironment(remedy));
 }
 
-/** What `onOneConnection` keeps open; one command runs in a process at a time. */
+/** The connection that `onOneConnection` keeps open; a process runs one command at a time. */
 let kept: { hub?: OpenHub } | undefined;
 
-/** Keeps the live hub open between the reads of a command that reads it again and again. */
+/** Keeps the live hub open while a command reads it repeatedly. */
 export async function onOneConnection<Result>(run: () => Promise<Result>): Promise<Result> {
   kept = {};
   try {
@@ -38,7 +38,7 @@ async function openOnce(remedy?: string): Promise<OpenHub> {
 
 /**
  * Opens the live hub, uses it, and closes it; `remedy` is `hubOnly` for a command that reads no manifests. Throws
- * `UsageError` when the hub cannot be reached or access is denied: an error of the environment, not a finding.
+ * `UsageError` when the hub cannot be reached or denies access: an error of the environment, not a finding.
  */
 export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>, remedy = orManifests): Promise<Result> {
   return inEnvironment(async () => {
@@ -54,7 +54,7 @@ export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>, remedy = o
   });
 }
 
-/** Returns the hub with a progress bar for its lists, which take long for a fleet. */
+/** Adds a progress bar to the hub's lists, which take long for a fleet. */
 function withProgress(hub: Hub, bar: ProgressBar): Hub {
   let asked = 0;
   let done = 0;
@@ -69,7 +69,7 @@ function withProgress(hub: Hub, bar: ProgressBar): Hub {
   };
 }
 
-/** Returns what `readHub` returns of the live hub. */
+/** Returns the result of `readHub` for the live hub. */
 export function readLiveHub(...read: ReadFromHub): Promise<HubObjects> {
   return onLiveHub((hub) => {
     const bar = progressBar();

@@ -5,23 +5,23 @@ export type ScreenSize = Readonly<{ columns: number; rows: number }>;
 
 export type LiveScreen = Readonly<{
   draw(): void;
-  /** Draws for the last time, and leaves what is shown above the cursor. */
+  /** Draws for the last time, and leaves the drawn lines above the cursor. */
   end(): void;
-  /** Removes what is shown. */
+  /** Removes the drawn lines. */
   clear(): void;
 }>;
 
-/** How often relative times are brought up to date. */
+/** How often relative times are redrawn. */
 const drawMs = 500;
 
-/** True when a stream can be drawn on in place. */
+/** Reports whether a stream is a terminal on which lines can be drawn in place. */
 export function canDraw(stream: NodeJS.WriteStream, { TERM }: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && TERM !== "dumb";
 }
 
 /**
- * Draws lines in place on a terminal, again twice a second and when its size changes, until `end` or `clear`.
- * The cursor is hidden meanwhile, and shown again however the process ends.
+ * Draws lines in place on a terminal, again twice a second and when its size changes, until `end` or `clear`. Hides the
+ * cursor meanwhile, and shows it again however the process ends.
  */
 export function liveScreen(
   stream: NodeJS.WriteStream,

@@ -20,46 +20,42 @@ import { readTexts, type Sources } from "./manifest-texts.ts";
 import { atOrigins, atValues } from "./rendered/rendered-origins.ts";
 import { type Repository, repositoryOf } from "./repository/repository.ts";
 
-/** Which file is of which cluster. */
 type Clusters = Pick<Repository, "clusters" | "pathOf" | "nameOf">;
 
 export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread" | "informing">> &
   Readonly<{
     place: PlaceIssues;
-    /** Objects that others hold. */
+    /** Objects that other objects hold. */
     embedded: readonly LocatedObject[];
-    /** The same objects with all their definitions, and those that others hold. */
+    /** The same objects with all definitions, and those that they hold. */
     tree: Tree;
-    /** Returns the objects of each cluster that the settings name, else of all, and what others hold; `kinds` are read. */
+    /** Returns the objects of each named cluster, else of all, and those inside others; a command reads `kinds`. */
     sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
-    /** Returns the clusters to name in the settings. */
     proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
-    /** The number of files that were read. */
     files: number;
-    /** What the files have that is not read. */
+    /** Parts of the files that are not read. */
     unread: readonly Unread[];
-    /** The policies that only inform, and are enforced. */
+    /** The policies that only inform but are treated as enforced. */
     enforced: readonly Enforced[];
-    /** Those files. */
     texts: readonly ManifestText[];
   }>;
 
-/** The objects of one cluster; its issues have their places. */
+/** The objects of one cluster, with a function that places their issues. */
 export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
   Readonly<{
     objects: readonly KubernetesObject[];
-    /** Other definitions of these, or all objects if it is not known of which cluster they are: each is checked by itself. */
+    /** Other definitions of these objects, or all objects if their cluster is unknown. Each is checked by itself. */
     alone: readonly Readonly<{ object: KubernetesObject; place: PlaceIssues }>[];
     /** The same objects, with their files if they have any. */
     located: ManifestsOrHub["located"];
     /** Objects of this cluster that could not be read completely. */
     damaged: readonly DamagedObject[];
-    /** The warning that there are several clusters, which the settings do not name. */
+    /** The warning that there are several clusters without names in the settings. */
     several?: Issue;
     place: PlaceIssues;
   }>;
 
-/** Sets the statuses that a hub has written on the objects that they belong to. */
+/** Adds the statuses that a hub has written to their objects. */
 function withStatuses(objects: readonly LocatedObject[], statuses: readonly Source[]) {
   const read = statuses.map(({ file, text }) => readManifests(text, file));
   const written = new Map(
@@ -173,16 +169,16 @@ export function readObjects(
   };
 }
 
-/** The repository whose settings name clusters, and say what is not read. */
+/** The settings that name clusters and exclude files. */
 type Settings = Clusters & Pick<Repository, "reading">;
 
-/** Returns the settings of the working folder. What cannot be rendered ends a command that is no check. */
+/** Returns the settings of the working folder. A folder that cannot be rendered is an error outside of checks. */
 async function workingSettings(): Promise<Settings> {
   const { reading, ...repository } = await repositoryOf();
   return { ...repository, reading: { ...reading, isCheck: false } };
 }
 
-/** Reads the objects that `-f` names, in the order of `readTexts`. */
+/** Reads the objects of `-f`, in the order of `readTexts`. */
 export async function readSources(
   paths: readonly string[],
   stdin: () => Promise<string> = readStdin,
@@ -192,7 +188,7 @@ export async function readSources(
   return readObjects(await readTexts(paths, stdin, chosen.reading), chosen);
 }
 
-/** Returns what places issues of the live hub: in the files of one that is a folder. */
+/** Returns the function that places issues of the live hub: in the files of a hub that is a folder. */
 export async function placesOnHub(): Promise<PlaceIssues> {
   const folder = hubFolder(process.env);
   return folder === undefined ? withoutPlaces : (await readSources([folder])).place;
@@ -205,22 +201,21 @@ export type ManifestsOrHub = Readonly<{
   issues: readonly Issue[];
   /** Objects that could not be read completely; `issues` has the reasons. */
   damaged: readonly DamagedObject[];
-  /** The number of documents that are no object of a hub. */
+  /** The number of documents that are not objects of a hub. */
   ignored: number;
   place: PlaceIssues;
-  /** Objects that others hold, such as a Policy. */
+  /** Objects that other objects hold, such as those in a Policy. */
   embedded: readonly Pick<LocatedObject, "object" | "within">[];
-  /** Returns the objects of each cluster: several where the settings name them. */
+  /** Returns the objects of each cluster: of several if the settings name them. */
   sides(kinds: readonly Kind[]): readonly PlacedSide[];
-  /** The number of files that were read; undefined for the hub. */
+  /** The number of files read; undefined for the hub. */
   files: number | undefined;
-  /** Those files. */
   texts: readonly ManifestText[];
-  /** What the files have that is not read, and what may not be read on the hub. */
+  /** Parts of the files that are not read, or objects on the hub that may not be read. */
   unread: readonly Unread[];
   /** Returns the path of a file for reports. */
   nameOf(file: string): string;
-  /** The policies that only inform, and are enforced. */
+  /** The policies that only inform but are treated as enforced. */
   enforced: readonly Enforced[];
 }>;
 
@@ -231,7 +226,7 @@ function ofManifests(
   return { ...read, located, objects: located.map(({ object }) => object), nameOf };
 }
 
-/** Returns the objects that `-f` names, of any kind; without `-f`, the live hub's objects of these kinds. */
+/** Returns the objects of `-f`, of any kind; without `-f`, the live hub's objects of these kinds. */
 export async function manifestsOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],

@@ -20,13 +20,13 @@ import { showable } from "./issue-text.ts";
 import { RenderFailure, render } from "./rendered/rendered-folder.ts";
 import { basesOf, originsOf, withoutOrigins } from "./rendered/rendered-origins.ts";
 
-/** The texts that were read, and issues about those that were not. */
+/** The texts that were read, and issues about unreadable ones. */
 export type Sources = Readonly<{
   sources: readonly Source[];
-  /** Files of `hubrelay dev` with the statuses of the objects in a folder. Absent without any. */
+  /** The status files of `hubrelay dev` in a folder. Absent without any. */
   statuses?: readonly Source[];
   issues: readonly Issue[];
-  /** Folders with manifests that are not read, since their names begin with a dot. */
+  /** Folders that contain manifests but are not read, since their names begin with a dot. */
   hidden?: readonly string[];
 }>;
 
@@ -42,7 +42,7 @@ const joined = (parts: readonly Sources[]): Sources => ({
   hidden: parts.flatMap(({ hidden = [] }) => hidden),
 });
 
-/** Errors of one path: what is beside it can still be read. */
+/** Errors of one path only: paths beside it can still be read. */
 const isOfPath = (error: unknown) => ["EACCES", "EPERM", "ELOOP", "ENOENT"].includes(fileErrorCode(error));
 
 async function sourceBelow(file: string): Promise<Sources> {
@@ -62,23 +62,23 @@ async function sourceBelow(file: string): Promise<Sources> {
   }
 }
 
-/** Reports whether a file of this name is read where its folder is named. */
+/** Reports whether a file with this name is read when `-f` names its folder. */
 const isRead = (name: string): boolean => isManifestFile(name) || isKustomization(name);
 
 /** How the arguments of `-f` are read. */
 export type Reading = Readonly<{
-  /** Reports whether a file, or everything in a folder, is left out. */
+  /** Reports whether to skip a file or a whole folder. */
   isExcluded(path: string): boolean;
-  /** A folder that cannot be rendered is an issue, so that the others are checked. Otherwise it throws. */
+  /** A folder that cannot be rendered becomes an issue, so that the others are checked; otherwise it throws. */
   isCheck: boolean;
 }>;
 
 const wholeReading: Reading = { isExcluded: () => false, isCheck: false };
 
-/** Folders of git and of hubrelay itself, which have no manifests of a user. */
+/** Folders of git and hubrelay, which have no manifests of a user. */
 const neverRead = [".git", statusDirectory.split("/")[0]];
 
-/** Hidden files and folders belong to other programs: they are not read, and folders with manifests are named. */
+/** Hidden files and folders belong to other programs: they are not read, but hidden folders with manifests are reported. */
 export async function manifestsBelow(
   directory: string,
   isExcluded: Reading["isExcluded"],
@@ -113,7 +113,7 @@ async function sourcesBelow(directory: string, { isExcluded } = wholeReading): P
   return inFolder(directory, joined(read));
 }
 
-/** Returns the files of a folder with what kustomize or Helm makes of them marked, and issues about that. */
+/** Marks the files of a folder that are input of kustomize or Helm, and adds issues about folders that are not rendered. */
 function inFolder(directory: string, { sources, issues, ...rest }: Sources): Sources {
   const { folders, inputs } = unrenderedFolders(sources);
   return {
@@ -127,7 +127,7 @@ function inFolder(directory: string, { sources, issues, ...rest }: Sources): Sou
   };
 }
 
-/** Returns the chart whose templates a file is one of. */
+/** Returns the chart of a template; undefined for other files. */
 async function chartOf(file: string): Promise<string | undefined> {
   const folders = dirname(resolve(file)).split(sep);
   const folder = folders.slice(0, folders.lastIndexOf("templates")).join(sep);
@@ -136,7 +136,7 @@ async function chartOf(file: string): Promise<string | undefined> {
   return isOfChart ? relative("", folder) : undefined;
 }
 
-/** Returns a file that was named, which may be the input of another program. */
+/** Marks a named file that is input of kustomize or Helm, and adds an issue about it. */
 async function asNamed(source: Source): Promise<Sources> {
   const { file } = source;
   const chart = isChart(file) ? dirname(file) : await chartOf(file);
@@ -150,7 +150,6 @@ async function asNamed(source: Source): Promise<Sources> {
   };
 }
 
-/** Reads what a program makes of a folder. */
 async function renderedSource(
   argument: string,
   given: RenderedFolder,
@@ -182,7 +181,7 @@ async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Re
   const name = path === "-" ? stdinName : path;
   try {
     if (path === "-") return { sources: [showable({ file: name, text: await stdin() })], issues: [] };
-    // What is left out as the input of a program is not left out as what it makes.
+    // Excluded files are input of the renderer; they do not exclude its output.
     const rendered = renderedFolder(path);
     if (rendered) {
       const read = await renderedSource(path, rendered, reading);
@@ -197,10 +196,10 @@ async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Re
 }
 
 /**
- * Reads the arguments of `-f`: files, directories (recursive), `-` for standard input (read once, even when it is
- * named twice), in the order of the arguments and, within a directory, by path. With a folder of `hubrelay dev` the
- * statuses that it has written are read as well. What cannot be read in a directory is an issue. Throws a `UsageError`
- * for an argument that cannot be read, and for a file that is too large.
+ * Reads the arguments of `-f`: files, directories (recursive), `-` for standard input (read once, even when it is named
+ * twice), in the order of the arguments and, within a directory, by path. In a folder of `hubrelay dev` the statuses that
+ * it has written are read as well. An unreadable path in a directory is an issue. Throws a `UsageError` for an unreadable
+ * argument, and for a file that is too large.
  */
 export async function readTexts(
   paths: readonly string[],

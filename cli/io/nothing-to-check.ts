@@ -6,13 +6,12 @@ import { counted } from "#shared/domain/text/human-readable.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import type { ManifestsOrHub } from "./manifest-source.ts";
 
-/** Names of kinds in a message. */
 const maxNamed = 5;
 
 type Found = Pick<ManifestsOrHub, "objects" | "ignored" | "files"> &
   Partial<Pick<ManifestsOrHub, "issues" | "unread">>;
 
-/** Returns why there is nothing to check, in one line; `reader` ignores objects of other kinds. */
+/** Returns one line: why there is nothing to check. `reader` is the command that ignores objects of other kinds. */
 export function nothingToCheck(
   { objects, ignored, files = 0, issues = [], unread = [] }: Found,
   paths: readonly string[] | undefined,
@@ -26,7 +25,7 @@ export function nothingToCheck(
     return `nothing to check: ${what} has no file that ends in .yaml, .yml or .json. ${remedy}`;
   const ofThese = ignored > 0 ? ` of a kind that ${reader} checks` : "";
   if (objects.length === 0) return `nothing to check: ${what} has no objects${ofThese}. ${remedy}`;
-  // What these objects hold would be checked.
+  // The objects inside these would be checked.
   const inside = unread.filter(({ why }) => why === "template" || why === "not-enforced");
   if (inside.length > 0)
     return `nothing to check. ${coverageLines(coverageOf({ read: [], unread: inside, assumed: [] })).join(" ")} ${remedy}`;
@@ -36,9 +35,9 @@ export function nothingToCheck(
 }
 
 /**
- * Throws `UsageError` when the manifests that `-f` names have and hold no object, or none of these kinds in any version: the empty
- * output of a command before a pipe, or the wrong folder, must not look like success. Manifests that cannot be read have
- * errors of their own.
+ * Throws `UsageError` when the manifests of `-f` have no object, directly or inside others, or none of these kinds in any
+ * version: the empty output of a command before a pipe, or the wrong folder, must not look like success. Manifests that
+ * cannot be read have errors of their own.
  */
 export function requireObjects(
   { damaged, embedded, ...read }: Found & Pick<ManifestsOrHub, "damaged" | "embedded" | "issues">,

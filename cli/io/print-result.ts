@@ -5,12 +5,12 @@ import { printIssues } from "./issue-text.ts";
 import { onOneConnection } from "./live-hub.ts";
 import { clearScreen, print, type SafeText } from "./safe-text.ts";
 
-/** What a command found; `exitCode` where it is not that of the issues. */
+/** The result of a command; `exitCode` if it differs from that of the issues. */
 export type Result = Readonly<{
   text: SafeText;
   issues: readonly Issue[];
   exitCode?: number;
-  /** Whether nothing more can change, which ends watching. */
+  /** The result cannot change any more, which ends watching. */
   isFinal?: boolean;
 }>;
 
@@ -47,8 +47,8 @@ async function follow(find: () => Promise<Result>, pause: () => Promise<unknown>
 }
 
 /**
- * Prints a result on standard output and its issues on standard error; with `watch` again after each change, on a
- * terminal in place of the last one, until it is final or the process is ended. Returns the exit code.
+ * Prints a result on standard output and its issues on standard error. With `watch`, prints again after each change until
+ * the result is final or the process ends; on a terminal, each replaces the last. Returns the exit code.
  */
 export async function printResult(
   find: () => Promise<Result>,

@@ -1,6 +1,6 @@
 import { print, safe, verbatim } from "./safe-text.ts";
 
-/** Where a progress bar is drawn: it takes one line, and leaves none behind. */
+/** A progress bar on one line, which is removed at the end. */
 export type ProgressBar = Readonly<{
   show(what: string, done: number, total: number): void;
   clear(): void;
@@ -8,17 +8,16 @@ export type ProgressBar = Readonly<{
 
 const maxWidth = 30;
 const redrawMs = 100;
-/** What takes less time needs no bar. */
+/** Shorter work needs no bar. */
 const delayMs = 1_000;
 const clearLine = verbatim("\r\u001b[2K");
 
-/** Returns a bar of this many characters. */
 export function barText(done: number, total: number, width: number): string {
   const filled = total === 0 ? width : Math.min(width, Math.floor((done / total) * width));
   return `${"#".repeat(filled)}${".".repeat(width - filled)}`;
 }
 
-/** Returns a bar that is drawn on standard error after a second; where that is not a terminal, one that never is. */
+/** Returns a bar that is drawn on standard error after a second; outside a terminal it is never drawn. */
 export function progressBar(stream = process.stderr, now: () => number = Date.now): ProgressBar {
   if (!stream.isTTY) return { show: () => {}, clear: () => {} };
   const startedAt = now();
@@ -34,7 +33,7 @@ export function progressBar(stream = process.stderr, now: () => number = Date.no
   return {
     show(what, done, total) {
       drawLast = () => draw(what, done, total);
-      // One part of the work may take longer than that.
+      // A single step may take longer than the delay.
       timer ??= setTimeout(() => drawLast(), delayMs).unref();
       if (now() - startedAt < delayMs || (done < total && now() - drawnAt < redrawMs)) return;
       drawLast();

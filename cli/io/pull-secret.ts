@@ -3,7 +3,7 @@ import { RegistryError } from "#shared/ports/registry.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
 /**
- * Throws `UsageError` for a text that is not a pull secret, once, instead of an error for every image. `where` begins the
+ * Throws one `UsageError` for a text that is not a pull secret, instead of an error for every image. `where` begins the
  * message.
  */
 export async function checkPullSecret(pullSecret: string, where = ""): Promise<void> {

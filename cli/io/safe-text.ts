@@ -29,14 +29,14 @@ class SafeText {
     return this.#pieces.map(({ text }) => text).join("");
   }
 
-  /** Returns the text for a stream, with colours only if the stream is a terminal. */
+  /** Returns the text for a stream, with colours only on a terminal. */
   for(stream: NodeJS.WriteStream): string {
     return this.#pieces
       .map(({ text, colour }) => (colour ? styleText(colour, text, { stream }) : text))
       .join("");
   }
 
-  /** Returns the words between spaces, which keep their colours. */
+  /** Returns the words between spaces, with their colours. */
   words(): readonly SafeText[] {
     const words: Piece[][] = [[]];
     for (const { text, colour } of this.#pieces) {
@@ -47,7 +47,7 @@ class SafeText {
     return words.map((pieces) => new SafeText(pieces)).filter(({ width }) => width > 0);
   }
 
-  /** Returns the text in at most this many characters; one that is cut ends with `…`. */
+  /** Returns the text in at most this many characters; a cut text ends with `…`. */
   cut(width: number): SafeText {
     if (this.width <= width) return this;
     let left = Math.max(0, width - 1);
@@ -95,7 +95,7 @@ export function lines(text: string): SafeText {
   return new SafeText([{ text: visibleText(text) }]);
 }
 
-/** Returns a text in a colour, escaped, on one line. */
+/** Returns an escaped text in a colour, on one line. */
 export function painted(colour: Colour, text: string): SafeText {
   return new SafeText([{ text: visibleLine(text), colour }]);
 }
@@ -105,7 +105,7 @@ export function verbatim(text: string): SafeText {
   return new SafeText([{ text }]);
 }
 
-/** Clears a terminal, for output that is drawn again. */
+/** Clears a terminal before output is drawn again. */
 export const clearScreen = verbatim("\u001b[H\u001b[2J");
 
 /** Writes a text. All terminal output of commands goes through here. */

@@ -7,14 +7,14 @@ export type StructuredFormat = "json" | "yaml";
 
 const isStructured = (format: string): format is StructuredFormat => format === "json" || format === "yaml";
 
-/** Renders a value as JSON or YAML, with one newline at the end and without credentials. */
+/** Renders a value as JSON or YAML with one newline at the end, and removes credentials. */
 export function structured(value: unknown, format: StructuredFormat): SafeText {
   return content(redactTexts(value), format);
 }
 
 /**
- * Renders what a command found, in any of its formats: credentials are removed from each of its texts, before a table or
- * a sentence joins them. `text` renders the formats for people, `data` chooses what JSON and YAML have.
+ * Renders the result of a command in any of its formats. Removes credentials from each text before a table or a sentence
+ * joins them. `text` renders the formats for people; `data` selects the content of JSON and YAML.
  */
 export function rendered<Found>(
   found: Found,
@@ -26,12 +26,12 @@ export function rendered<Found>(
   return isStructured(format) ? content(data(clean), format) : text(clean);
 }
 
-/** Renders what a program applies as `structured` does, but as it is: MachineConfigs, manifests, files of nodes. */
+/** Renders what a program applies as `structured` does, but unredacted: MachineConfigs, manifests, files of nodes. */
 export function content(value: unknown, format: StructuredFormat): SafeText {
   return verbatim(format === "json" ? `${JSON.stringify(value, null, 2)}\n` : writeYaml(value));
 }
 
-/** Renders `-o name`, for other commands to read: `hostedcluster.hypershift.openshift.io/shop`, an object a line. */
+/** Renders `-o name`, for other commands to read: `hostedcluster.hypershift.openshift.io/shop`, one object per line. */
 export function objectNames(
   { kind, apiVersion }: Kind,
   objects: readonly Readonly<{ name: string }>[],

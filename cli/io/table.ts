@@ -5,15 +5,15 @@ export type Cell = string | SafeText;
 type Row = readonly Cell[];
 
 const gap = 2;
-/** A last column that is narrower than this is shown below its row instead. */
+/** A narrower last column is shown below its row instead. */
 const narrowest = 20;
 const indent = 4;
 
-/** Returns the width to fill: that of the terminal, or none for a pipe or a file, whose lines are never broken. */
+/** Returns the width of the terminal; infinite for a pipe or a file, whose lines are never broken. */
 const terminalWidth = (): number =>
   (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
 
-/** Breaks a text between words. A word that is longer than a line has one of its own, whole: people copy names. */
+/** Breaks a text between words. A word longer than a line has a line of its own and stays whole: people copy names. */
 export function brokenAt(text: SafeText, width: number): readonly SafeText[] {
   if (text.width <= width) return [text];
   const lead = " ".repeat(text.toString().search(/[^ ]|$/));
@@ -31,7 +31,7 @@ const widest = (texts: readonly SafeText[]): number =>
 
 const wordWidth = (text: SafeText): number => widest(brokenAt(text, 1));
 
-/** Makes the widest columns narrower, but none than its longest word, until the columns and their gaps fit. */
+/** Narrows the widest columns until all columns and their gaps fit, but none below its longest word. */
 function fitted(
   columns: readonly Readonly<{ width: number; min: number }>[],
   room: number,
@@ -47,7 +47,7 @@ function fitted(
   return widths;
 }
 
-/** Renders a line of cells, of which all but the last are padded; empty cells at its end are left out. */
+/** Renders a line of cells. Pads all but the last, and leaves out empty cells at the end. */
 function lineOf(cells: readonly SafeText[], widths: readonly number[]): SafeText {
   const shown = cells.slice(0, cells.findLastIndex(({ width }) => width > 0) + 1);
   const padded = shown.map((cell, column) =>
@@ -59,15 +59,15 @@ function lineOf(cells: readonly SafeText[], widths: readonly number[]): SafeText
 }
 
 /**
- * Returns a text for each row, with aligned columns, two spaces apart; the last cell is not padded. Where the width is too
- * small, cells are broken between words, and the last of a row is shown below it if too little room is left.
+ * Returns a text for each row, with aligned columns two spaces apart; the last cell is not padded. If the width is too
+ * small, cells are broken between words, and a last cell with too little room is shown below its row.
  */
 export function tableLines(rows: readonly Row[], width = Number.POSITIVE_INFINITY): readonly SafeText[] {
   const all = rows.map((row) => row.map((cell) => safe`${cell}`));
   const cells = all.map((row) => row.slice(0, row.findLastIndex((cell) => cell.width > 0) + 1));
   const count = all.reduce((max, row) => Math.max(max, row.length), 1);
   const columns = Array.from({ length: count - 1 }, (_, column) => {
-    // A row's last cell may run on below the columns that only others have.
+    // A row's last cell may extend below columns that only other rows have.
     const own = all.flatMap((row) => (column < row.length - 1 ? (row[column] ?? []) : []));
     return { width: widest(own), min: Math.max(0, ...own.map(wordWidth)) };
   });

@@ -13,7 +13,6 @@ const remedies: Readonly<Record<string, string>> = {
   EPERM: "allow this user to write there, or write to another directory with --dir",
 };
 
-/** Returns why a file cannot be written, and what to do about it. */
 function writeProblem(path: string, error: unknown): string {
   const remedy = ownValue(remedies, fileErrorCode(error));
   return `${path} cannot be written: ${fileProblem(error)}${remedy ? `. Fix: ${remedy}.` : ""}`;
@@ -41,10 +40,10 @@ async function isInside(directory: string, folder: string): Promise<boolean> {
 }
 
 /**
- * Writes a file atomically: its path never holds partial text, not even after a crash. The temporary file has a random
- * name and must not exist, so that no link that somebody placed there is followed. Does not rewrite a file that has
- * this text already. Creates the folders in `name`. Returns the path. Throws `UsageError` when the file cannot be written,
- * and when the path leads out of the directory: parts of names come from objects.
+ * Writes a file atomically: its path never has partial text, not even after a crash. The temporary file has a random name
+ * and must not exist, so that no link placed there by others is followed. Does not rewrite a file with the same text.
+ * Creates the folders in `name`. Returns the path. Throws `UsageError` when the file cannot be written, and when the path
+ * leads out of the directory: parts of names come from objects.
  */
 export async function writeWhole(
   directory: string,

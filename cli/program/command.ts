@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 
-/** A command of hubrelay: commander's, with what all commands do alike. */
+/** A command of commander with the behaviour that all commands of hubrelay share. */
 export class CliCommand extends Command {
   override createCommand(name?: string): CliCommand {
     return new CliCommand(name);
@@ -12,17 +12,17 @@ export class CliCommand extends Command {
     return this;
   }
 
-  /** Adds an option that takes one of these values, of which `usual` is the default. */
+  /** Adds an option with a fixed list of values; `usual` is the default. */
   choice(flags: string, description: string, values: readonly string[], usual?: string): this {
     return this.addOption(new Option(flags, description).choices(values).default(usual));
   }
 
-  /** Adds what help has after the options. */
+  /** Adds a text after the options in help. */
   closingHelp(text: string): this {
     return this.addHelpText("after", text);
   }
 
-  /** Sets what runs the command: it is loaded when the command is called, and returns the exit code. */
+  /** Sets the implementation, which is loaded when the command is called and returns the exit code. */
   runs<Arguments extends readonly unknown[]>(
     load: () => Promise<(...args: Arguments) => number | Promise<number>>,
   ): this {
@@ -32,7 +32,7 @@ export class CliCommand extends Command {
     });
   }
 
-  /** Sets what runs a command that `addPathArguments` has given paths: its options have them. */
+  /** Sets the implementation of a command with `addPathArguments`: its options include the paths. */
   runsWithPaths<Options>(load: () => Promise<(options: Options) => number | Promise<number>>): this {
     return this.runs(async () => {
       const run = await load();
@@ -41,7 +41,7 @@ export class CliCommand extends Command {
   }
 }
 
-/** Commands of kubectl that people expect here: hubrelay neither shows nor changes single objects. */
+/** kubectl's commands that users may expect here: hubrelay neither shows nor changes single objects. */
 const commandsOfKubectl: readonly string[] = ["apply", "create", "delete", "describe", "edit", "get", "logs"];
 
 function withHint(problem: string): string {
@@ -49,7 +49,7 @@ function withHint(problem: string): string {
   return commandsOfKubectl.includes(name) ? `${problem} (Did you mean kubectl ${name}?)` : problem;
 }
 
-/** Puts an error of a command's line, which commander writes as "error: …", on one line that names its help. */
+/** Changes commander's "error: …" about a command line to one line that names the command's help. */
 export function usageError(text: string, command: string): string {
   const problem = text
     .replace(/^error: /, "")

@@ -1,11 +1,11 @@
 /** The exit codes of every command. */
 export const exitCodes = {
   fine: 0,
-  /** The input has errors; each was reported, and the valid rest was processed where that is safe. */
+  /** The input has errors. Each was reported, and valid input was processed where that is safe. */
   issues: 1,
-  /** Wrong usage, or the environment lacks something. */
+  /** Wrong usage, or an incomplete environment. */
   usage: 2,
-  /** An exception that nothing expected (EX_SOFTWARE of sysexits.h): the input may be fine. */
+  /** An unexpected exception (EX_SOFTWARE of sysexits.h): the input may be valid. */
   bug: 70,
 } as const;
 

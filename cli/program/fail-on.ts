@@ -2,12 +2,12 @@ import { type Cost, costs, exceeds } from "#shared/domain/plan/cost.ts";
 
 const gatedCosts = costs.filter((cost) => cost !== "none");
 
-/** What may make a check fail, as `--fail-on` names it. */
+/** Conditions under which a check fails, as values of `--fail-on`. */
 export const failConditions = ["error", "warning", "difference", ...gatedCosts] as const;
 
 export type FailCondition = (typeof failConditions)[number];
 
-/** What a check found; `cost` and `differs` only where two sides were compared. A cost that is not known may be any. */
+/** The findings of a check; `cost` and `differs` only for a comparison. An unknown cost may be any. */
 export type Findings = Readonly<{
   errors: number;
   warnings: number;
@@ -32,8 +32,8 @@ function isMet(
 }
 
 /**
- * Returns the conditions that make a check fail; a cost stands for every higher one. Errors always do: what is invalid is left
- * out of a comparison, whose cost says nothing then.
+ * Returns the conditions that make a check fail; a cost includes every higher one. Errors always fail: invalid objects are
+ * left out of a comparison, so its cost is meaningless.
  */
 export function failedConditions(
   conditions: readonly FailCondition[],

@@ -9,7 +9,6 @@ import { hubEventHandler } from "#shared/runtime/handler.ts";
 export type FunctionQueues = Pick<EmbeddedMessaging, "sqs" | "queue" | "deadLetters">;
 
 export type FunctionWorkerOptions<Needed extends keyof ExternalPorts> = Readonly<{
-  /** The ports of a function besides its queues. */
   portsFor: (
     controller: Controller<Needed>,
   ) => Pick<Ports<Needed>, "hub" | "external" | "outcomes" | "log"> & Partial<Pick<Ports, "now">>;
@@ -20,8 +19,8 @@ export type FunctionWorkerOptions<Needed extends keyof ExternalPorts> = Readonly
 }>;
 
 /**
- * Starts a worker for each function, with its own queue, dead letters and batch settings, on the system clock unless the
- * ports have another. Returns a function that stops them all and resolves when the batches in progress are done.
+ * Starts a worker for each function, with its own queue, dead letters and batch settings; the clock is the system's unless
+ * the ports have another. Returns a function that stops all workers and resolves when the batches in progress are done.
  */
 export function startFunctionWorkers<Needed extends keyof ExternalPorts>(
   controllers: readonly Controller<Needed>[],

@@ -5,10 +5,10 @@ import { type Command, Option } from "commander";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** What to do without a kubeconfig, for commands that read no manifests. */
+/** The remedy without a kubeconfig, for commands that read no manifests. */
 export const hubOnly = "Set";
 
-/** Returns the paths in KUBECONFIG, of which missing ones are skipped, or the default path. */
+/** Returns the existing paths in KUBECONFIG, or the default path. */
 function kubeConfigPath(remedy = hubOnly): string {
   const { KUBECONFIG } = process.env;
   const path = KUBECONFIG || join(homedir(), ".kube", "config");
@@ -22,8 +22,8 @@ function kubeConfigPath(remedy = hubOnly): string {
 export type HubOptions = Readonly<{ kubeconfig?: string; context?: string }>;
 
 /**
- * Makes the hub that the options of a command name the hub of this process, as HUBRELAY_HUB would. Throws `UsageError`
- * for a kubeconfig that does not exist, and for a hub that has no contexts.
+ * Sets the hub of this process from a command's options, as HUBRELAY_HUB would. Throws `UsageError` for a missing
+ * kubeconfig, and for a hub without contexts.
  */
 export function chooseHub({ kubeconfig, context }: HubOptions): void {
   if (kubeconfig === undefined && context === undefined) return;
@@ -36,12 +36,12 @@ export function chooseHub({ kubeconfig, context }: HubOptions): void {
   process.env.HUBRELAY_HUB = context === undefined ? place : `${place}#${context}`;
 }
 
-/** Returns the environment with the hub to work on: HUBRELAY_HUB if it is set, else the hub of the kubeconfig. */
+/** Returns the environment with the hub to use: HUBRELAY_HUB if set, else the kubeconfig's hub. */
 export function liveHubEnvironment(remedy?: string): Environment {
   return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath(remedy)}` };
 }
 
-/** Commands that read no hub, with those below them. */
+/** Commands that read no hub; their subcommands read none either. */
 const withoutHub = new Set(["complete", "completion", "config", "dev", "dlq", "version"]);
 
 const kubeconfigOption = () =>
@@ -54,7 +54,7 @@ export function addHubOptions(hubrelay: Command): void {
   const add = (command: Command): void => {
     if (withoutHub.has(command.name())) return;
     for (const below of command.commands) add(below);
-    // A command that only has others below it reads nothing.
+    // A command with only subcommands reads no hub.
     if (command.commands.length > 0 && command.registeredArguments.length === 0) return;
     command.addOption(kubeconfigOption()).addOption(contextOption());
   };

@@ -28,14 +28,14 @@ function requirement(text: string): Requirement {
   throw new InvalidArgumentError(problem);
 }
 
-/** Parses the text of `-l`, in the forms that kubectl accepts. */
+/** Parses the value of `-l`, in all forms that kubectl accepts. */
 export function labelSelector(text: string): LabelSelector {
   // A comma inside parentheses separates values.
   const parts = text.match(/(?:\([^)]*(?:\)|$)|[^,(])+|(?<=^|,)(?=,|$)/g) ?? [];
   return parts.map((part) => requirement(part.trim()));
 }
 
-/** Which objects a command shows, as the options of `addSelectionOptions` say. */
+/** The selection of `addSelectionOptions`: which objects a command shows. */
 export type SelectionOptions = Readonly<{
   namespace?: string;
   allNamespaces?: boolean;
@@ -56,7 +56,7 @@ export function addSelectionOptions(command: CliCommand, kinds: string): void {
     );
 }
 
-/** Reports whether the command shows this object. One without a namespace is in `default`. */
+/** Reports whether the command shows this object. An object without a namespace counts as in `default`. */
 export function isSelected(
   object: KubernetesObject,
   { namespace, selector = [] }: SelectionOptions,

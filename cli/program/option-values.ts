@@ -31,7 +31,7 @@ export function bandwidth(text: string, previous: Bandwidths = noBandwidths): Ba
   throw new InvalidArgumentError("It must be Mbit/s such as 100, or SITE=20.");
 }
 
-/** Returns the name of an image, which has its host. */
+/** Returns the name of an image; it must include the host. */
 export function image(text: string): string {
   const problem = imageProblem(text);
   if (!problem) return text;
@@ -51,7 +51,7 @@ export function duration(text: string): number {
   throw new InvalidArgumentError("It must be a duration such as 20m or 1h30m.");
 }
 
-/** Parses an RFC 3339 time. It needs a zone: a local time would mean a different time on another machine. */
+/** Parses an RFC 3339 time. A zone is required: a local time would mean a different time on another machine. */
 export function moment(text: string): Date {
   const date = parseGoTime(text.toUpperCase().replace(" ", "T"));
   if (date) return date;
@@ -60,7 +60,7 @@ export function moment(text: string): Date {
 
 const weekdays: readonly string[] = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
 
-/** Parses a time to be done by: an RFC 3339 time, a date, a day of the week, or `window`. */
+/** Parses a deadline: an RFC 3339 time, a date, a day of the week, or `window`. */
 export function dueTime(text: string): DueTime {
   const lower = text.toLowerCase();
   if (lower === "window") return { windows: true };
@@ -75,7 +75,7 @@ export function dueTime(text: string): DueTime {
   );
 }
 
-/** Collects sizes with their units, of what a cluster pulls in all (`18GiB`), or of an image or repository (`IMAGE=2GiB`). */
+/** Collects sizes with units: of a cluster's whole download (`18GiB`), or of an image or repository (`IMAGE=2GiB`). */
 export function size(text: string, previous?: GivenSizes): GivenSizes {
   const [, image, quantity] = /^(?:(.+)=)?([\d.]+[MGT]i?)B?$/.exec(text.replace(" ", "")) ?? [];
   const bytes = quantityOf(quantity);
@@ -95,7 +95,7 @@ export function timeZone(text: string): Zone {
   throw new InvalidArgumentError("It must be an IANA time zone such as Europe/Oslo.");
 }
 
-/** Returns the functions that `--function` names, all of them without it. Throws `UsageError` for an unknown name. */
+/** Returns the functions of `--function`, all of them without it. Throws `UsageError` for an unknown name. */
 export function chosenFunctions<Item extends Readonly<{ name: string }>>(
   all: readonly Item[],
   names: readonly string[] = [],

@@ -10,15 +10,15 @@ export const fileOption = () =>
     "-f, --filename <path>",
     'file, directory (recursive) or "-" for standard input; repeatable',
   ).argParser(collect);
-/** `-f` of commands that read the hub of the kubeconfig by default. */
+/** `-f` of commands that read the kubeconfig's hub by default. */
 export const hubOrFileOption = () => {
   const option = fileOption();
   option.description += "; without it the hub of the kubeconfig is read";
   return option;
 };
-/** Lets a command take the paths of `-f` as arguments as well. */
+/** Adds arguments to a command that mean the same as paths of `-f`. */
 export function addPathArguments(command: CliCommand): CliCommand {
-  // Read like an option, so that what depends on `-f` need not know in which way a path was given.
+  // Read like an option, so that code that depends on `-f` need not distinguish the two ways.
   const addPath = (path: string) =>
     command.setOptionValue("filename", collect(path, command.getOptionValue("filename")));
   return command.addArgument(
@@ -31,14 +31,13 @@ function withPlugins(argument: string): string {
   return given?.program === "kustomize" ? renderedBy({ ...given, hasPlugins: true }) : argument;
 }
 
-/** An option that adds to `-f`. */
 class FileOption extends Option {
   override attributeName(): string {
     return "filename";
   }
 }
 
-/** Adds `-k` and `--helm` to a command, whose arguments of `-f` they become. */
+/** Adds `-k` and `--helm` to a command; their folders become arguments of `-f`. */
 export function addRenderOptions<Any extends Command>(command: Any, where = ""): Any {
   const rendering = (program: Renderer) => (folder: string, previous?: readonly string[]) =>
     collect(renderedBy({ program, folder }), previous);
@@ -70,13 +69,13 @@ export function addRenderOptionsBelow(command: Command): void {
   for (const below of command.commands) addRenderOptionsBelow(below);
   if (command.options.some(({ long }) => long === "--filename")) addRenderOptions(command);
 }
-/** The release that nodes must be able to pull, of commands that build their configuration. */
+/** The release that nodes must be able to pull, for commands that build their configuration. */
 export const releaseImageOption = () =>
   new Option(
     "--release-image <image>",
     "the release that nodes run, instead of the ClusterVersion's",
   ).argParser(image);
-/** The version of the release that `whose` run, which objects or images name otherwise. */
+/** The version of the release; `whose` completes the help text. Without the option, objects or images name the version. */
 export const releaseVersionOption = (whose = "nodes run, such as 4.18.9, instead of the ClusterVersion's") =>
   new Option("--release-version <version>", `version of the release that ${whose}`).argParser(version);
 export const imageReferencesOption = () =>
@@ -89,14 +88,14 @@ export const releaseOptions = () => [releaseImageOption(), releaseVersionOption(
 /** `-w` of commands that read a hub, whose result changes with it. */
 export const watchOption = () => new Option("-w, --watch", "print again after each change, until Ctrl-C");
 /**
- * `-o` of commands that print a table. `others` are formats that only lists have: `wide` shows what the table leaves
- * out, `name` the objects as kubectl names them.
+ * `-o` of commands that print a table. `others` are formats of lists only: `wide` shows columns that the table leaves out,
+ * `name` the objects as kubectl names them.
  */
 export const outputOption = (...others: readonly ("wide" | "name")[]) =>
   new Option("-o, --output <format>", "output format")
     .choices(["table", ...others, "json", "yaml"])
     .default("table");
-/** `--quiet` of commands whose exit code says what scripts want to know. */
+/** `--quiet` of commands whose exit code is enough for scripts. */
 export const quietOption = () =>
   new Option(
     "-q, --quiet",

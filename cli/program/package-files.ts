@@ -2,14 +2,14 @@ import { isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Returns the path of a file that the package ships beside its code. This module must stay two folders below the
- * root, the same depth as the bundles of the npm package and of the container image.
+ * Returns the path of a file that the package ships beside its code. This module must stay two folders below the root, the
+ * same depth as the bundles of the npm package and of the container image.
  */
 export function packageFile(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));
 }
 
-/** Returns the command that applies a folder of the package, as it works in the current folder. */
+/** Returns the command that applies a folder of the package; it works in the folder `from`. */
 export function applyCommand(path: string, from = process.cwd()): string {
   const folder = packageFile(path);
   const near = relative(from, folder);

@@ -1,22 +1,22 @@
-/** What makes manifests of a folder. */
+/** A program that renders manifests from a folder. */
 export type Renderer = "kustomize" | "helm";
 
-/** A folder that a program renders, as `-k`, `--helm` and the sides of `hubrelay diff` name it. */
+/** A folder to render, as in `-k`, `--helm` and the sides of `hubrelay diff`. */
 export type RenderedFolder = Readonly<{
   program: Renderer;
   folder: string;
-  /** kustomize runs what the folder names as plugins. */
+  /** Allows kustomize to run plugins that the folder names. */
   hasPlugins?: boolean;
 }>;
 
 /** The option of kustomize, and of commands, that allows plugins. */
 export const pluginOption = "--enable-alpha-plugins";
 
-/** Returns the argument that names what a program makes of a folder. */
+/** Returns the argument of `-f` that stands for a rendered folder. */
 export const renderedBy = ({ program, folder, hasPlugins = false }: RenderedFolder): string =>
   `${program}${hasPlugins ? ` ${pluginOption}` : ""}:${folder}`;
 
-/** Returns the folder that an argument wants rendered; undefined for a path. */
+/** Returns the folder to render that an argument names; undefined for a path. */
 export function renderedFolder(argument: string): RenderedFolder | undefined {
   const [, program, plugins, folder] =
     /^(kustomize|helm)( --enable-alpha-plugins)?:(.+)$/.exec(argument) ?? [];

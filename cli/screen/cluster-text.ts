@@ -8,7 +8,7 @@ import { type FleetReadiness, readinessText } from "#shared/domain/ready/record/
 import { age } from "#shared/domain/text/human-readable.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";
 
-/** How a group of clusters is drawn: its colour, and its mark in a bar. */
+/** The colour of a group of clusters, and its mark in a bar. */
 export const groupStyles = {
   failed: { colour: "red", mark: "x" },
   offline: { colour: "yellow", mark: "?" },
@@ -18,11 +18,11 @@ export const groupStyles = {
   done: { colour: "green", mark: "#" },
 } as const satisfies Record<ClusterGroup, unknown>;
 
-/** Renders a text about a cluster in the colour of what a person needs to know. */
+/** Renders a text about a cluster in the colour of the cluster's group. */
 export const inColourOf = (cluster: ClusterProgress, text: string): SafeText =>
   painted(groupStyles[clusterGroupOf(cluster)].colour, text);
 
-/** Renders name, state, for how long, and images of a cluster. */
+/** Renders a cluster's name, state, time in that state, and images. */
 export function clusterCells(cluster: ClusterProgress, now: Date) {
   const { name, since, imagesDone = 0, imagesTotal } = cluster;
   return [
@@ -35,7 +35,7 @@ export function clusterCells(cluster: ClusterProgress, now: Date) {
 
 const readinessColours = { True: "green", False: "red", Unknown: "yellow" } as const;
 
-/** Renders whether mirrors hold the images of a fleet, in the colour of its urgency. */
+/** Renders whether mirrors have the images of a fleet, in the colour of its urgency. */
 export function readinessLine(readiness: FleetReadiness, now: Date): SafeText {
   const colour = readiness.stale ? "yellow" : readinessColours[readiness.ready];
   return safe`  ${painted(colour, readinessText(readiness, now))}`;

@@ -5,9 +5,9 @@ import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Change, ScreenState } from "./screen.ts";
 
-/** The functions whose decisions are shown; the work of the others is in the fleet's table. */
+/** The functions whose decisions are shown; the fleet's table shows the work of the others. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
-/** Functions, and the files, whose keys are reconciled as a whole: an issue that is not in their plan is gone. */
+/** Functions, and `files`, whose plans have all issues of their key: an issue missing from a new plan is fixed. */
 const wholeKeys: ReadonlySet<string> = new Set([
   "mirror-config",
   "hosted-clusters",
@@ -25,7 +25,6 @@ const colours: Readonly<Record<string, Change["colour"]>> = {
 
 type News = Omit<Change, "at" | "details"> & Partial<Pick<Change, "details">>;
 
-/** Returns what happened; undefined for what only a log needs. */
 function newsOf(entry: LogEntry): News | undefined {
   switch (entry.event) {
     case "dead-lettered":
@@ -49,7 +48,7 @@ function decided(what: string, decisions: readonly Decision[]): readonly News[] 
   });
 }
 
-/** What one function does, and the subjects of the events that it handles. */
+/** The state of one function, with the subjects of the events that it is handling. */
 type Work = { isBusy: boolean; received: Set<string> };
 
 const whereOf = ({ object, path }: Issue) => [displayName(object), path].filter(Boolean).join(" ");
@@ -60,8 +59,8 @@ const byText = (issues: readonly Issue[]) =>
 export type FileOf = (subject: string) => string | undefined;
 
 /**
- * Collects from logs and plans what the views of `hubrelay dev` show: what has changed, why, and the problems that hold. The
- * listeners are called with what is new.
+ * Collects from logs and plans the content of the views of `hubrelay dev`: changes with their reasons, and current
+ * problems. The listeners are called with each new one.
  */
 export function devState(
   now: () => Date,
@@ -73,7 +72,7 @@ export function devState(
   const decisions = new Map<string, string>();
   const issues = new Map<string, readonly Issue[]>();
   const openWindows = new Set<string>();
-  /** The events that each function has received: one that it receives again says nothing new. */
+  /** The events that each function has received: receiving one again is no change. */
   const known = new Set<string>();
   const changes: Change[] = [];
 
@@ -83,7 +82,7 @@ export function devState(
     return own;
   }
 
-  /** Adds a change, or only reports it; one that is repeated counts once, at its last time. */
+  /** Adds a change, or only reports it if it is not kept. A repeated change counts once, at its last time. */
   function add({ details = [], ...change }: News, isKept = true): void {
     const next = { at: now(), details, ...change };
     const isRepeated = isKept && JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);
@@ -92,7 +91,7 @@ export function devState(
     if (!isRepeated) listeners.onChange?.(next);
   }
 
-  /** Names the files that have changed since the last cause was taken. */
+  /** Returns the names of the files that have changed since the last call. */
   function takeCause({ received }: Work): string {
     const files = [...new Set([...received].map((subject) => fileOf(subject) ?? subject))];
     received.clear();
@@ -134,7 +133,6 @@ export function devState(
     opened(found: FileOf): void {
       fileOf = found;
     },
-    /** Takes what the log of a function gets. */
     log(name: string, entry: LogEntry): void {
       const own = of(name);
       if (entry.event === "event-received") {
@@ -150,7 +148,7 @@ export function devState(
       const found = newsOf(entry);
       if (found) add(found);
     },
-    /** Takes each plan of a function; those of `files` are made of the errors of each file. */
+    /** Takes each plan of a function; plans of `files` have the errors of each file. */
     planned(name: string, key: string, plan: Plan): void {
       addDecisions(name, plan);
       if (name === "maintenance-window") addWindows(plan);
@@ -164,7 +162,7 @@ export function devState(
         add({ what, verdict: "fixed", colour: "green", reason: whereOf(issue) });
       }
     },
-    /** Returns what the screen shows now: problems once, errors first. */
+    /** Returns the content of the screen: each problem once, errors first. */
     state(): Pick<ScreenState, "activity" | "problems" | "changes"> {
       const busy = [...functions].flatMap(([name, { isBusy }]) => (isBusy ? [name] : []));
       const lasting = [...issues].flatMap(([key, some]) =>

@@ -24,7 +24,6 @@ import { clusterCells, groupStyles, readinessLine } from "./cluster-text.ts";
 
 const barWidth = 40;
 
-/** Renders a bar of this width, in which each group that is not empty has a part. */
 function bar(clusters: readonly ClusterProgress[], width: number): SafeText {
   const parts = barOf(clusters).map(({ group, count }) => ({
     ...groupStyles[group],
@@ -43,7 +42,7 @@ function reasonOf(cluster: ClusterProgress, message: string): string {
   return isUsual ? "" : [cluster.reason, message].filter(Boolean).join(": ");
 }
 
-/** Returns the first blocks in at most this many lines, and a line about the others. */
+/** Returns the first blocks that fit in this many lines, and a line about the others. */
 export function fitting(
   blocks: readonly (readonly SafeText[])[],
   rows: number,
@@ -62,7 +61,7 @@ export function fitting(
 const failedOf = (clusters: readonly ClusterProgress[]) =>
   clusters.filter((one) => clusterGroupOf(one) === "failed");
 
-/** Returns what is known of a fleet as a whole: its condition, a bar, what it waits for, and why clusters failed. */
+/** Returns the summary of a fleet: its condition, a bar, what it waits for, and the reasons of failed clusters. */
 export function fleetHead(
   status: CheckedFleet,
   now: Date,
@@ -88,7 +87,7 @@ export function fleetHead(
   ];
 }
 
-/** Returns headings, and a row for each cluster with what is to be shown of its message. */
+/** Returns headings, and a row for each cluster with its message as `messageOf` shortens it. */
 export const clusterRows = (
   clusters: readonly ClusterProgress[],
   now: Date,
@@ -102,10 +101,10 @@ export const clusterRows = (
 export const othersText = (others: readonly ClusterProgress[]): string =>
   `  and ${others.length} more: ${groupCountsText(others)}`;
 
-/** How many failed clusters have their message on a line of its own, if there is room: it is not cut after a few words. */
+/** The most failed clusters with their message on its own line, if there is room: a table cuts it after a few words. */
 const maxExplained = 3;
 
-/** Returns the clusters in at most this many lines, the most urgent first; those that have no room are counted. */
+/** Returns the most urgent clusters that fit in this many lines; the others are counted. */
 function clusterLines(all: readonly ClusterProgress[], rows: number, now: Date): readonly SafeText[] {
   if (rows < 3 || all.length === 0) return [];
   const sorted = all.toSorted(byUrgency);
@@ -121,13 +120,13 @@ function clusterLines(all: readonly ClusterProgress[], rows: number, now: Date):
   return [title, ...fitting(blocks, rows - 1, (shown) => othersText(sorted.slice(shown)))];
 }
 
-/** Returns a fleet in at most this many lines: what is known of it as a whole, and its clusters. */
+/** Returns a fleet in at most this many lines: its summary and its clusters. */
 export function fleetLines(
   status: CheckedFleet,
   { columns, rows }: ScreenSize,
   now: Date,
 ): readonly SafeText[] {
-  // Where the table still has ten lines, there is room for reasons.
+  // Reasons are shown only where ten lines remain for the table.
   const maxReasons = Math.max(0, Math.min(3, Math.floor((rows - 10) / 3)));
   const { readiness } = status;
   const leftAlone = leftAloneText(status);

@@ -8,42 +8,40 @@ import { joined, painted, type SafeText, safe, severityColours } from "../io/saf
 import { brokenAt } from "../io/table.ts";
 import { fitting, fleetLines } from "./fleet-lines.ts";
 
-/** One thing that has changed on the hub: a change of mirrors, an error that is gone, a window that has opened. */
+/** A change on the hub, such as changed mirrors, a fixed error or an open window. */
 export type Change = Readonly<{
   at: Date;
-  /** The file or object that was changed; empty when time alone has changed something. */
+  /** The changed file or object; empty for a change that only time caused. */
   what: string;
   colour: "green" | "yellow" | "red" | "magenta" | "cyan";
-  /** `held`, `fixed`. */
+  /** Such as `held` or `fixed`. */
   verdict: string;
-  /** Why; may be empty. */
+  /** May be empty. */
   reason: string;
-  /** The changed lines. */
   details: readonly string[];
 }>;
 
-/** Everything that a screen shows. */
+/** The content of a screen. */
 export type ScreenState = Readonly<{
   now: Date;
   /** What is watched, for instance `hub, a copy of examples/fleet`. */
   watched: string;
-  /** How a person calls hubrelay for this hub. */
+  /** How a user calls hubrelay for this hub. */
   command: string;
-  /** What is running now. */
   activity: string;
-  /** What a person can do now, a line each. */
+  /** What the user can do next, one hint per line. */
   hints: readonly string[];
   fleets: readonly CheckedFleet[];
-  /** The errors and warnings that hold now, the most urgent first. */
+  /** The current errors and warnings, the most urgent first. */
   problems: readonly Issue[];
-  /** The oldest first. */
+  /** Oldest first. */
   changes: readonly Change[];
 }>;
 
 const clock = (time: Date) => painted("dim", `${time.toISOString().slice(11, 19)}Z`);
 const maxDetails = 4;
 
-/** Returns a heading of those parts that are not empty, and lines below it. */
+/** Returns a line of the heading's non-empty parts, with indented lines below it. */
 const block = (heading: readonly SafeText[], lines: readonly SafeText[]): readonly SafeText[] => [
   joined(
     heading.filter(({ width }) => width > 0),
@@ -79,7 +77,7 @@ function problemLines({ severity, message, remedy, ...issue }: Issue, columns: n
 
 const shownBy = (command: string, name: string): string => `: ${command} ${name} shows them`;
 
-/** Returns the first problem, and those that fit below it; the others are counted. */
+/** Returns the first problem and the others that fit; the rest are counted. */
 function problemsIn(rows: number, { problems, command }: ScreenState, columns: number): readonly SafeText[] {
   const blocks = problems.map((problem) => problemLines(problem, columns));
   return fitting(blocks, rows, (shown) => {
@@ -89,7 +87,7 @@ function problemsIn(rows: number, { problems, command }: ScreenState, columns: n
   });
 }
 
-/** Returns the newest blocks, oldest first, in at most this many lines: the oldest that is shown may lose details. */
+/** Returns the newest changes that fit in this many lines, oldest first; the oldest one shown may lose details. */
 function newestChanges(state: ScreenState, columns: number, rows: number): readonly SafeText[] {
   const shown: SafeText[] = [];
   for (const change of state.changes.toReversed())
@@ -104,7 +102,7 @@ const minFleetRows = 7;
 const withGap = (lines: readonly SafeText[]): readonly SafeText[] =>
   lines.length > 0 ? [safe``, ...lines] : [];
 
-/** Returns fleets in about this many lines, those that are under way first; those that have no room are counted. */
+/** Returns fleets in about this many lines, unfinished ones first; fleets without room are counted. */
 function fleetsIn(rows: number, { fleets, now, command }: ScreenState, columns: number): readonly SafeText[] {
   const sorted = fleets.toSorted((a, b) => Number(a.ended === a.total) - Number(b.ended === b.total));
   const shown = sorted.slice(0, Math.max(1, Math.floor(rows / minFleetRows)));
@@ -117,7 +115,7 @@ function fleetsIn(rows: number, { fleets, now, command }: ScreenState, columns: 
 }
 
 /**
- * Returns the lines of the screen: never more than fit, one row left for the cursor. Errors come first, then the
+ * Returns the lines of the screen, at most as many as fit with one row left for the cursor. Errors come first, then the
  * fleets, which get three fifths of the rest while there are changes to show; the newest changes are at the bottom.
  */
 export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): readonly SafeText[] {

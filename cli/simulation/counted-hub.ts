@@ -38,7 +38,7 @@ export function requestCounter(hub: Hub): Readonly<{ as(client: string): Hub; re
   return { as, requests };
 }
 
-/** Returns the number of requests with this verb; of all requests without one. */
+/** Returns the number of requests with this verb; without a verb, of all requests. */
 export function countOf(requests: HubRequests, verb = ""): number {
   const some = [...requests].filter(([request]) => verb === "" || request.split(" ")[1] === verb);
   return some.reduce((sum, [, count]) => sum + count, 0);

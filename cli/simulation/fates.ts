@@ -12,32 +12,31 @@ export function seededRandom(seed: number): () => number {
 /** The behavior of one simulated cluster. Times are in milliseconds. */
 export type Fate = Readonly<{
   cluster: string;
-  /** From a new ManifestWork to the agent's first report, and between reports. */
+  /** Time from a new ManifestWork to the agent's first report, and between reports. */
   latencyMs: number;
-  /** Duration of its Job. */
   jobMs: number;
-  /** How often it reports while its Job runs, its start included. */
+  /** Number of reports while the Job runs, including its start. */
   reports: number;
   end: "succeeds" | "fails";
-  /** How long its agent is offline; `never` for one that stays offline. */
+  /** How long the agent is offline; `never` for an agent that stays offline. */
   offlineMs: number | "never";
-  /** How many images the first check does not find; none without it. */
+  /** Number of images that the first check finds missing; zero if absent. */
   lostImages?: number;
 }>;
 
 export type FateOptions = Readonly<{
   clusters: number;
   seed: number;
-  /** The longest Job; the shortest takes a quarter of it. */
+  /** Duration of the longest Job; the shortest takes a quarter of it. */
   maxJobMs: number;
   /** Duration for clusters that are offline temporarily. */
   offlineMs: number;
 }>;
 
-/** Returns the fate of the cluster that a ManifestWork is for; undefined when it is not simulated. */
+/** Returns the fate of a ManifestWork's cluster; undefined if the cluster is not simulated. */
 export type FateOf = (cluster: string) => Fate | undefined | Promise<Fate | undefined>;
 
-/** Finds fates by the names of their clusters. */
+/** Returns a function that finds fates by cluster name. */
 export function among(fates: readonly Fate[]): FateOf {
   const byCluster = new Map(fates.map((fate) => [fate.cluster, fate]));
   return (cluster) => byCluster.get(cluster);
@@ -46,7 +45,7 @@ export function among(fates: readonly Fate[]): FateOf {
 /** Percentage of clusters whose Job fails, that are offline temporarily, and that stay offline. */
 const percent = { fails: 2, offline: 2, never: 1 } as const;
 
-/** Draws the fates of a fleet, the same for the same seed. The shares are exact. */
+/** Draws the fates of a fleet, which are the same for the same seed. The percentages are exact. */
 export function fatesOf({ clusters, seed, maxJobMs, offlineMs }: FateOptions): readonly Fate[] {
   const random = seededRandom(seed);
   const width = String(clusters).length;

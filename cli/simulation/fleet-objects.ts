@@ -54,7 +54,7 @@ export function fleetObjects(
   return [...fates.map(({ cluster }, index) => managedCluster(cluster, index)), config, upgrade];
 }
 
-/** What stays on a hub: API servers delete Events after an hour, and work agents remove what has ended. */
+/** Kinds that stay on a hub: API servers delete Events after an hour, and work agents remove ended works. */
 const keptKinds = [
   kinds.ManagedCluster,
   kinds.PreCachingConfig,
@@ -62,7 +62,7 @@ const keptKinds = [
   kinds.PreCachingReport,
 ];
 
-/** Writes what a simulated hub holds into a folder, which is then the hub of commands. There are no Events. */
+/** Writes a simulated hub's objects, except Events, into a folder that commands can use as a hub. */
 export async function keepHub(hub: HubReader, directory: string): Promise<void> {
   const items = (await Promise.all(keptKinds.map((kind) => hub.list(kind)))).flat();
   await writeFile(join(directory, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));

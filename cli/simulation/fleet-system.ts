@@ -12,29 +12,29 @@ import { type HubRequests, requestCounter } from "./counted-hub.ts";
 import { simulatedPlanning } from "./simulated-planning.ts";
 
 const served = [precachePlan, precacheCluster, precacheStatus] as const;
-/** Shorter than the five minutes of a deployment: a simulated run takes little longer than that. */
+/** Shorter than a deployment's five minutes, since a simulated run takes little longer than that. */
 const resyncMs = 60_000;
 
 /** The queues of the pre-caching functions. */
 export const fleetQueues: readonly string[] = served.map(({ queue }) => queue);
 
 export type FleetSystem = Readonly<{
-  /** Requests of the simulation itself are not counted. */
+  /** The hub without counting, for requests of the simulation itself. */
   hub: MemoryHub;
   /** Requests of functions, forwarder and tick. */
   requests: HubRequests;
   /**
-   * Resolves when nothing is left to do now, and sets the clock of functions and hub ahead to the next tick. Messages that
-   * are due later keep their time.
+   * Waits until no message is due, then sets the clock of functions and hub ahead to the next tick and runs it. Messages
+   * that are due later keep their time.
    */
   skipToNextTick(): Promise<void>;
   stop(): Promise<void>;
 }>;
 
-/** Between a write on the hub and its message in a queue there may be nothing in any queue for a moment. */
+/** All queues may be empty for a moment between a write on the hub and its message. */
 const quietMs = 1_000;
 
-/** Resolves when the queues have been empty, except for delayed messages, for a moment. */
+/** Resolves when the queues have been empty for a moment, except for delayed messages. */
 async function untilQuiet(messaging: FunctionQueues): Promise<void> {
   for (let quietSince = performance.now(); performance.now() - quietSince < quietMs; await sleep(100)) {
     const depths = await Promise.all(fleetQueues.map((name) => messaging.queue(name).depth()));

@@ -22,18 +22,17 @@ import {
   withReport,
 } from "./reported-status.ts";
 
-/** Records what a fleet did. */
+/** Measurements of a simulated fleet. */
 export type FleetRecord = Readonly<{
-  /** Names of the Jobs started on each cluster. */
   jobs: ReadonlyMap<string, readonly string[]>;
   /** When each ManifestWork was first seen, and when its end was reported, in milliseconds of `performance.now()`. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
-  /** Returns the most Jobs that ran at the same time. */
+  /** Returns the highest number of Jobs that ran at the same time. */
   maxAtOnce(): number;
 }>;
 
-/** Writes a work agent's status, and retries on conflicts. Returns false when the ManifestWork is gone. */
+/** Writes a work agent's status, and retries on conflicts. Returns false when the ManifestWork no longer exists. */
 export async function report(
   hub: Hub,
   work: KubernetesObject,
@@ -54,7 +53,7 @@ export async function report(
   }
 }
 
-/** True for a ManifestWork of an earlier process, whose Job has ended. */
+/** A process that ended earlier may have left a ManifestWork whose Job has ended. */
 function hasEnded(work: KubernetesObject): boolean {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
   const run = feedback && runStateOf(feedback);
@@ -85,7 +84,7 @@ export function startFleet(
     signal.throwIfAborted();
   };
 
-  /** Waits while the Job is suspended; returns false when the ManifestWork is gone. */
+  /** Waits while the Job is suspended; returns false when the ManifestWork no longer exists. */
   async function resumed(work: KubernetesObject, run: Run, latencyMs: number): Promise<boolean> {
     const { name, namespace } = work.metadata;
     for (let isReported = false; ; await pause(latencyMs)) {

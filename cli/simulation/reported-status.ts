@@ -12,7 +12,7 @@ export type JobReport = Readonly<{
 const imagesTotal = 190;
 const bytesPerImage = 100_000_000;
 
-/** Returns a report with the bytes of its images, as a workload has them that has asked registries for sizes. */
+/** Adds image bytes to a report, as a workload writes them that has read sizes from registries. */
 export function withBytes({ job, progress }: JobReport): JobReport {
   const { imagesDone, imagesTotal: total } = progress;
   if (imagesDone === undefined) return { job, progress };
@@ -20,7 +20,7 @@ export function withBytes({ job, progress }: JobReport): JobReport {
   return { job, progress: { ...progress, bytesDone: bytes(imagesDone), bytesTotal: bytes(total) } };
 }
 
-/** Returns the report of a Job that has pulled a part of its images. */
+/** Returns the report of a Job that has pulled `part` of its images, from 0 to 1. */
 export function running(part: number): JobReport {
   const imagesDone = String(Math.floor(imagesTotal * part));
   return { job: { active: 1 }, progress: { imagesDone, imagesTotal: String(imagesTotal) } };
@@ -54,7 +54,7 @@ function valuesOf(feedback: Readonly<Record<string, string | number>>) {
   }));
 }
 
-/** Returns the report of a finished check that has not found this many images. */
+/** Returns the report of a finished check that found this many images missing. */
 export function checked(missing: number): JobReport {
   const names = Array.from({ length: missing }, (_, index) => `quay.io/app/part${index}@sha256:0c7e`);
   return {

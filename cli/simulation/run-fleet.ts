@@ -23,13 +23,13 @@ export type FleetOptions = Readonly<{
   seed: number;
   /** Defaults to all clusters. */
   maxConcurrency?: number;
-  /** The longest Job, and how long clusters are offline that come back; 20 s by default. */
+  /** Duration of the longest Job, and of temporary offline times; 20 s by default. */
   maxJobMs?: number;
   /** Defaults to queues in this process. */
   messaging?: FunctionQueues;
-  /** Skips the time in which only clusters that stay offline are waited for. No measurement includes that time. */
+  /** Skips the wait for clusters that stay offline. No measurement includes that time. */
   skipsDeadlines?: boolean;
-  /** Called with the hub before anything happens on it. */
+  /** Called with the hub before the simulation starts. */
   onHub?: (hub: Hub) => Promise<void>;
   /** Called after each change of the upgrade's status. */
   onStatus?: (cgu: KubernetesObject, reports: readonly KubernetesObject[]) => void;
@@ -42,14 +42,14 @@ export type FleetRun = Readonly<{
   /** From the plan in the status to the last cluster's ManifestWork. */
   lastStarted: number;
   /**
-   * From an agent's report of an end to that end in `status.precaching.status`; its outcome is published right after.
-   * The 95th percentile, and the longest.
+   * From an agent's report of an end to that end in `status.precaching.status`; its outcome is published right after. The
+   * 95th percentile, and the longest.
    */
   known95: number;
   knownLongest: number;
   statusWrites: number;
   peakMiB: number;
-  /** Seconds of processor time of this process, simulated clusters and their hub included. */
+  /** Processor time of this process, including simulated clusters and their hub. */
   processor: number;
   wall: number;
 }>;
@@ -60,8 +60,8 @@ function wantedState({ end, offlineMs }: Fate): string {
 }
 
 /**
- * Watches the upgrade's status until all clusters have ended; records when each end first appeared there. Calls
- * `onLast` when only clusters that stay offline are left.
+ * Watches the upgrade's status until all clusters have ended, and records when each end first appeared. Calls `onLast` when
+ * only clusters that stay offline are left.
  */
 async function followStatus(
   hub: Hub,
@@ -104,9 +104,8 @@ function ownMessaging(): Promise<EmbeddedMessaging> {
 }
 
 /**
- * Pre-caches a simulated fleet from the plan to the last end, with the functions, workers and forwarder of a
- * deployment on a hub in memory. Throws when a cluster ends in a state other than its fate, or does not have exactly one
- * Job.
+ * Pre-caches a simulated fleet from the plan to the last end, with a deployment's functions, workers and forwarder on a hub
+ * in memory. Throws when a cluster ends in a state other than its fate, or does not have exactly one Job.
  */
 export async function runFleet({
   clusters,

@@ -6,8 +6,9 @@ import type { Fate } from "./fates.ts";
 import { startFleet } from "./managed-fleet.ts";
 
 /**
- * What `hubrelay dev` simulates of a hub in a folder, where no cluster and no calendar exists: on a ManagedCluster how
- * its Job ends, on a MaintenanceWindow that it opens soon, on an ImageDigestMirrorSet that a person makes a mistake in it.
+ * Requests a simulation from `hubrelay dev`, whose hub has no clusters, calendar or users. Its value says: on a
+ * ManagedCluster how the Job ends, on a MaintenanceWindow that it opens soon, on an ImageDigestMirrorSet that a user makes
+ * a mistake.
  */
 const annotation = "hubrelay.dev/simulate";
 const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotation];
@@ -16,10 +17,10 @@ const examples =
   '"succeeds in 20s", "fails in 12s", "offline for 25s, succeeds in 20s", "succeeds in 20s, loses 3 images", "offline"';
 const reportMs = 3_000;
 const latencyMs = 500;
-/** The first reconciles take seconds: a window that opened meanwhile would hold nothing back. */
+/** The first reconciles take seconds; a window that opened during them would hold nothing back. */
 const soonestMs = 15_000;
 
-/** Reads texts such as those in `examples`; undefined for other text. */
+/** Parses texts such as those in `examples`; undefined for other text. */
 export function readFate(cluster: string, text: string): Fate | undefined {
   if (text.trim() === "offline")
     return { cluster, latencyMs, jobMs: 0, reports: 1, end: "fails", offlineMs: "never" };
@@ -40,14 +41,13 @@ export function readFate(cluster: string, text: string): Fate | undefined {
   };
 }
 
-/** Returns the window with one opening a day, at the next full minute that is not too near. */
 function openingSoon(window: KubernetesObject, now: Date): KubernetesObject {
   const opening = new Date(Math.ceil((now.getTime() + soonestMs) / 60_000) * 60_000);
   const schedule = `${opening.getUTCMinutes()} ${opening.getUTCHours()} * * *`;
   return { ...window, spec: { ...fieldsOf(window.spec), schedule, timeZone: "UTC" } };
 }
 
-/** Gives the windows that request it a schedule by which they open soon. */
+/** Changes the schedule of windows with the annotation so that they open soon. */
 export async function scheduleWindows(hub: Hub, now: Date): Promise<void> {
   for (const window of await hub.list(kinds.MaintenanceWindow))
     if (requestOf(window) === "opens soon") await hub.update(openingSoon(window, now));
@@ -55,7 +55,7 @@ export async function scheduleWindows(hub: Hub, now: Date): Promise<void> {
 
 const mistake = /^mistake after (\d{1,4})s, fixed after (\d{1,4})s$/;
 
-/** Gives the first rule of an ImageDigestMirrorSet another mirror, and this policy or none. */
+/** Sets another mirror in the first rule of an ImageDigestMirrorSet, and this policy or none. */
 async function changeRule(hub: Hub, name: string, policy: string | undefined): Promise<void> {
   const present = await hub.get(kinds.ImageDigestMirrorSet, name);
   const { imageDigestMirrors: rules } = fieldsOf(present?.spec);
@@ -69,8 +69,8 @@ async function changeRule(hub: Hub, name: string, policy: string | undefined): P
 }
 
 /**
- * Adds mirrors to the sets that request it, with a mistake, and fixes that, each after its time. Resolves after the last, or when
- * the signal aborts.
+ * Adds mirrors with a mistake to the sets with the annotation, and fixes them later, each after its time. Resolves after
+ * the last fix, or when the signal aborts.
  */
 export async function simulateMistakes(
   hub: Hub,
@@ -91,7 +91,7 @@ export async function simulateMistakes(
     if (one.status === "rejected" && !signal.aborted) onError(one.reason);
 }
 
-/** Simulates the ManagedClusters that request it, until the signal aborts. Resolves then. */
+/** Simulates the ManagedClusters with the annotation. Resolves when the signal aborts. */
 export async function simulateClusters(
   hub: Hub,
   signal: AbortSignal,

@@ -10,7 +10,7 @@ type Change = Readonly<{ parts?: Readonly<Record<string, string>>; page?: string
 const main = document.getElementById("main") as HTMLElement;
 const typingMs = 250;
 
-/** Runs a change of the page, or of an element, that keeps what has the focus, and where its text cursor is. */
+/** Runs a change of the page, or of an element, and restores the focus and the position of its text cursor. */
 function keepingFocus(change: () => void, within: Element): void {
   const focused = document.activeElement;
   if (!focused || !within.contains(focused)) {
@@ -32,7 +32,7 @@ function keepingFocus(change: () => void, within: Element): void {
   }
 }
 
-/** Runs a change of the page, or of an element, that leaves the focus where it is, and open what a viewer has unfolded. */
+/** Runs a change of the page, or of an element, and restores the focus and the details that a viewer has unfolded. */
 function keepingView(change: () => void, within: Element = main): void {
   const open = [...within.querySelectorAll("details[open][id]")].map(({ id }) => id);
   keepingFocus(change, within);
@@ -60,9 +60,9 @@ function showPart(id: string, text: string): void {
   if (present) keepingView(() => present.replaceWith(next), present);
 }
 
-/** Parts of the shown page that have changed, in their order; a page of thousands of clusters shows them bit by bit. */
+/** Changed parts of the page that are not shown yet, in their order; a page of thousands of clusters shows them in steps. */
 const waiting = new Map<string, string>();
-/** The state that the page has once everything that waits is shown. */
+/** The state of the page once all waiting parts are shown. */
 let nextState = "";
 const sliceMs = 12;
 let isShowing = false;
@@ -79,7 +79,7 @@ function showWaiting(): void {
   else main.dataset.state = nextState;
 }
 
-/** Shows a state of the page: all of it, or what differs from the state before. */
+/** Shows a state of the page: the whole page, or the parts that differ from the state before. */
 function apply({ parts = {}, page }: Change, state: string): void {
   nextState = state;
   if (page !== undefined) {
@@ -113,15 +113,13 @@ function connection(isLost: boolean): void {
   if (sign) sign.hidden = !isLost;
 }
 
-/** The path and query of the state that is shown. */
 let shown = "";
 
-/** Follows the page at the present address. */
 function follow(): void {
   events?.close();
   const page = location.pathname + location.search;
   shown = page;
-  // A page that cannot be made has no state, and nothing to follow.
+  // A page with an error has no state to follow.
   if (main.dataset.state === "") return;
   const query = new URLSearchParams({ page, state: main.dataset.state ?? "" });
   const opened = new EventSource(`/events?${query}`);
@@ -137,14 +135,14 @@ function follow(): void {
   });
   opened.addEventListener("error", () => {
     connection(true);
-    // A browser gives up when a proxy responds with an error; the console may still return.
+    // A browser stops reconnecting when a proxy responds with an error; the console may still return.
     if (opened.readyState === EventSource.CLOSED && events === opened) setTimeout(follow, 3_000);
   });
 }
 
 let latest = 0;
 
-/** Shows another state of this page without loading it again, so that the place on the screen stays. */
+/** Shows another state of this page without loading it again, so that the scroll position stays. */
 async function show(address: string, isNew: boolean): Promise<void> {
   const number = ++latest;
   const response = await fetch(address, { headers: { "hubrelay-part": "main" } });
@@ -161,7 +159,7 @@ async function show(address: string, isNew: boolean): Promise<void> {
   follow();
 }
 
-/** On a narrow screen the story of a cluster is below the grid. */
+/** On a narrow screen the side panel is below the grid. */
 function revealPanel(): void {
   const panel = document.getElementById("panel");
   if (panel && panel.getBoundingClientRect().top > innerHeight - 100) panel.scrollIntoView();
@@ -170,7 +168,7 @@ function revealPanel(): void {
 document.addEventListener("click", (event) => {
   if (!(event.target instanceof Element) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const link = event.target.closest<HTMLAnchorElement>("a[data-swap]");
-  // A link to another page is followed.
+  // The browser follows links to other pages.
   if (link && new URL(link.href).pathname === location.pathname) {
     event.preventDefault();
     show(link.href, true).then(revealPanel, () => connection(true));
@@ -193,7 +191,7 @@ document.addEventListener("click", (event) => {
 let typing: ReturnType<typeof setTimeout> | undefined;
 document.addEventListener("input", ({ target }) => {
   const form = target instanceof Element ? target.closest<HTMLFormElement>("form[data-swap]") : undefined;
-  // A form for another page is sent.
+  // The browser sends forms for other pages.
   if (!form || new URL(form.action).pathname !== location.pathname) return;
   clearTimeout(typing);
   typing = setTimeout(() => {
@@ -206,11 +204,11 @@ document.addEventListener("input", ({ target }) => {
 });
 
 addEventListener("popstate", () => {
-  // A jump within the page is no other state of it.
+  // A jump within the page does not change its state.
   const address = location.pathname + location.search;
   if (address !== shown) show(address, false).catch(() => connection(true));
 });
-// A page that the browser has kept is shown again as it was: it needs its events again.
+// A page from the browser's cache has no event stream and must open a new one.
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) follow();
 });

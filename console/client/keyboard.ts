@@ -1,10 +1,9 @@
-/** The rows that keys lead to, from the one with the focus. */
 const rowKeys: ReadonlyMap<string, number> = new Map([
   ["ArrowUp", -1],
   ["ArrowDown", 1],
 ]);
 
-/** Returns the cell that a key leads to from another one: at the ends of a list that of the list before or after. */
+/** Returns the cell that a key moves the focus to: from the ends of a list to the list before or after. */
 function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined {
   const list = from.closest(".hr-cells");
   if (!list) return undefined;
@@ -25,16 +24,16 @@ function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined 
   return cells[at + rows * columns] ?? listAt(rows)?.querySelector<HTMLElement>(".hr-cell");
 }
 
-/** The cell that had the focus last. */
+/** The cell to which the focus returns. */
 let lastCell: HTMLElement | undefined;
 
-/** The grid is one tab stop: from its last or first cell the browser itself leads on, and back to the cell that was left. */
+/** The grid is one tab stop: moves the focus to its first or last cell, from which the browser leaves it. */
 function leaveGrid(isBackwards: boolean): void {
   const cells = document.querySelectorAll<HTMLElement>(".hr-cell");
   cells[isBackwards ? 0 : cells.length - 1]?.focus({ preventScroll: true });
 }
 
-/** Leads through the grid with the arrows. */
+/** Moves the focus in the grid with the arrow keys. */
 export function listenToKeys(): void {
   document.addEventListener("focusin", ({ target, relatedTarget }) => {
     if (!(target instanceof HTMLElement && target.matches(".hr-cell:focus-visible"))) return;

@@ -22,16 +22,16 @@ import {
 import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** A fleet in one line. */
+/** A fleet as a row of a list. */
 export type FleetSummary = Readonly<{
   /** `namespace/name`. */
   key: string;
-  /** What its condition says, or how far its plan is. */
+  /** The message of its condition, or the progress of its plan. */
   message: string;
   total: number;
   ended: number;
   bar: readonly BarPart[];
-  /** Why clusters failed, are incomplete, wait or cannot be reached. */
+  /** Why clusters failed, are incomplete, wait or are unreachable. */
   reasons: readonly ReasonGroup[];
 }>;
 
@@ -39,7 +39,7 @@ export type FleetSummary = Readonly<{
 export const fleetKey = ({ namespace, name }: Pick<FleetStatus, "namespace" | "name">) =>
   `${namespace}/${name}`;
 
-/** Returns a fleet in one line. */
+/** Returns a fleet as a row of a list. */
 export function summaryOf(status: FleetStatus): FleetSummary {
   const { total, ended, clusters } = status;
   return {
@@ -52,10 +52,10 @@ export function summaryOf(status: FleetStatus): FleetSummary {
   };
 }
 
-/** A ClusterGroupUpgrade that is pre-cached. */
+/** A pre-cached ClusterGroupUpgrade. */
 export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
 
-/** Returns the fleets that hubrelay pre-caches. */
+/** Returns the ClusterGroupUpgrades that hubrelay pre-caches. */
 export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
   const sources = fleetSources(snapshot.list);
   return sources.upgrades.flatMap((cgu) => {
@@ -64,12 +64,12 @@ export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
   });
 }
 
-/** Returns the status of a fleet with its forecast, also for a time by which its clusters should have their images. */
+/** Returns the status of a fleet with its forecast; `by` is the time at which its clusters should have their images. */
 export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: Date): FleetStatus {
   return withForecast(status, cgu, fleetSources(snapshot.list), snapshot.now, by, snapshot.forecastOf);
 }
 
-/** The gate of each cluster of an upgrade. */
+/** Returns the gate of a cluster in an upgrade. */
 export type FleetGates = (cluster: string) => Gate;
 
 /** Returns a function that returns the gates of a fleet, as the functions decide them. */
@@ -83,13 +83,13 @@ export function gatesOfFleets({ list, now }: Snapshot): (fleet: Fleet) => FleetG
   };
 }
 
-/** Returns all fleets, those with something left to do first. */
+/** Returns all fleets; those with unfinished clusters first. */
 export function fleetsByUrgency(snapshot: Snapshot): readonly Fleet[] {
   const isOver = ({ status: { ended, total } }: Fleet) => Number(ended === total);
   return fleetsOf(snapshot).toSorted((a, b) => isOver(a) - isOver(b));
 }
 
-/** Returns the coverage of the fleets: plans follow from policies and releases, which the console does not read. */
+/** Returns the coverage of the fleets. Plans depend on policies and releases, which the console does not read. */
 export function coverageOfFleets(fleets: readonly Fleet[], enforced: readonly Enforced[] = []): Coverage {
   const planned = fleets.filter(({ cgu }) => !isOver(cgu));
   return coverageOf({
@@ -103,29 +103,26 @@ export function coverageOfFleets(fleets: readonly Fleet[], enforced: readonly En
   });
 }
 
-/** Where the clusters of a fleet are. */
+/** The sites of a fleet's clusters. */
 export type FleetSites = Readonly<{
-  /** The label of ManagedClusters that names sites; undefined if they have no such label. */
+  /** The label of ManagedClusters that names sites; undefined if they lack it. */
   label: string | undefined;
   siteOf(cluster: string): string;
 }>;
 
-/** A reason, and where its clusters are. */
+/** A reason, with the sites of its clusters and the remedy. */
 export type SiteReason = ReasonGroup &
   Readonly<{
-    /** Those with the most clusters first; none for a fleet without sites. */
+    /** Sites with the most clusters first; empty for a fleet without sites. */
     sites: readonly Readonly<{ site: string; count: number }>[];
-    /** What a person does about it; empty where there is nothing to do but to wait. */
+    /** Empty when clusters only need to wait. */
     remedy: string;
   }>;
 
-/** Many fleets name their sites with this label, although nothing on the hub says so. */
+/** The label that many fleets use for sites, although no object on the hub says so. */
 const usualLabel = "site";
 
-/**
- * Returns a function that returns the sites of a fleet: by the viewer's label, that of the upgrade, or the usual one where
- * clusters have it.
- */
+/** Returns a function that finds a fleet's sites by the label of the viewer, of the upgrade, or the usual one. */
 export function sitesOfFleets({ list }: Snapshot): (fleet: Fleet, by?: string) => FleetSites {
   const managedClusters = list(kinds.ManagedCluster);
   const configs = list(kinds.PreCachingConfig);
@@ -141,7 +138,7 @@ export function sitesOfFleets({ list }: Snapshot): (fleet: Fleet, by?: string) =
   };
 }
 
-/** Returns a reason with its sites, and what a person does about it. */
+/** Returns a reason with its sites and the remedy. */
 export function siteReasonOf(
   reason: ReasonGroup,
   clusters: readonly ClusterProgress[],

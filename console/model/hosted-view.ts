@@ -17,7 +17,7 @@ import type { Query, Snapshot } from "./snapshot.ts";
 /** The name of the function. */
 export const hostedClustersFunction = functionLabels[functionLabel];
 
-/** How a hosted cluster is doing, the most urgent first. */
+/** The states of a hosted cluster, the most urgent first. */
 export const hostedStates = [
   "error",
   "drift",
@@ -29,18 +29,17 @@ export const hostedStates = [
 ] as const;
 export type HostedState = (typeof hostedStates)[number];
 
-/** A hosted cluster with what it gets, and what was decided and reported about it. */
+/** A hosted cluster with its configuration, decisions and reports. */
 export type HostedRow = Readonly<{
   /** `namespace/name`. */
   key: string;
   state: HostedState;
   version: string | undefined;
   owner: "HyperShift" | "hubrelay";
-  /** Why that is its owner. */
   ownerReason: string;
   report: HostedClusterReport;
   decisions: readonly Decision[];
-  /** What the function has reported on the hub, where it sees the hosted cluster's own API as well. */
+  /** The function's reports on the hub; the function also reads the hosted cluster's own API. */
   reports: readonly ObjectReport[];
 }>;
 
@@ -48,14 +47,13 @@ export type HostedFilter = Readonly<{ state?: HostedState; find?: string }>;
 
 export type HostedView = Readonly<{
   total: number;
-  /** The states that hosted clusters have, with their number. */
+  /** Only states that occur. */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
   filter: HostedFilter;
-  /** What the states are about: the function and `hubrelay verify` read more. */
+  /** The input of the states: the function and `hubrelay verify` read more. */
   coverage: Coverage;
-  /** Those that the filter leaves. */
   rows: readonly HostedRow[];
-  /** The name of a hosted cluster in the address that does not exist. */
+  /** The name in the address of a hosted cluster that does not exist. */
   missing: string | undefined;
   panel: HostedRow | undefined;
 }>;
@@ -64,14 +62,14 @@ type Found = Pick<HostedRow, "report" | "decisions" | "reports"> & Readonly<{ mo
 
 function stateOf({ report, decisions, reports, mode }: Found): HostedState {
   if (hasErrors(report.issues)) return "error";
-  // The function sees more than the console: its reports count as much as what is decided here.
+  // The function reads more than the console, so its reports count like the decisions made here.
   const isDecided = (verdict: string) => decisions.some((one) => one.verdict === verdict);
   const isReported = (ending: RegExp) => reports.some(({ reason }) => ending.test(reason));
   if (isDecided("drift") || isReported(/Drift$/)) return "drift";
   if (mode === "own") return "written by hubrelay";
   if (isDecided("paused")) return "paused";
   if (isDecided("expected") || isReported(/Expected$/)) return "expected";
-  // What is in agreement is what the console reads, never the hosted cluster's own API.
+  // Only objects that the console reads are in agreement; it does not read the hosted cluster's own API.
   return isDecided("in agreement") && !isDecided("waiting") ? "compared in part" : "waiting";
 }
 
@@ -90,7 +88,6 @@ function decisionsByKey({ verifications }: Snapshot): ReadonlyMap<string, readon
   );
 }
 
-/** Returns the hosted clusters of the hub. */
 function hostedRows(snapshot: Snapshot): readonly HostedRow[] {
   const { list } = snapshot;
   const objects = list(kinds.HostedCluster);
@@ -120,7 +117,7 @@ function hostedRows(snapshot: Snapshot): readonly HostedRow[] {
   });
 }
 
-/** Returns the coverage of the hosted clusters: the console reads no API of theirs. */
+/** Returns the coverage of the hosted clusters, whose own APIs the console does not read. */
 export function coverageOfHosted(objects: readonly KubernetesObject[]): Coverage {
   const verified = objects.filter((object) => ownershipOf(object, undefined).mode !== "own").length;
   const unread: readonly Unread[] = [
@@ -152,8 +149,8 @@ function filterOf({ state, find }: Query): HostedFilter {
 }
 
 /**
- * Returns the hosted clusters that the address asks for, the most urgent first, with the story of the one that it
- * names. What they get is that of `hubrelay hosted`.
+ * Returns the hosted clusters for the address, the most urgent first, with the details of the one that it names. Their
+ * configuration is that of `hubrelay hosted`.
  */
 export function hostedView(snapshot: Snapshot, query: Query): HostedView {
   const filter = filterOf(query);

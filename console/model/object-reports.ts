@@ -1,13 +1,13 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
 
-/** What a function has reported as a Kubernetes Event. */
+/** A function's report, from its Kubernetes Event. */
 export type ObjectReport = Readonly<{
   function: string;
   isWarning: boolean;
   reason: string;
   message: string;
-  /** When it was reported first, and last. */
+  /** `since` is the first time of the report, `last` its latest. */
   since: Date | undefined;
   last: Date | undefined;
   count: number;
@@ -15,13 +15,13 @@ export type ObjectReport = Readonly<{
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Reads a time of an object. */
+/** Parses a time in an object; undefined if it is missing or invalid. */
 export function dateOf(value: unknown): Date | undefined {
   const time = Date.parse(text(value));
   return Number.isNaN(time) ? undefined : new Date(time);
 }
 
-/** Reads a Kubernetes Event of a function. */
+/** Reads a function's Kubernetes Event. */
 export function readObjectReport({ metadata, ...event }: KubernetesObject): ObjectReport {
   const { type, reason, message, firstTimestamp, lastTimestamp, count } = event;
   return {

@@ -27,18 +27,17 @@ import { type FleetForecast, forecastOfFleet } from "./precaching-view.ts";
 import { type ReadyCounts, readyCounts } from "./ready-view.ts";
 import { address, type QueueFacts, type Snapshot } from "./snapshot.ts";
 
-/** An error of an object, with its fix. */
+/** An error of an object, with its remedy. */
 export type Problem = Readonly<{ object: string; path: string; code: string }> &
   Pick<Issue, "message" | "remedy">;
 
-/** Something that differs from what it should be, and why it is not written. */
+/** A difference from the desired state, and why it is not written. */
 export type Difference = Readonly<{
   subject: string;
   owner: string;
   verdict: string;
   reason: string;
   differences: number;
-  /** The address of the page that shows it. */
   page: string;
 }>;
 
@@ -47,32 +46,29 @@ export type NextOpening = Readonly<{ window: string; zone: Zone; isOpen: boolean
 /** A queue with dead letters, or one that was not empty for long. */
 export type QueueTrouble = Readonly<{ name: string; deadLetters: number; waiting: number; busySince?: Date }>;
 
-/** What needs a person in queues, and what the console does not know of them. */
+/** Queues that need a person, and gaps in what the console knows about queues. */
 export type QueuesView = Readonly<{
   troubles: readonly QueueTrouble[];
-  /** Sentences' ends: which of them are not known, and why. */
+  /** The ends of sentences: unknown queues, each with the reason. */
   unknown: readonly string[];
 }>;
 
 export type OverviewView = Readonly<{
   queues: QueuesView;
-  /** The kinds of which nothing is read yet. */
   unread: readonly string[];
   problems: readonly Problem[];
   differences: readonly Difference[];
   failures: readonly Readonly<{ upgrade: string; reasons: readonly SiteReason[] }>[];
   openings: readonly NextOpening[];
   fleets: readonly FleetSummary[];
-  /** The forecast of the first fleet with something left to do; undefined where there is none. */
+  /** The forecast of the first fleet with unfinished clusters; undefined without one. */
   forecast: (FleetForecast & Pick<FleetSummary, "key">) | undefined;
-  /** How ready the images of upgrades are. */
   ready: ReadyCounts;
-  /** What the pages cover together. */
   coverage: Coverage;
 }>;
 
 const maxOpenings = 6;
-/** As long as a change may wait until the alarms of the functions fire. */
+/** The time that a change may wait before the functions' alarms fire. */
 const busyMs = 15 * 60_000;
 
 function queuesOf({ queues, now }: Snapshot): QueuesView {
@@ -98,10 +94,7 @@ function problemOf({ object, path, code, message, remedy }: Issue): Problem {
 
 const upgradeConditions = [conditionTypes.precacheSpecValid, conditionTypes.imagesReady];
 
-/**
- * The conditions of an upgrade say whether its plan has an error, and whether mirrors lack its images: reading what
- * these depend on would be much more.
- */
+/** An upgrade's conditions report errors of its plan and missing images; computing them here would read far more. */
 function upgradeProblems({ list }: Snapshot): readonly Problem[] {
   const unfinished = list(kinds.ClusterGroupUpgrade).filter((cgu) => !isOver(cgu));
   return unfinished.flatMap((cgu) => {
@@ -151,7 +144,7 @@ function pageOf({ function: name, key }: Verification): string {
   return name === hostedClustersFunction ? address("/hosted", { cluster: key }) : "/mirrors";
 }
 
-/** Returns what needs a person now, the next openings, and every fleet in one bar. */
+/** Returns everything that needs a person now, the next openings, and all fleets in one bar. */
 export function overviewView(snapshot: Snapshot): OverviewView {
   const all = fleetsByUrgency(snapshot).map((fleet) => ({ fleet, summary: summaryOf(fleet.status) }));
   const sitesOf = sitesOfFleets(snapshot);

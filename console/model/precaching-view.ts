@@ -40,10 +40,10 @@ import type { Query, Snapshot } from "./snapshot.ts";
 export type Cell = Readonly<{ cluster: string; group: ClusterGroup; isSelected: boolean }>;
 export type Site = Readonly<{ name: string; total: number; ended: number; cells: readonly Cell[] }>;
 
-/** How many clusters had ended at a time. */
+/** The number of clusters that had ended at a time. */
 export type EndsAt = Readonly<{ time: number; ended: number }>;
 
-/** When the clusters should have their images, and what happens then. */
+/** When the clusters should have their images, and why then. */
 export type Deadline = Readonly<{ at: Date; what: "the rollout begins" | "the window closes" }>;
 
 export type PrecachingFilter = Readonly<{
@@ -54,11 +54,11 @@ export type PrecachingFilter = Readonly<{
   by?: string;
 }>;
 
-/** When the clusters of a fleet had their images, and when the others will. */
+/** When the clusters of a fleet got their images, and when the others will. */
 export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
   status: Status;
   deadline: Deadline | undefined;
-  /** A cluster is late for it, or will be. */
+  /** True if a cluster misses or will miss the deadline. */
   isLate: boolean;
   ends: readonly EndsAt[];
 }>;
@@ -66,31 +66,29 @@ export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
 export type ShownFleet = FleetSummary &
   FleetForecast<CheckedFleet> &
   Readonly<{
-    /** The failed clusters that the filter leaves, those with the same reason together. */
+    /** The failed clusters that match the filter, grouped by reason. */
     failed: readonly FailedCluster[];
-    /** The other reasons with their sites: those that need a person, and those of clusters that only wait. */
+    /** The other reasons with their sites: those that need a person, then those of clusters that only wait. */
     attention: readonly SiteReason[];
     waits: readonly SiteReason[];
-    /** The label of ManagedClusters that groups them; none if they have no such label. */
+    /** The label of ManagedClusters that groups them; undefined if they lack it. */
     siteLabel: string | undefined;
     sites: readonly Site[];
-    /** The number of clusters that the filter leaves. */
     found: number;
     panel: ClusterPanel | undefined;
     retryFailed: string | undefined;
   }>;
 
-/** A failed cluster: why, since when, and what a person does about it. */
+/** A failed cluster, with the reason, its time and the remedy. */
 export type FailedCluster = Pick<ClusterProgress, "name" | "reason" | "message" | "since"> &
   Readonly<{ site: string; remedy: string; retry: string }>;
 
 export type PrecachingView = Readonly<{
   fleets: readonly Pick<FleetSummary, "key" | "total" | "ended">[];
   filter: PrecachingFilter;
-  /** The name of a fleet or cluster in the address that does not exist. */
+  /** The name in the address of a fleet or cluster that does not exist. */
   missing: string | undefined;
   shown: ShownFleet | undefined;
-  /** What was read for the fleets, and what was not. */
   coverage: Coverage;
 }>;
 
@@ -105,7 +103,6 @@ function endsOf(clusters: readonly ClusterProgress[]): readonly EndsAt[] {
   }));
 }
 
-/** Returns the end of the opening in which clusters pull that closes first. */
 function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): Date | undefined {
   const ends = clusters
     .filter((one) => clusterGroupOf(one) === "pulling")
@@ -116,7 +113,7 @@ function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): 
   return ends.length > 0 ? new Date(ends.reduce((first, end) => Math.min(first, end))) : undefined;
 }
 
-/** Returns the time of the rollout; without one, the end of the opening in which clusters pull. */
+/** Returns the time of the rollout, otherwise the end of the opening in which clusters pull. */
 function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGates) {
   const rollout = rolloutTime(cgu, fleetSources(snapshot.list), snapshot);
   if (rollout && rollout > snapshot.now) return { at: rollout, what: "the rollout begins" } as const;
@@ -124,7 +121,7 @@ function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGate
   return closes && ({ at: closes, what: "the window closes" } as const);
 }
 
-/** Returns the forecast of a fleet, for the time by which its clusters should have their images. */
+/** Returns the forecast of a fleet, and whether it meets its deadline. */
 export function forecastOfFleet(fleet: Fleet, snapshot: Snapshot, gates: FleetGates): FleetForecast {
   const deadline = deadlineOf(fleet, snapshot, gates);
   const status = withForecastOf(fleet, snapshot, deadline?.at);
@@ -228,8 +225,8 @@ function shownFleet(
 }
 
 /**
- * Returns the page of pre-caching: the fleet that the address names, else the first with something left to do, as a grid
- * of its clusters by site; the side panel of the cluster that the address names.
+ * Returns the page of pre-caching. It shows the fleet that the address names, by default the first with unfinished
+ * clusters, as a grid of clusters by site, and the side panel of the cluster that the address names.
  */
 export function precachingView(snapshot: Snapshot, query: Query): PrecachingView {
   const fleets = fleetsByUrgency(snapshot);
@@ -251,30 +248,29 @@ export function precachingView(snapshot: Snapshot, query: Query): PrecachingView
   };
 }
 
-/** How a cluster ended in another upgrade. */
+/** The end of a cluster in another upgrade. */
 export type EarlierEnd = Readonly<{ upgrade: string; group: ClusterGroup; since: string }>;
 
-/** The story of one cluster. */
+/** The details of one cluster. */
 export type ClusterPanel = Readonly<{
   cluster: ClusterProgress;
   group: ClusterGroup;
   site: string | undefined;
-  /** The windows that decide about it; none if nothing restricts it. */
+  /** The windows that restrict it; empty without a restriction. */
   windows: readonly string[];
   isWindowOpen: boolean;
-  /** When its windows open or close next, if they do. */
+  /** The next opening or closing of its windows; undefined without one. */
   windowChanges: Date | undefined;
-  /** When it has its images; undefined when no forecast was made. */
+  /** When it has its images; undefined without a forecast. */
   forecast: ClusterForecast | undefined;
-  /** Where it has been pre-cached for other upgrades. */
   earlier: readonly EarlierEnd[];
-  /** What a person does about its reason; empty where there is nothing to do but to wait. */
+  /** Empty when the cluster only needs to wait. */
   remedy: string;
-  /** For a cluster that has ended without success. */
+  /** The command that retries a cluster that ended without success. */
   retry: string | undefined;
 }>;
 
-/** Returns the story of a cluster in a fleet; `others` are the other fleets. */
+/** Returns the details of a cluster in a fleet; `others` are the other fleets. */
 export function clusterPanelOf(
   cluster: ClusterProgress,
   status: FleetStatus,

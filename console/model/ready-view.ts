@@ -10,24 +10,24 @@ import { type Fleet, fleetKey, fleetsByUrgency } from "./fleet-summaries.ts";
 import { nodeConfiguration, type Place, type PlacesOf, placesByFiles } from "./mirrors/node-configuration.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
-/** An image that is not ready, as the registries were last asked. */
+/** An image that is not ready, according to the last check. */
 export type LackingImage = FleetReadiness["notReady"][number];
 
-/** Images that nodes look for in the same locations, in this order. */
+/** Images with the same locations, in the order in which nodes try them. */
 export type LackingPlace = Readonly<{ places: readonly Place[]; images: readonly LackingImage[] }>;
 
-/** How ready an upgrade is, the most urgent first. */
+/** The states of an upgrade's readiness, the most urgent first. */
 export const readyStates = ["not ready", "unknown", "ready", "not checked"] as const;
 export type ReadyState = (typeof readyStates)[number];
 
-/** An upgrade that is not over, with what its images lack. */
+/** An upgrade that is not completed, with its images that are not ready. */
 export type ReadyUpgrade = Readonly<{
   key: string;
   state: ReadyState;
   clusters: number;
-  /** When the first of its clusters may pull next; undefined where no window restricts them. */
+  /** The next opening in which one of its clusters may pull; undefined if no window restricts them. */
   opens: Date | undefined;
-  /** What the function has reported; undefined where it checks nothing. */
+  /** The function's report; undefined if it does not check the upgrade. */
   readiness: FleetReadiness | undefined;
   lacking: readonly LackingPlace[];
 }>;
@@ -50,7 +50,7 @@ const stateOf = (readiness: FleetReadiness | undefined): ReadyState => {
 
 const workers = "worker";
 
-/** Returns where worker nodes look for images, by the rules on the hub; nowhere where these are refused. */
+/** Returns a function that finds an image's locations for worker nodes by the hub's rules; none if these are refused. */
 function placesByRules(snapshot: Snapshot): PlacesOf {
   const { input, configuration } = nodeConfiguration(snapshot, workers);
   if (configuration.refused) return () => [];
@@ -80,7 +80,7 @@ function openingsOf({ list, now }: Snapshot): (fleet: Fleet) => Date | undefined
   };
 }
 
-/** Upgrades that need a person come first, of these the one that may pull next. */
+/** Upgrades that need a person come first, then the earliest opening. */
 function byUrgency(a: ReadyUpgrade, b: ReadyUpgrade): number {
   const timeOf = ({ opens }: ReadyUpgrade) => opens?.getTime() ?? 0;
   return readyStates.indexOf(a.state) - readyStates.indexOf(b.state) || timeOf(a) - timeOf(b);
@@ -88,7 +88,6 @@ function byUrgency(a: ReadyUpgrade, b: ReadyUpgrade): number {
 
 type CheckedUpgrade = Readonly<{ fleet: Fleet; readiness: FleetReadiness | undefined }>;
 
-/** Returns the upgrades that are not over, with what the function has reported. */
 function checkedUpgrades(snapshot: Snapshot, fleets: readonly Fleet[]): readonly CheckedUpgrade[] {
   const reports = snapshot.list(kinds.ReadinessReport);
   return fleets
@@ -103,11 +102,11 @@ function countsOf(all: readonly CheckedUpgrade[], chosen?: ReadyState): ReadyCou
   });
 }
 
-/** Returns how many of these upgrades are ready; one that is over counts no more. */
+/** Returns the number of upgrades in each state; completed ones do not count. */
 export const readyCounts = (snapshot: Snapshot, fleets: readonly Fleet[]): ReadyCounts =>
   countsOf(checkedUpgrades(snapshot, fleets));
 
-/** Returns the upgrades that are not over, with the images that nodes cannot pull yet, by where they look for them. */
+/** Returns the upgrades that are not completed, with the images that nodes cannot pull yet, grouped by locations. */
 export function readyView(snapshot: Snapshot, { state }: Query): ReadyView {
   const opensOf = openingsOf(snapshot);
   const checked = checkedUpgrades(snapshot, fleetsByUrgency(snapshot));
@@ -134,7 +133,7 @@ export function readyView(snapshot: Snapshot, { state }: Query): ReadyView {
   };
 }
 
-/** The statuses of images with their number, in the order of the images. */
+/** Returns the number of images in each status, in the order of the images. */
 export function statusCounts(images: readonly LackingImage[]): readonly (readonly [ReadyStatus, number])[] {
   return [...Map.groupBy(images, ({ status }) => status)].map(([status, some]) => [status, some.length]);
 }

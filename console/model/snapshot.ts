@@ -3,38 +3,38 @@ import type { ForecastOf } from "#shared/domain/precache-progress/fleet/checked-
 import { redactTexts } from "#shared/domain/text/redact.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 
-/** What waits in a queue. */
+/** The state of a queue. */
 export type QueueFacts = Readonly<{
-  /** hubrelay's own name for it. */
+  /** hubrelay's own name for the queue, not the provider's. */
   name: string;
-  /** Why nothing is known of it. */
+  /** Why its state is unknown. */
   unknown?: string;
   waiting?: number;
-  /** Since when it was never seen empty. */
+  /** The beginning of the period in which it was never seen empty. */
   busySince?: Date;
   deadLetters?: number;
-  /** Why its dead letters are not known. */
+  /** Why the number of its dead letters is unknown. */
   deadLettersUnknown?: string;
 }>;
 
-/** The queues that the settings name, or why none is known. */
+/** The queues in the settings, or why they are unknown. */
 export type Queues = Readonly<{ all: readonly QueueFacts[] }> | Readonly<{ unknown: string }>;
 
-/** What the pages are made from: the objects of the hub at one moment, and what its functions decide about them. */
+/** The input of all pages: the objects of the hub at one moment, and the decisions of its functions about them. */
 export type Snapshot = Readonly<{
   now: Date;
-  /** Returns all objects of a kind, sorted by namespace and name; none of a kind that the console does not read. */
+  /** Returns all objects of a kind, sorted by namespace and name; empty for a kind that the console does not read. */
   list(kind: Kind): readonly KubernetesObject[];
-  /** The kinds of which nothing is read yet: that `list` returns none of them says nothing. */
+  /** The kinds that have not been read yet: an empty `list` does not mean that there are none. */
   unread: readonly string[];
-  /** As of `hubrelay verify`, for the functions whose objects the console reads. */
+  /** The results of `hubrelay verify` for the functions whose objects the console reads. */
   verifications: readonly Verification[];
   queues: Queues;
-  /** Returns forecasts, perhaps ones of a moment ago; absent where each is made anew. */
+  /** Returns forecasts, which may be cached for a moment; absent if each is computed anew. */
   forecastOf?: ForecastOf;
 }>;
 
-/** The parameters that any page has. */
+/** The parameters of all pages. */
 export type Parameter =
   | "upgrade"
   | "state"
@@ -49,10 +49,10 @@ export type Parameter =
   | "pool"
   | "find";
 
-/** The query of a page's address. A name that is repeated has its first value. */
+/** The query of a page's address. A repeated parameter has its first value. */
 export type Query = Readonly<Partial<Record<Parameter, string | undefined>>>;
 
-/** Returns the address of a page with these parameters, without credentials; empty ones are left out. */
+/** Returns the address of a page with these parameters, without credentials; empty parameters are left out. */
 export function address(path: string, query: Query): string {
   const given = Object.entries(redactTexts(query)).filter((entry): entry is [string, string] =>
     Boolean(entry[1]),

@@ -10,17 +10,16 @@ import { type Fleet, type FleetGates, fleetsOf, gatesOfFleets, withForecastOf } 
 import type { Query, Snapshot } from "./snapshot.ts";
 
 const day = 24 * 60 * 60 * 1000;
-/** The calendar begins with the day before the present one where that has just begun. */
+/** The shown days: two weeks, and one more since the calendar may begin with the day before the present one. */
 const days = 15;
 /** A window may open every minute; more openings than these, before now or after, could not be distinguished. */
 const maxOpenings = 400;
 const listedOpenings = 5;
 
-/** An opening that is listed, with what waits for it. */
+/** An opening in the list, with its load. */
 export type NextOpening = Opening &
   Readonly<{
     load: OpeningLoad;
-    /** The objects whose changes are held until then. */
     changes: readonly string[];
   }>;
 
@@ -33,24 +32,24 @@ export type WindowRow = Readonly<{
   isSelected: boolean;
   isOpen: boolean;
   zone: Zone | undefined;
-  /** What may happen while it is open; why it never opens if it cannot be read. */
+  /** What an open window allows; for an invalid window why it never opens. */
   allows: string;
   problem: string | undefined;
-  /** Those within the calendar. */
+  /** Only those within the calendar. */
   openings: readonly Opening[];
   freezes: readonly Freeze[];
-  /** The next ones within the calendar; else the first after it. */
+  /** The next openings within the calendar, otherwise the first one after it. */
   next: readonly NextOpening[];
   usage: WindowUsage;
 }>;
 
 export type WindowsView = Readonly<{
   now: Date;
-  /** The calendar begins and ends at midnight in UTC. */
+  /** The first and last midnight of the calendar, in UTC. */
   from: Date;
   to: Date;
   windows: readonly WindowRow[];
-  /** The name of a window in the address that does not exist. */
+  /** The name in the address of a window that does not exist. */
   missing: string | undefined;
 }>;
 
@@ -70,7 +69,7 @@ function usageByWindow({ list, now }: Snapshot): ReadonlyMap<string, WindowUsage
   return usage;
 }
 
-/** Returns the pools whose changes wait for each window, by its name. */
+/** Returns a function that finds the pools with changes held until a window opens, by the window's name. */
 function heldByWindow({ list }: Snapshot): (window: string) => readonly string[] {
   const held = waitingPools(list(kinds.Event));
   return (window) => (held.get(window) ?? []).map((name) => `MachineConfigPool ${name}`);
@@ -120,27 +119,27 @@ export function windowsView(snapshot: Snapshot, { window: named }: Query): Windo
   return { now, from, to, windows, missing: isMissing ? named : undefined };
 }
 
-/** A cluster that has not all of its images yet. */
+/** A cluster that does not have all of its images yet. */
 export type WaitingCluster = Readonly<{
-  /** When it has its images, as the forecast expects; undefined when unknown. */
+  /** When the forecast expects it to have its images; undefined when unknown. */
   end: Date | undefined;
-  /** What it has left to pull; undefined until a cluster has reported the size. */
+  /** The remaining download; undefined until a cluster has reported the size. */
   bytes: number | undefined;
 }>;
 
-/** What waits for an opening, and whether it fits into it. */
+/** The clusters that pull in an opening, and whether it is long enough for them. */
 export type OpeningLoad = Readonly<{
-  /** The clusters that do not have their images when it opens. */
+  /** The clusters without their images when it opens. */
   clusters: number;
-  /** Those that have them when it closes. */
+  /** The clusters of these that have their images when it closes. */
   fitting: number;
-  /** Those of which that is not known. */
+  /** The clusters of these without a forecast. */
   unknown: number;
-  /** What they have left to pull, at most; undefined when no cluster has reported the size. */
+  /** Their maximum remaining download; undefined until a cluster has reported the size. */
   bytes: number | undefined;
 }>;
 
-/** All clusters of an upgrade pull the same: one that has not reported its size has that of the others. */
+/** All clusters of an upgrade pull the same images: one that has not reported its size gets that of the others. */
 function waitingOf(
   fleet: Fleet,
   gates: FleetGates,
@@ -151,7 +150,7 @@ function waitingOf(
     const { windows } = isFinalState(cluster.state) ? { windows: [] } : gates(cluster.name);
     return windows.length > 0 ? [{ cluster, windows }] : [];
   });
-  // A forecast takes as long as all the rest.
+  // A forecast takes as long as everything else together.
   const { forecast } = restricted.length > 0 ? withForecastOf(fleet, snapshot) : fleet.status;
   const ends = new Map(forecast?.byCluster.map(({ name, expectedEnd }) => [name, expectedEnd]));
   const usual = clusters.reduce((most, { bytesTotal = 0 }) => Math.max(most, bytesTotal), 0);
@@ -165,7 +164,7 @@ function waitingOf(
   });
 }
 
-/** Returns the clusters that pull only in openings of a window, by the name of the window. */
+/** Returns the clusters that may only pull in openings of a window, by the window's name. */
 export function waitingByWindow(snapshot: Snapshot): ReadonlyMap<string, readonly WaitingCluster[]> {
   const gatesOf = gatesOfFleets(snapshot);
   const all = fleetsOf(snapshot).flatMap((fleet) => waitingOf(fleet, gatesOf(fleet), snapshot));
@@ -173,7 +172,7 @@ export function waitingByWindow(snapshot: Snapshot): ReadonlyMap<string, readonl
   return new Map([...byWindow].map(([window, some]) => [window, some.map(([, cluster]) => cluster)]));
 }
 
-/** Returns what waits for an opening of these clusters. */
+/** Returns the load of an opening by these clusters. */
 export function loadOf({ start, end }: Opening, waiting: readonly WaitingCluster[]): OpeningLoad {
   const left = waiting.filter((one) => one.end === undefined || one.end >= start);
   const sizes = left.flatMap(({ bytes }) => bytes ?? []);

@@ -6,22 +6,22 @@ import type { FleetForecast } from "../model/precaching-view.ts";
 import { moment, withMoments } from "./common.ts";
 import { type Html, html } from "./html.ts";
 
-/** The curves are drawn in these units, and stretched to the width of the page; texts are not. */
+/** The curves are drawn in these units and stretched to the width of the page; texts are not. */
 const width = 600;
 const height = 160;
 const top = 24;
 
-/** How many clusters have their images at a time. */
+/** The number of clusters with their images at a time. */
 export type CurvePoint = Readonly<{ time: number; count: number }>;
 
-/** Returns the curve of clusters that have their images at these times, beginning with the number that has them. */
+/** Returns the curve of clusters whose images are complete at these times; `from` is the present number. */
 export function curveOf(times: readonly (string | null)[], from: CurvePoint): readonly CurvePoint[] {
   const sorted = times.flatMap((time) => (time === null ? [] : [Date.parse(time)])).sort((a, b) => a - b);
   return [from, ...sorted.map((time, index) => ({ time, count: from.count + index + 1 }))];
 }
 
 const minuteMs = 60_000;
-/** The distances of times on the axis, in minutes; a longer one has as many days as it needs. */
+/** The distances of times on the axis, in minutes; a longer axis uses a multiple of days. */
 const steps = [1, 5, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080];
 const maxTicks = 4;
 
@@ -36,7 +36,7 @@ export function ticksBetween(from: number, until: number): readonly number[] {
 
 type Scale = Readonly<{ x(time: number): number; y(count: number): number }>;
 
-/** Returns the steps of a curve; of the points that would be drawn at one place only the last. */
+/** Draws only the last of several points in one place. */
 function pathOf(points: readonly CurvePoint[], { x, y }: Scale): string {
   const places = new Map(points.map(({ time, count }) => [x(time).toFixed(0), y(count).toFixed(1)]));
   return [...places].map(([at, tall], index) => (index === 0 ? `M${at},${tall}` : `H${at}V${tall}`)).join("");
@@ -44,7 +44,7 @@ function pathOf(points: readonly CurvePoint[], { x, y }: Scale): string {
 
 const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
 
-/** Renders a vertical line with its name above it, on the side that has room. */
+/** A vertical line, with its name on the side that has room. */
 function mark(className: string, share: number, name: string, isLeft: boolean): Html {
   const at = percent(share);
   return html`<line class="${className}" x1="${at}" x2="${at}" y1="${top - 14}" y2="${top + height}"></line><text class="${className}-text" x="${at}" y="12" dx="${isLeft ? -4 : 4}" text-anchor="${isLeft ? "end" : "start"}">${name}</text>`;
@@ -55,7 +55,7 @@ function anchorOf(share: number): string {
   return share < 0.1 ? "start" : "middle";
 }
 
-/** Renders a time below the axis; a weekday alone would say little where the axis has more than a week. */
+/** Includes the date where the axis has more than a week, since a weekday is then ambiguous. */
 function tickLabel(time: number, ticks: readonly number[], share: number): Html {
   const days = ((ticks.at(-1) ?? time) - (ticks[0] ?? time)) / (1_440 * minuteMs);
   const [weekday, date, minute] = dayAndTime(new Date(time)).split(" ");
@@ -63,11 +63,10 @@ function tickLabel(time: number, ticks: readonly number[], share: number): Html 
   return html`<text data-${name}="${new Date(time).toISOString()}" x="${percent(share)}" y="${top + height + 18}" text-anchor="${anchorOf(share)}">${text}</text>`;
 }
 
-/** Renders the explanation of a sign in a picture. */
+/** Renders the meaning of a sign in a picture. */
 export const legendKey = (sign: string, text: Html | string): Html =>
   html`<span class="hr-legend-item"><span class="hr-key hr-${sign}-key"></span>${text}</span>`;
 
-/** The sites with late clusters that are named. */
 const maxSites = 5;
 
 function forecastNote(status: FleetStatus): Html {
@@ -79,17 +78,14 @@ function forecastNote(status: FleetStatus): Html {
   return html`<p>${withMoments(line)}${first.length > 0 && html` <span class="hr-quiet">at ${names}</span>`}</p>`;
 }
 
-/**
- * Renders how many clusters have their images over time, the forecast of the others, and the time by which they should have
- * them, as a picture with the same in words.
- */
+/** Renders the clusters with images over time, the forecast and the deadline, as a picture with the same in words. */
 export function forecastChart({ ends, status, deadline, isLate }: FleetForecast, now: Date): Html {
   const { forecast, total } = status;
   const last = ends.at(-1);
   const expected = forecast?.byCluster.filter(({ state }) => state === "expected") ?? [];
   if (!last && expected.length === 0)
     return html`<p>No cluster has ended yet, and the ends of the others are not known. Here is how many had ended over time, and when the others will.</p>${forecastNote(status)}`;
-  // A picture that differs every moment would be sent as often.
+  // Rounded, since the server sends a changed picture again.
   const nowMs = Math.floor(now.getTime() / minuteMs) * minuteMs;
   const ended = ends.map(({ time, ended: count }) => ({ time, count }));
   const present = { time: Math.max(nowMs, last?.time ?? nowMs), count: last?.ended ?? 0 };
@@ -104,7 +100,8 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
   const start = ends[0]?.time ?? nowMs;
   const lastEnd = Math.max(present.time, soon.at(-1)?.time ?? 0, start + minuteMs);
   const due = deadline?.at.getTime() ?? 0;
-  // A deadline that is far away would leave nothing of the curves to see, nor would a night or a week later.
+  // A distant deadline would compress the curves until they are unreadable; so would slow clusters a night or a
+  // week later.
   const isDueShown = due > start && due - start < 3 * (lastEnd - start);
   const needed = isDueShown ? Math.max(lastEnd, due) : lastEnd;
   const until = Math.min(Math.max(needed, slow.at(-1)?.time ?? 0), start + 1.3 * (needed - start));

@@ -10,7 +10,7 @@ import { address } from "../model/snapshot.ts";
 import { marked, swapLink } from "./common.ts";
 import { type Html, html } from "./html.ts";
 
-/** How a state is marked where colour is not enough: in cells, and in front of its name. */
+/** The mark of a state in cells and in front of its name, for viewers who cannot rely on its colour. */
 export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
   failed: "✕",
   offline: "?",
@@ -20,7 +20,7 @@ export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
   done: "✓",
 };
 
-/** The class that colours a state. */
+/** The class with a state's colour. */
 export const groupClass = (group: ClusterGroup): string => `hr-${group.replaceAll(" ", "-")}`;
 
 /** Renders a state: mark and name. */
@@ -29,7 +29,7 @@ export const groupLabel = (group: ClusterGroup, text: string = group): Html =>
 
 const barWidth = 1_000;
 
-/** Renders a fleet's bar as a picture whose text names the same numbers. */
+/** Renders a fleet's bar as a picture, with the same numbers as text. */
 export function fleetBar(parts: readonly BarPart[], total: number): Html {
   let x = 0;
   const drawn = parts.map(({ group, count }) => {
@@ -42,7 +42,7 @@ export function fleetBar(parts: readonly BarPart[], total: number): Html {
   return html`<svg class="hr-bar" viewBox="0 0 ${barWidth} 16" preserveAspectRatio="none" role="img" aria-label="${text}">${drawn}</svg>`;
 }
 
-/** Renders the numbers of a fleet by state, as links to its clusters in that state. */
+/** Renders the number of a fleet's clusters in each state, as links to these clusters. */
 export function groupCounts({ key, bar }: Pick<FleetSummary, "key" | "bar">, chosen?: ClusterGroup): Html {
   const links = barOrder.flatMap((group) => {
     const count = bar.find((part) => part.group === group)?.count ?? 0;
@@ -54,7 +54,6 @@ export function groupCounts({ key, bar }: Pick<FleetSummary, "key" | "bar">, cho
   return html`<ul class="hr-row" aria-label="Clusters by state">${links}</ul>`;
 }
 
-/** The sites of a reason that are named. */
 const maxSites = 5;
 
 /** Renders the sites of a reason, as links to its clusters there. */

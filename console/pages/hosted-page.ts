@@ -33,7 +33,6 @@ import {
 } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
-/** The colour and mark of each state. */
 const looks: Readonly<Record<HostedState, Readonly<{ colour: string; mark: string }>>> = {
   error: { colour: "hr-failed", mark: "✕" },
   drift: { colour: "hr-failed", mark: "≠" },
@@ -165,7 +164,7 @@ function clusterPanel(row: HostedRow, close: string): Html {
   return sidePanel(key, body, close);
 }
 
-/** Renders the hosted clusters, and the story of the one that the address names. */
+/** Renders the hosted clusters, and the details of the one that the address names. */
 export function hostedPage(view: HostedView, part: Part): Html {
   const { total, missing, panel, filter } = view;
   const body =
@@ -184,7 +183,7 @@ export function hostedPage(view: HostedView, part: Part): Html {
   return html`${pageTitle("Hosted clusters")}${missingNote(missing)}${body}`;
 }
 
-/** Returns why a node pool is not ready; undefined where it is, or nothing says so. */
+/** Returns why a node pool is not ready; undefined if it is ready or has no such condition. */
 function obstacleOf({ conditions }: HostedNodePool): string | undefined {
   const ready = conditions.map(fieldsOf).find(({ type }) => type === "Ready");
   return ready?.status === "False" ? (textOf(ready.message) ?? "not ready") : undefined;
@@ -196,7 +195,7 @@ function otherVersion({ version, runningVersion }: HostedNodePool, of: string | 
   return own !== null && of !== undefined && own !== of ? own : undefined;
 }
 
-/** Renders the node pools of a hosted cluster in one line: how many, of which something is remarkable. */
+/** Renders the node pools of a hosted cluster in one line: their number, and the exceptional ones. */
 export function poolSummary(pools: readonly HostedNodePool[], version: string | undefined): Html {
   if (pools.length === 0) return html`<span class="hr-quiet">none</span>`;
   const known = pools.map(({ nodes }) => nodes ?? 0).reduce((sum, one) => sum + one, 0);
@@ -226,7 +225,7 @@ function poolItem(pool: HostedNodePool, of: string | undefined): Html {
   return html`<li><strong>${name}</strong> ${count}${scaled}<br><span class="hr-quiet">${details}</span>${obstacle && html`<br>${marked("hr-warning", "⚠", obstacle)}`}${other && html`<br>${marked("hr-pulling", "…", `runs ${other}, the control plane ${of}`)}`}</li>`;
 }
 
-/** Renders each node pool of a hosted cluster: what runs, how many nodes, and how they change. */
+/** Renders each node pool of a hosted cluster: release, number of nodes, and how they are updated. */
 export function poolList(pools: readonly HostedNodePool[], version: string | undefined): Html {
   if (pools.length === 0) return html`none`;
   return html`<ul class="hr-list">${pools.map((pool) => poolItem(pool, version))}</ul>`;

@@ -2,7 +2,7 @@ import { raw, html as template } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { visibleLine } from "#shared/domain/text/redact.ts";
 
-/** A piece of a page. Only `html` and its like below create it. */
+/** Safe HTML; only the functions of this file create it. */
 export type Html = HtmlEscapedString;
 
 type Value = string | number | false | undefined | Html | readonly Value[];
@@ -16,17 +16,17 @@ function shown(value: Value): unknown {
 }
 
 /**
- * Renders a template. Values are text: markup and control characters in names are shown, credentials are not, and
- * undefined and false are left out.
+ * Renders a template. Values are text: markup and control characters are escaped, credentials are redacted, and undefined
+ * and false are left out.
  */
 export function html(literals: TemplateStringsArray, ...values: readonly Value[]): Html {
-  // It is a promise only if a value is one.
+  // `template` returns a promise only if a value is one.
   return template(literals, ...values.map(shown)) as Html;
 }
 
 /**
- * Returns a piece that a page has thousands of, which a template would render too slowly. Every value in it must be from
- * `escapedText`.
+ * Returns HTML without a template, which would be too slow for elements that a page has thousands of. Every value in it
+ * must be from `escapedText`.
  */
 export function assembled(text: string): Html {
   return raw(text) as Html;
@@ -34,7 +34,7 @@ export function assembled(text: string): Html {
 
 const plain = /^[\w .:/-]*$/;
 
-/** Returns a value as it is in the text of a page, between quotation marks included. */
+/** Returns a value escaped for text and attributes of a page. */
 export function escapedText(value: string): string {
   // Most names need no escapes, and a page has thousands of them.
   const text = visibleLine(value);
@@ -42,8 +42,7 @@ export function escapedText(value: string): string {
 }
 
 /**
- * A page whose parts can be sent on their own when they change: `frame` has a mark for each part, by its number. Parts
- * do not contain each other.
+ * A page whose parts are sent separately when they change: `frame` has a numbered mark for each part. Parts are not nested.
  */
 export type LivePage = Readonly<{ frame: string; parts: ReadonlyMap<string, string> }>;
 
@@ -51,10 +50,10 @@ export type LivePage = Readonly<{ frame: string; parts: ReadonlyMap<string, stri
 const [start, end] = ["\u0001", "\u0002"];
 const marks = new RegExp(`${start}([^${end}]*)${end}`, "g");
 
-/** Places a part in a page. Its element must have this id. */
+/** Adds a part to a page. Its element must have this id. */
 export type Part = (id: string, content: Html) => Html;
 
-/** Renders a page of which parts are sent on their own. */
+/** Renders a page with parts that are sent separately. */
 export function livePage(render: (part: Part) => Html): LivePage {
   const parts = new Map<string, string>();
   const frame = render((id, content) => {
@@ -69,10 +68,10 @@ export function pageText({ frame, parts }: LivePage): string {
   return frame.replace(marks, (_, id: string) => parts.get(id) ?? "");
 }
 
-/** What a viewer of one state of a page needs to see the next: the changed parts by their ids, or all of it. */
+/** The difference of two states of a page: the changed parts by id, or the whole page. */
 export type PageChange = Readonly<{ parts: Readonly<Record<string, string>> } | { page: string }>;
 
-/** Returns the difference of two states of a page; undefined when nothing has changed. */
+/** Returns the difference of two states of a page; undefined if they are equal. */
 export function pageChange(before: LivePage, after: LivePage): PageChange | undefined {
   if (before.frame !== after.frame) return { page: pageText(after) };
   const changed = [...after.parts].filter(([id, text]) => before.parts.get(id) !== text);

@@ -16,19 +16,19 @@ export const pageNames = [
 ] as const satisfies readonly Readonly<{ path: string; title: string; parameters: readonly Parameter[] }>[];
 export type PagePath = (typeof pageNames)[number]["path"];
 
-/** The addresses of what a page loads, which change with its content. */
+/** The addresses of a page's files, which change with the files' content. */
 export type AssetPaths = Readonly<{ style: string; script: string; theme: string }>;
 
 /** How current the page is. */
 export type Freshness = Readonly<{
   hub: string;
-  /** Milliseconds since the hub last responded; undefined before it has for the first time. */
+  /** Milliseconds since the hub last responded; undefined before its first response. */
   ageMs: number | undefined;
-  /** Why the hub cannot be read, or what is not read yet. */
+  /** Why the hub cannot be read, or what has not been read yet. */
   problem: string | undefined;
 }>;
 
-/** The line about the age of what is shown. The script of the page counts on from `data-age`. */
+/** Renders the age of the shown data. The page's script continues from `data-age`. */
 export function freshnessLine({ hub, ageMs, problem }: Freshness): Html {
   const age = ageMs === undefined ? "not read yet" : `as of ${Math.round(ageMs / 1000)} s ago`;
   const lost =
@@ -37,7 +37,7 @@ export function freshnessLine({ hub, ageMs, problem }: Freshness): Html {
   return html`<div id="freshness"><p class="hr-age">Hub ${hub}, <span id="age" data-age="${ageMs === undefined ? "" : Math.round(ageMs)}">${age}</span></p>${lost}</div>`;
 }
 
-/** Renders a whole document around the content of a page, of which `main` is sent again when it changes. */
+/** Renders a document around the content of a page. Only `main` is sent again when it changes. */
 export function documentText(
   {
     path,
@@ -49,7 +49,6 @@ export function documentText(
     path: PagePath;
     title: string;
     assets: AssetPaths;
-    /** The state of the page that `main` shows. */
     state: string;
     hubLine: Html;
   }>,

@@ -34,7 +34,7 @@ function queuesNote({ queues: { unknown } }: OverviewView): Html {
   return html`<p class="hr-quiet">Not known here: ${unknown.join("; ")}</p>`;
 }
 
-/** Things of one kind that are shown at once: a hub with hundreds of errors still has a forecast below or beside them. */
+/** The number of items of one kind: even with hundreds of errors the forecast must stay visible. */
 const maxShown = 5;
 
 function attentionList(title: string, items: readonly Html[]): Html {
@@ -50,11 +50,11 @@ function attentionList(title: string, items: readonly Html[]): Html {
   return html`<div><h3>${title} <small>${items.length}</small></h3><ul class="hr-list">${items.slice(0, maxShown)}</ul>${more}</div>`;
 }
 
-/** Renders that a card has nothing because that is not read, else what would be in it. */
+/** Renders an empty card: its objects have not been read, or `text`. */
 const nothing = ({ unread }: OverviewView, kind: string, text: string): Html =>
   html`<p>${unread.includes(kind) ? marked("hr-warning", "?", `Not read yet: ${kind}`) : text}</p>`;
 
-/** Kinds that are named; the line below the navigation names all. */
+/** The number of named kinds; the line below the navigation names all. */
 const maxUnread = 5;
 
 function unreadNote({ unread }: OverviewView): Html {
@@ -131,7 +131,7 @@ function fleets(view: OverviewView): Html {
   return html`${bars.slice(0, maxShown)}${more}${readiness}`;
 }
 
-/** Renders what needs a person now, the forecast, the fleets, and the next openings. */
+/** Renders everything that needs a person now, the forecast, the fleets, and the next openings. */
 export function overviewPage(view: OverviewView, now: Date, part: Part): Html {
   const { forecast } = view;
   const chart =

@@ -28,13 +28,13 @@ import {
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
 
-/** To the minute, so that a page does not change with every second; a coming one is not past before it is. */
+/** Rounded up to the minute, so that the page does not change every second and no future time appears as past. */
 const forecastClock = (time: Date) =>
   `${dayAndTime(new Date(Math.ceil(time.getTime() / 60_000) * 60_000))} UTC`;
 
 type Filter = PrecachingView["filter"];
 
-/** Cells of one site are a list: a screen reader names each with its state, the eye sees colour and mark. */
+/** Renders the cells of a site as a list: a screen reader reads each with its state, which colour and mark show. */
 function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, index: number): Html {
   const close = address("/precaching", { upgrade: key, ...filter });
   const [to, from] = [`${close}&cluster=`, close].map(escapedText);
@@ -56,7 +56,7 @@ function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, i
   )}<ul class="hr-cells">${cells}</ul></section>`;
 }
 
-/** Renders how many clusters of a site need a person, which few cells among many do not show at a glance. */
+/** Renders the number of a site's clusters that need a person, since a few among many cells are easily missed. */
 function troubleOf({ cells }: Site): Html {
   const counts = (["failed", "offline"] as const).map((state) => {
     const count = cells.filter(({ group }) => group === state).length;
@@ -72,10 +72,10 @@ function reasonItem(one: SiteReason, { key }: ShownFleet, filter: Filter): Html 
   return html`<li>${swapLink(to, isChosen, groupLabel(group, reasonText(one)))} <span class="hr-quiet">${sites.length === 0 && namesText(one)}</span>${siteLinks(one, key, filter)}${example && html`<p>${withMoments(example)}</p>`}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`;
 }
 
-/** Rows of failed clusters: those of one reason or site are a click away. */
+/** Further failed clusters are shown by reason or site. */
 const maxFailed = 20;
 
-/** Renders the failed clusters, each with why, since when, and the command that retries it; the fix once for a reason. */
+/** Renders the failed clusters, each with reason, time and retry command; the remedy once for each reason. */
 function failedClusters({ key, failed, siteLabel, retryFailed }: ShownFleet, filter: Filter): Html {
   if (!retryFailed) return html``;
   const choose = (by: "site" | "reason", value: string) => {
@@ -105,7 +105,7 @@ function failedClusters({ key, failed, siteLabel, retryFailed }: ShownFleet, fil
   );
 }
 
-/** Renders what else needs a person, with the reason and where; then what only waits. */
+/** Renders the other reasons that need a person, with sites; then those of clusters that only wait. */
 function attention(shown: ShownFleet, filter: Filter, now: Date): Html {
   const { attention: urgent, waits, retryFailed } = shown;
   const items = urgent.map((one) => reasonItem(one, shown, filter));
@@ -181,7 +181,7 @@ export function precachingPage(view: PrecachingView, now: Date, part: Part): Htm
   return html`${pageTitle("Pre-caching")}${missingNote(missing)}${otherFleets(view)}${body}${coverageNote(view.coverage)}`;
 }
 
-/** A step of a story; one without a time is what is so now. */
+/** A step in the details of a cluster; without a time it is the present state. */
 type Step = Readonly<{ at?: string | undefined; colour?: string; content: Html }>;
 
 const step = (at: string | Date | null | undefined | false, content: Html, colour = ""): readonly Step[] =>
@@ -235,7 +235,7 @@ function storyItem({ at, colour = "", content }: Step, when = ""): Html {
   return html`<li class="${[when, colour].filter(Boolean).join(" ")}">${at && moment(new Date(at))}<div>${content}</div></li>`;
 }
 
-/** Renders the story of a cluster: what a person does, what has happened, what is so now, and what is to come. */
+/** Renders the details of a cluster: the remedy, its history, the present state, and the forecast. */
 export function clusterPanel(panel: ClusterPanel, close: string, now: Date): Html {
   const { cluster, group, site, remedy, retry, forecast } = panel;
   const { message, reason, since } = cluster;

@@ -25,7 +25,6 @@ import {
 } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
-/** The colour and mark of each state. */
 const looks: Readonly<Record<ReadyState, Readonly<{ colour: string; mark: string }>>> = {
   "not ready": { colour: "hr-failed", mark: "✕" },
   unknown: { colour: "hr-warning", mark: "?" },
@@ -33,7 +32,7 @@ const looks: Readonly<Record<ReadyState, Readonly<{ colour: string; mark: string
   "not checked": { colour: "hr-waiting", mark: "·" },
 };
 
-/** Renders how ready an upgrade is: mark and name. */
+/** Renders the readiness of an upgrade: mark and name. */
 export function readyLabel(state: ReadyState, text: string = state): Html {
   const { colour, mark } = looks[state];
   return marked(colour, mark, text);
@@ -48,7 +47,7 @@ function counts({ counts: states, state: chosen }: ReadyView): Html {
   return html`<ul class="hr-row" aria-label="Upgrades by readiness">${links}</ul>`;
 }
 
-/** Images that are named; the report and the command have all. */
+/** The number of named images; the report and the command have all. */
 const maxImages = 50;
 
 function placeStep({ location, isMirror, skipped }: Place, index: number): Step {
@@ -97,7 +96,7 @@ function upgradeItem(upgrade: ReadyUpgrade, index: number): Html {
   return html`<li class="hr-source"><h3>${readyLabel(state)} <a href="${address("/precaching", { upgrade: key })}">${key}</a> <small>${counted(clusters, "cluster")}, ${next}</small></h3>${readinessText(upgrade)}${places}</li>`;
 }
 
-/** Upgrades that are listed; a state finds the others. */
+/** The number of listed upgrades; the filter by state finds the others. */
 const maxUpgrades = 100;
 
 function upgradeList({ upgrades }: ReadyView): Html {
@@ -111,7 +110,7 @@ function limits(): Html {
   return html`<p class="hr-quiet">This page asks no registry: it shows what the function precache-ready has reported last, and where worker nodes look by the present rules of the hub. For a hosted cluster: <code>hubrelay ready --hosted NAMESPACE/NAME</code>. Not looked at: what managed clusters mirror for themselves, and mirrors that ConfigMaps of node pools add.</p>`;
 }
 
-/** Renders the next upgrades with what is missing for them, by where nodes look. */
+/** Renders the next upgrades with their missing images, grouped by locations. */
 export function readyPage(view: ReadyView, part: Part): Html {
   const body =
     view.total === 0

@@ -27,7 +27,7 @@ const pages: Readonly<Record<PagePath, (snapshot: Snapshot, query: Query, part: 
   "/mirrors": (snapshot, query, part) => mirrorsPage(mirrorsView(snapshot, query), part),
 };
 
-/** What a page is about: while that is not read, everything that the page says would be wrong. */
+/** The kinds that a page depends on: until they are read, its statements would be wrong. */
 const subjects: Readonly<Partial<Record<PagePath, readonly Kind[]>>> = {
   "/precaching": [kinds.ClusterGroupUpgrade],
   "/ready": [kinds.ClusterGroupUpgrade],
@@ -58,7 +58,7 @@ export function renderPage(path: PagePath, query: Query, snapshot: Snapshot): Li
   );
 }
 
-/** Renders that a page cannot be made, and why. */
+/** Renders a page with only the reason why its content is not available. */
 export function failedPage(title: string, problem: string): LivePage {
   return livePage(
     () =>

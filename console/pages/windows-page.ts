@@ -22,7 +22,6 @@ function people({
   return html`<p>Inside: ${countText(inside, insideClusters)}. Waiting: ${countText(waiting, waitingClusters)}. Upgrades:${links}</p>`;
 }
 
-/** Returns what waits for an opening. */
 function waitsText({ load: { clusters, bytes }, changes }: NextOpening): string {
   return [
     ...(clusters > 0 ? [counted(clusters, "cluster")] : []),
@@ -31,7 +30,7 @@ function waitsText({ load: { clusters, bytes }, changes }: NextOpening): string 
   ].join(", ");
 }
 
-/** Renders whether the clusters that wait for an opening have their images when it closes. */
+/** Renders whether an opening is long enough for the clusters that wait for it. */
 function fitMark({ clusters, fitting, unknown }: OpeningLoad): Html {
   if (clusters === 0) return html``;
   if (fitting === clusters) return marked("hr-done", "✓", clusters === 1 ? "fits" : "all fit");
@@ -71,7 +70,7 @@ function windowCard(row: WindowRow, { now }: WindowsView, index: number): Html {
   );
 }
 
-/** Renders the openings and freezes of the windows, what waits for each opening, and whether it fits. */
+/** Renders the openings and freezes of the windows, the load of each opening, and whether it is long enough. */
 export function windowsPage(view: WindowsView, part: Part): Html {
   const { windows, missing } = view;
   const some = windows.some(({ isSelected }) => isSelected)
@@ -88,11 +87,11 @@ export function windowsPage(view: WindowsView, part: Part): Html {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** The widths of openings are exaggerated to this share, so that an hour in two weeks is seen. */
+/** The minimum width of an opening, so that one hour in two weeks is visible. */
 const minPercent = 0.4;
 const rowHeight = 48;
 
-/** Returns where a time is in the calendar, in percent of its width. */
+/** In percent of the calendar's width. */
 function place({ from, to }: WindowsView): (time: Date) => number {
   const length = to.getTime() - from.getTime();
   return (time) => Math.min(1, Math.max(0, (time.getTime() - from.getTime()) / length)) * 100;
@@ -108,7 +107,7 @@ function daysOf({ from, to }: WindowsView): readonly Date[] {
 
 const dateOf = (day: Date) => day.toISOString().slice(0, 10);
 
-/** The first day and each first of a month have the month instead of the weekday. */
+/** The first day, and the first of each month, have the month instead of the weekday. */
 function dayLabel(day: Date, index: number): string {
   const [weekday = "", date = "", month = ""] = day.toUTCString().replace(",", "").split(" ");
   return index === 0 || date === "01" ? `${Number(date)} ${month}` : `${weekday} ${Number(date)}`;
@@ -124,7 +123,7 @@ function axis(view: WindowsView): Html {
   return html`<svg class="hr-axis" aria-hidden="true"><defs><pattern id="frozen" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hr-freeze" width="6" height="6"></rect><line class="hr-freeze-line" x1="0" x2="0" y1="0" y2="6"></line></pattern></defs>${labels}<text class="hr-now-text" x="${now}" y="32" text-anchor="middle">now</text></svg>`;
 }
 
-/** The mark of an opening: how many clusters wait for it, and whether all of them fit. */
+/** The number of clusters that wait for an opening, and whether it is long enough for all. */
 function loadMark({ load: { clusters, fitting, unknown }, changes }: NextOpening): string {
   const held = changes.length > 0 ? " ⚠" : "";
   if (clusters === 0) return held.trim();
@@ -159,7 +158,7 @@ function picture({ key, openings, freezes, next }: WindowRow, view: WindowsView)
   return html`<svg class="hr-calendar-days" role="img" aria-label="${names}">${frozen}${days}${openings.map((one) => box("hr-opening", one, 16))}<line class="hr-now" x1="${now}" x2="${now}" y1="0" y2="${rowHeight}"></line>${marks}</svg>`;
 }
 
-/** Renders the openings and freezes of windows over two weeks, with the days, and a line for now. */
+/** Renders the openings and freezes of windows over two weeks, with the days and a line for now. */
 export function calendar(windows: readonly WindowRow[], view: WindowsView): Html {
   const rows = windows.map(
     (row) =>

@@ -17,8 +17,8 @@ import type { WatchedHub } from "./watched-hub.ts";
 import { unknownQueues, type WatchedQueues } from "./watched-queues.ts";
 
 /**
- * Refuses requests whose Host header names another host than loopback or one of these: a page of an attacker whose name
- * resolves to this machine could otherwise read the console through the viewer's browser (DNS rebinding).
+ * Refuses requests whose Host header has another name than loopback or one of these. Otherwise an attacker's page whose
+ * name resolves to this machine could read the console through the viewer's browser (DNS rebinding).
  */
 function allowHosts(names: readonly string[]): MiddlewareHandler {
   const allowed = new Set([...loopbackHosts, ...names.map((name) => name.toLowerCase())]);
@@ -31,25 +31,24 @@ function allowHosts(names: readonly string[]): MiddlewareHandler {
 
 export type ConsoleAppOptions = Readonly<{
   hub: WatchedHub;
-  /** By default it knows nothing of them. */
+  /** By default the queues are unknown. */
   queues?: WatchedQueues;
   /** Called for the first page. */
   assets: () => Promise<Assets>;
-  /** Names under which the console is reached, besides loopback's. */
+  /** The names of the console, besides loopback's. */
   hostNames: readonly string[];
-  /** Ends the streams of events. */
   signal: AbortSignal;
-  /** The maximum number of open streams, in all and of one viewer: each takes memory, and a timer. */
+  /** The maximum number of open streams, overall and for one viewer: each takes memory and a timer. */
   maxStreams?: number;
   maxStreamsOfViewer?: number;
 }>;
 
 const maxAddressLength = 4_096;
 
-/** How often viewers learn how current the page is. */
+/** The interval at which viewers receive the age of the page. */
 const freshnessMs = 5_000;
 
-/** Nothing of a page is loaded from elsewhere, and no script or style is in it. */
+/** Pages load nothing from other hosts, and contain no inline script or style. */
 const contentSecurityPolicy = {
   defaultSrc: ["'none'"],
   styleSrc: ["'self'"],
@@ -67,8 +66,8 @@ function queryOf(given: URLSearchParams, parameters: readonly Parameter[]): Quer
 }
 
 /**
- * Returns the page, the parsed query and the canonical form of an address within the console; undefined where there is no
- * page. All addresses of a view have the same form, so that no address makes another view of the same content.
+ * Returns the page, the parsed query and the canonical form of an address within the console; undefined if there is no such
+ * page. All addresses with the same content have one canonical form, so that they share a view.
  */
 function parseAddress(address: string) {
   if (!address.startsWith("/") || address.length > maxAddressLength) return undefined;
@@ -83,7 +82,7 @@ type Address = NonNullable<ReturnType<typeof parseAddress>>;
 
 const acceptsGzip = (context: Context) => /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
 
-/** Compresses at once: for a page, the steps of a stream take longer than the work. */
+/** Compresses the whole text at once: for a page, a stream's overhead exceeds the work. */
 function sendPage(context: Context, text: string, headers: Readonly<Record<string, string>>): Response {
   const vary = `${headers.vary}, accept-encoding`;
   if (!acceptsGzip(context)) return context.body(text, { headers: { ...headers, vary } });
@@ -111,14 +110,14 @@ const sendError = (error: Error, context: Context): Response =>
       })
     : context.text("internal error\n", 500);
 
-/** Names the viewer: the user whom OAuth's proxy has logged in, else the address; all that came without either are one. */
+/** Names the viewer: the user from the OAuth proxy, otherwise the address; viewers without either count as one. */
 function viewerOf({ req, env }: Context): string {
   const { incoming } = fieldsOf(env);
   const address = textOf(fieldsOf(fieldsOf(incoming).socket).remoteAddress);
   return req.header("x-forwarded-user") ?? address ?? "";
 }
 
-/** Returns the application and its views, which have to be refreshed regularly. */
+/** Returns the application and its views, which must be refreshed regularly. */
 export function consoleApp({
   hub,
   queues = unknownQueues("nothing names them"),
@@ -144,7 +143,6 @@ export function consoleApp({
     const missing = unmade === undefined ? undefined : `No forecast, pages show the rest: ${unmade}`;
     return { hub: hub.id, ageMs, problem: problem ?? missing };
   }
-  /** The viewer of each open stream. */
   const streams: string[] = [];
 
   const app = new Hono();
@@ -170,7 +168,7 @@ export function consoleApp({
   app.get("/events", async (context) => {
     const found = parseAddress(context.req.query("page") ?? "");
     if (!found) return context.notFound();
-    // A stream that has begun has no other status.
+    // Checked before the stream begins, since its status is then fixed.
     await views.state(found.address, true);
     const viewer = viewerOf(context);
     const own = streams.filter((one) => one === viewer).length;
@@ -195,7 +193,7 @@ export function consoleApp({
     });
   });
 
-  /** Returns a page, or why it cannot be made: the others are still there, and so is the way to them. */
+  /** Returns a page, or the reason why it is not available, with the navigation to the others. */
   async function stateOf({ address, page }: Address) {
     try {
       return { status: 200, ...(await views.state(address)) } as const;

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { AssetPaths } from "../pages/layout.ts";
 
-/** A file that pages load. Its address changes with its content, so that a browser keeps it for good. */
+/** A file that pages load. Its address changes with its content, so that a browser can cache it without limit. */
 export type Asset = Readonly<{
   type: string;
   content: Uint8Array<ArrayBuffer>;
-  /** The same, compressed once for all viewers. */
+  /** The compressed body, the same for all viewers. */
   gzipped?: Uint8Array<ArrayBuffer>;
 }>;
 export type Assets = Readonly<{ paths: AssetPaths; byPath: ReadonlyMap<string, Asset> }>;

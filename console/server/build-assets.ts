@@ -19,10 +19,7 @@ const withoutFonts: Plugin = {
   },
 };
 
-/**
- * Returns the files that browsers load, by their names: `console.css`, `console.js` and `theme.js`; the metafile says
- * what they are made from.
- */
+/** Returns the browser's files by name: `console.css`, `console.js` and `theme.js`; the metafile lists their inputs. */
 export async function buildAssets(): Promise<
   Readonly<{ files: ReadonlyMap<string, Uint8Array>; metafile: Metafile }>
 > {

@@ -8,31 +8,30 @@ type Kept = Readonly<{
   madeAt: number;
   tookMs: number;
   found: ReturnType<ForecastOf>;
-  /** Why there is none. */
   problem: string | undefined;
 }>;
 
-/** Forecasts, and why one of them cannot be made. */
+/** Cached forecasts, and why one of them is not available. */
 export type KeptForecasts = Readonly<{ forecastOf: ForecastOf; problem(): string | undefined }>;
 
-/** Windows open, deadlines pass: a forecast depends on the time as well. */
+/** A forecast also depends on the time: windows open, deadlines pass. */
 const unchangedMs = 60_000;
-/** Nobody needs a forecast that is newer: a page does not wait for one each time that a cluster has pulled an image. */
+/** A page need not wait for a new forecast each time that a cluster has pulled an image. */
 const changedMs = 10_000;
-/** While fleets change all the time, all their forecasts together take at most this part of the server's. */
+/** The maximum share of the server's time for all forecasts, while fleets change all the time. */
 const maxPart = 1 / 20;
-/** Upgrades and times to be done by, of which forecasts are kept; more where a hub has more upgrades. */
+/** The number of cached forecasts, one for each upgrade and deadline; higher on a hub with more upgrades. */
 const maxKept = 50;
 
-/** Lists of a watched hub are the same as long as none of their objects has changed. */
+/** Lists of a watched hub are the same arrays until one of their objects changes. */
 const inputsOf = (
   cgu: KubernetesObject,
   { windows, configs, managedClusters, reports, upgrades }: ForecastSources,
 ): readonly unknown[] => [cgu, windows, configs, managedClusters, reports, upgrades];
 
 /**
- * Returns forecasts that are made once for all pages and viewers: again after a minute, or ten seconds where what they are
- * made from has changed, but not more often than their cost allows. `clock` is in milliseconds.
+ * Returns forecasts that are cached for all pages and viewers: for a minute, or for ten seconds after their input has
+ * changed, but longer when their cost requires it. `clock` is in milliseconds.
  */
 export function keptForecasts(
   forecastOf: ForecastOf = upgradeForecast,
@@ -40,7 +39,7 @@ export function keptForecasts(
 ): KeptForecasts {
   const kept = new Map<string, Kept>();
 
-  /** All else on a page does not depend on it: a page without a forecast is better than none. */
+  /** The rest of a page does not depend on the forecast, so an error must not hide it. */
   function made(...given: Parameters<ForecastOf>): Pick<Kept, "found" | "problem"> {
     try {
       return { found: forecastOf(...given), problem: undefined };
@@ -64,7 +63,7 @@ export function keptForecasts(
     const madeAt = clock();
     kept.delete(key);
     kept.set(key, { inputs, madeAt, tookMs: madeAt - began, found, problem });
-    // An upgrade has one for its page and one for its windows.
+    // An upgrade has one forecast for its page and one for its windows.
     const most = Math.max(maxKept, 2 * sources.upgrades.length);
     for (const [old, one] of kept)
       if (kept.size > most || madeAt - one.madeAt >= limitOf(unchangedMs)) kept.delete(old);

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type LivePage, type PageChange, pageChange, pageText } from "../pages/html.ts";
 
-/** One state of a page. The id is that of the event that brings it. */
+/** One state of a page. The id is that of the event with this state. */
 export type ViewState = Readonly<{ id: string; page: LivePage }>;
 
 type View = {
   states: ViewState[];
-  /** The version of the hub from which the last state was rendered. */
   version: number;
   renderedAt: number;
   usedAt: number;
@@ -15,53 +14,46 @@ type View = {
   changed: PromiseWithResolvers<void>;
 };
 
-/** States that a browser may still have when it connects again; to one with an older state the whole page is sent. */
+/** The number of states to which a reconnecting browser gets changed parts; with an older state it gets the whole page. */
 const keptStates = 6;
 const unusedMs = 30_000;
-/** Pages depend on the time as well: windows open, deadlines come nearer. */
+/** Pages also depend on the time: windows open, deadlines come nearer. */
 const againMs = 5_000;
 
 export type ViewLimits = Readonly<{
   /** The maximum number of views with their states; those without viewers are dropped first. */
   views: number;
   /**
-   * The maximum number of pages rendered in a second for requests, and as many to refresh views: addresses without end do
-   * not take all of a CPU, and open streams no page from others.
+   * The maximum number of pages rendered in a second for requests, and again as many to refresh views: new addresses cannot
+   * use up a CPU, and open streams cannot block other pages.
    */
   rendersPerSecond: number;
 }>;
 
-/** As many as can be rendered again in time. */
+/** The number of views that can be refreshed in time. */
 const defaultLimits: ViewLimits = { views: 100, rendersPerSecond: 20 };
 
-/** The console serves as much as it can; the same request may succeed a second later. */
+/** The console is at its limit; the same request may succeed a second later. */
 export class BusyError extends Error {
   override readonly name = "BusyError";
 }
 
-/**
- * The pages that have viewers, by their addresses. One state of a page serves all its viewers: it is rendered once,
- * however many there are.
- */
+/** The pages that have viewers, by address. Each state of a page is rendered once for all its viewers. */
 export type LiveViews = Readonly<{
   /**
-   * Returns the present state of a page, or its last one while too many pages are rendered. Throws `BusyError` where there
-   * is none, and for a new view that is to be followed when all others have viewers.
+   * Returns the present state of a page, or its last one while too many pages are rendered. Throws `BusyError` if there is
+   * none, and for a new view to follow when all others have viewers.
    */
   state(address: string, isFollowed?: boolean): Promise<ViewState>;
-  /**
-   * Yields what a viewer with a state needs to see the next, until the signal aborts. A slow viewer skips states.
-   */
+  /** Yields the changes from a viewer's state to the next ones, until the signal aborts. A slow viewer skips states. */
   changes(
     address: string,
     seen: string | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<Readonly<{ id: string; change: PageChange }>>;
-  /** Renders again what has viewers and may have changed. */
   refresh(): Promise<void>;
 }>;
 
-/** Returns a function that permits this many uses in a second. */
 function rateLimit(perSecond: number): () => boolean {
   let second = Number.NEGATIVE_INFINITY;
   let uses = 0;
@@ -84,13 +76,13 @@ const newView = (): View => ({
   changed: Promise.withResolvers<void>(),
 });
 
-/** Returns the views of pages that `render` makes; `version` increases when a page may change. */
+/** Returns the views of pages that `render` creates; `version` increases when a page may change. */
 export function liveViews(
   render: (address: string) => Promise<LivePage>,
   version: () => number,
   limits = defaultLimits,
 ): LiveViews {
-  // Another process has other states under the same numbers.
+  // Distinguishes the states of this process from those of another with the same numbers.
   const epoch = randomUUID();
   const views = new Map<string, View>();
   const mayRender = rateLimit(limits.rendersPerSecond);
@@ -105,7 +97,7 @@ export function liveViews(
     return views.size < limits.views;
   }
 
-  /** Returns a view, which is kept only where there is room for it. */
+  /** Returns a view, which is kept only while there is room for it. */
   function viewOf(address: string, isFollowed: boolean): View {
     const found = views.get(address);
     const view = found ?? newView();
@@ -178,11 +170,11 @@ export function liveViews(
       for (const [address, view] of [...views].toSorted(([, a], [, b]) => a.renderedAt - b.renderedAt)) {
         if (view.viewers > 0) {
           try {
-            // One that has begun may have read what was before the last change.
+            // A rendering in progress may have read the state before the last change.
             await view.rendering;
             await current(address, view, mayRefresh);
           } catch {
-            // A request for that page gets the error; the other pages continue.
+            // A request for that page receives the error; the other pages continue.
           }
         } else if (performance.now() - view.usedAt > unusedMs) views.delete(address);
       }

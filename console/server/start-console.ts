@@ -12,25 +12,23 @@ import { type AskedQueue, unknownQueues, watchQueues } from "./watched-queues.ts
 
 export type ConsoleOptions = Readonly<{
   hub: Pick<Hub, "id" | "get" | "watch">;
-  /** The queues of the functions, or why the console knows none. */
+  /** The queues of the functions, or why they are unknown. */
   queues?: readonly AskedQueue[] | string;
-  /** The address to listen on. */
   address: string;
   /** 0 is any free port. */
   port: number;
-  /** Names under which the console is reached, besides loopback's. */
+  /** The names of the console, besides loopback's. */
   hostNames?: readonly string[];
-  /** The time that pages show; by default the present. */
   now?: () => Date;
 }>;
 
 export type RunningConsole = Readonly<{
-  /** Where a browser on this machine finds it. */
+  /** The address for a browser on this machine. */
   url: string;
   close(): Promise<void>;
 }>;
 
-/** How often viewers see changes at most. */
+/** The shortest interval at which viewers receive changes. */
 const refreshMs = 1_000;
 
 /** Serves the pages about a hub. Throws `EnvironmentError` when the port is not available. */

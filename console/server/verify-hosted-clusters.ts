@@ -6,13 +6,13 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { type Verification, verificationOf } from "#shared/runtime/verify.ts";
 
-/** What only registries can decide: without them the function would report it of every cluster. */
+/** Issues that only registries can decide; without registries the function would report them for every cluster. */
 const needRegistries = ["CatalogsNotFound", "AuthoritiesForbidden"];
 
 /**
- * Verifies the hosted clusters for which HyperShift writes, from the kinds that are read. All others, Secrets among
- * them, count as forbidden, so that the function reports what it does not know instead of what seems to be missing. A
- * hosted cluster for which hubrelay writes is left out: what it would write depends on more than that.
+ * Verifies the hosted clusters for which HyperShift writes, from the watched kinds. All others, Secrets among them, count
+ * as forbidden, so that the function reports unknown state instead of missing objects. Hosted clusters for which hubrelay
+ * writes are left out: its writes depend on more than these kinds.
  */
 export async function verifyHostedClusters(
   hub: HubReader,
@@ -34,7 +34,7 @@ export async function verifyHostedClusters(
     const verification = verificationOf(hostedClusters.name, key, plan);
     const issues = verification.issues.filter(({ code }) => !needRegistries.includes(code));
     verifications.push({ ...verification, issues });
-    // Hundreds of them must not keep viewers waiting.
+    // Hundreds of clusters must not keep viewers waiting.
     await setImmediate();
   }
   return verifications;

@@ -22,11 +22,11 @@ import { type Verification, verify } from "#shared/runtime/verify.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { verifyHostedClusters } from "./verify-hosted-clusters.ts";
 
-/** A kind that the pages read, and which of its objects. */
+/** A kind that the pages read, and the selection of its objects. */
 type Watched = Readonly<{
   kind: Kind;
   options?: WatchOptions;
-  /** Returns what to keep of an object; undefined for one that no page shows. */
+  /** Returns the kept part of an object; undefined for an object that no page shows. */
   keep?(object: KubernetesObject): KubernetesObject | undefined;
 }>;
 
@@ -53,17 +53,17 @@ const watched: readonly Watched[] = [
 const selected: readonly Watched[] = [
   { kind: kinds.MachineConfig, keep: keepMachineConfig },
   { kind: kinds.Event, options: { withLabel: functionLabel } },
-  // A control plane has dozens; this one has the registry overrides.
+  // A control plane has dozens of Deployments; this one has the registry overrides.
   { kind: kinds.Deployment, options: { name: controlPlaneOperator } },
 ];
 
-/** All that the console reads of a hub. */
+/** All watches of the console. */
 export const consoleWatches: readonly Watched[] = [...watched, ...selected];
 
-/** The functions of which every object that they read is watched. Hosted clusters are verified only from such objects. */
+/** The functions whose input is watched completely. Hosted clusters are verified separately, from the watched kinds only. */
 const verified = [mirrorConfig, maintenanceWindow];
 
-/** The hub is asked this often whether it still responds: a watch is silent while nothing changes. */
+/** The interval of requests that check whether the hub responds: a watch is silent while nothing changes. */
 const contactMs = 5_000;
 const lostAfterMs = 3 * contactMs;
 const verifyMs = 5_000;
@@ -72,19 +72,19 @@ const verifyAgainMs = 60_000;
 export type HubContact = Readonly<{
   /** Milliseconds since the hub last responded; undefined before the first time. */
   ageMs: number | undefined;
-  /** Why the hub cannot be read, or what is not read yet. */
+  /** Why the hub cannot be read, or what has not been read yet. */
   problem: string | undefined;
 }>;
 
-/** A hub as one watch of each kind keeps it in memory: what is made from it costs the hub no request. */
+/** A hub in memory, with one watch for each kind; reading it costs the hub no request. */
 export type WatchedHub = Readonly<{
   id: string;
   /** Increases with every change. */
   version(): number;
   contact(): HubContact;
-  /** Asks the hub now whether it responds; this happens regularly as well. */
+  /** Checks now whether the hub responds; this also happens regularly. */
   ask(): Promise<void>;
-  /** Resolves with all that is known, after every kind was read once or cannot be read. */
+  /** Resolves once every kind was read, or cannot be read. */
   snapshot(): Promise<Omit<Snapshot, "queues">>;
   /** Resolves when all watches have ended after the signal. */
   ended: Promise<void>;
@@ -93,14 +93,13 @@ export type WatchedHub = Readonly<{
 type Objects = Map<string, KubernetesObject>;
 
 type VerifiedHub = Readonly<{
-  /** Resolves with what functions decide; only the first pages wait, since a new result changes those that are shown. */
+  /** Resolves with the decisions of functions. Only the first pages wait, since a new result updates the shown pages. */
   current(): Promise<readonly Verification[]>;
-  /** Increases with every new result. */
   version(): number;
   problem(): string | undefined;
 }>;
 
-/** What functions decide changes rarely, and costs more than a page. */
+/** Decisions change rarely, and take longer than a page. */
 function verificationOf(
   reader: HubReader,
   isWatched: (kind: Kind) => boolean,
@@ -159,7 +158,7 @@ export function watchHub(
   const unread = new Set(consoleWatches.map(({ kind }) => kind.kind));
   const sorted = new Map<Kind, readonly KubernetesObject[]>();
   const synced = Promise.withResolvers<void>();
-  // Pages wait for it once, not each time: a kind that cannot be read stays unread, and the page names it.
+  // Pages wait for it only once: a kind that cannot be read stays unread, and the page names it.
   const firstRead = Promise.race([synced.promise, sleep(contactMs, undefined, { ref: false })]);
   let version = 0;
   let reachedAt: number | undefined;
@@ -221,7 +220,7 @@ export function watchHub(
   let failure: string | undefined;
   const ended = Promise.all(consoleWatches.map(watch)).then(
     () => undefined,
-    // A watch recovers from all that can happen to a hub. Whatever else it is, pages must not look current.
+    // A watch recovers from all errors of a hub. After any other error, pages must not look current.
     (error: unknown) => {
       failure = `A watch has failed, start the console again: ${String(error)}`;
     },

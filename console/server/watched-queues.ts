@@ -2,22 +2,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Queue, QueueError } from "#shared/ports/queue.ts";
 import type { QueueFacts, Queues } from "../model/snapshot.ts";
 
-/** What waits in queues is asked this often: it needs no watch of seconds, and each question is a request. */
+/** Queues need no watch in seconds, and each query is a request. */
 const intervalMs = 30_000;
 
 type Depth = Pick<Queue, "depth">;
 
-/** A queue by hubrelay's name for it, and its dead-letter queue. */
+/** A queue with hubrelay's name for it, and its dead-letter queue. */
 export type AskedQueue = Readonly<{ name: string; queue: Depth; deadLetters(): Promise<Depth> }>;
 
-/** Queues as the console asks about them, for all viewers. */
+/** The state of the queues, queried once for all viewers. */
 export type WatchedQueues = Readonly<{
   facts(): Queues;
-  /** Asks every queue now; this happens regularly as well. */
+  /** Queries every queue now; this also happens regularly. */
   ask(): Promise<void>;
 }>;
 
-/** Stands for queues of which the console knows nothing, with the reason. */
+/** Returns queues whose state is unknown, with the reason. */
 export function unknownQueues(why: string): WatchedQueues {
   return { facts: () => ({ unknown: why }), ask: async () => undefined };
 }
@@ -27,7 +27,7 @@ const problemOf = (error: unknown): string => {
   throw error;
 };
 
-/** Returns what waits in a queue; its dead letters are undefined where nobody may count them. */
+/** Dead letters are undefined without permission to count them. */
 async function ask({ name, queue, deadLetters }: AskedQueue, before: QueueFacts | undefined, now: Date) {
   const { visible } = await queue.depth();
   const dead = await deadLetters()
@@ -38,7 +38,7 @@ async function ask({ name, queue, deadLetters }: AskedQueue, before: QueueFacts 
   return { name, waiting: visible, ...(busySince ? { busySince } : {}), ...dead };
 }
 
-/** Asks queues how much waits in them until the signal aborts. */
+/** Queries the depth of queues until the signal aborts. */
 export function watchQueues(
   queues: readonly AskedQueue[],
   signal: AbortSignal,
@@ -60,7 +60,7 @@ export function watchQueues(
 
   async function keepAsking(): Promise<void> {
     while (!signal.aborted) {
-      // An error that is none of the queue's has no place on a page; the next question may succeed.
+      // Not an error of a queue, so no page can show it; the next query may succeed.
       await askAll().catch(() => undefined);
       await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
     }

@@ -18,9 +18,9 @@ import { planVerifiedCluster } from "./planning/plan-verified-cluster.ts";
 import { eventComponent, eventLabels } from "./well-known-names.ts";
 
 /**
- * The phases of a decision, in order. Each returns its part of the plan: fields that a user delegated to hubrelay; unknown
- * images; what hubrelay writes, or what HyperShift should have written. Then `findIssues` reports what is wrong with what
- * these parts leave, and `mirrorsEvent` what they are derived from.
+ * The phases of a decision, in order. Each returns a part of the plan: fields that a user delegated to hubrelay; an unknown
+ * payload; objects that hubrelay writes, or that HyperShift should have written. Afterwards `findIssues` reports the
+ * remaining issues, and `mirrorsEvent` records what the parts were derived from.
  */
 const phases: readonly ((context: Context) => PartialPlan)[] = [
   planDerivedFields,
@@ -29,7 +29,7 @@ const phases: readonly ((context: Context) => PartialPlan)[] = [
   planVerifiedCluster,
 ];
 
-/** Reports why the location of the release's images is unknown: every source may then apply to the cluster. */
+/** Reports why the location of the release's images is unknown: any source may then match one of them. */
 function reportUnknownPayload({ key, payload }: Context): PartialPlan {
   return payload.state === "unknown"
     ? settled(sentence`${key} Release images`, "unknown", payload.problems.join("; "))
@@ -63,8 +63,8 @@ function contextOf(snapshot: Snapshot & Readonly<{ hostedCluster: KubernetesObje
 }
 
 /**
- * Returns the plan for a hosted cluster: what hubrelay writes, what HyperShift is expected to write, an Event for
- * each issue, and the outcomes. Pure; deciding again after the plan was applied returns no actions.
+ * Returns the plan for a hosted cluster: objects that hubrelay writes, objects that HyperShift is expected to write, an
+ * Event for each issue, and the outcomes. Pure; deciding again after the plan was applied returns no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { hostedCluster, key, objectEvents, now } = snapshot;

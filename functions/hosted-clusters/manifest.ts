@@ -26,7 +26,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns what the function may do on the hub: apart from the manifest, since no process needs it. */
+/** Returns the function's permissions on the hub. Not part of the manifest, since no running process needs them. */
 export const hubRole = (): HubRole => ({
   why: "reads hosted clusters, their control planes and the mirrors that apply to them, creates Events, and writes the fields of a HostedCluster that its owner has delegated. What it needs to write for hosted clusters without HyperShift's operators is in infra/kubernetes/components/own-hosted-clusters.",
   rules: [

@@ -40,19 +40,17 @@ import {
 /** The existing objects of a control plane that this function or HyperShift writes. */
 export type ControlPlane = Readonly<{
   hostedControlPlane: KubernetesObject | undefined;
-  /** The Deployment of the control-plane operator, which carries the registry overrides. */
+  /** The Deployment of the control-plane operator, with the registry overrides. */
   operator: KubernetesObject | undefined;
   /** The Deployments to which that operator passes the overrides; read only in verify mode. */
   overridesReaders: readonly KubernetesObject[];
-  /** Whether the management cluster serves ImageStreams. */
   hasImageStreams: boolean;
   imageStream: KubernetesObject | undefined;
   ignitionConfig: KubernetesObject | undefined;
-  /** The ConfigMaps whose settings depend on capabilities. */
   settings: readonly KubernetesObject[];
 }>;
 
-/** A hosted cluster and everything that its decision depends on. It contains no secrets. */
+/** A hosted cluster, and the other input of its decision; without secrets. */
 export type Snapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
@@ -60,28 +58,27 @@ export type Snapshot = Readonly<{
   /** `namespace/name`. */
   key: string;
   hostedCluster: KubernetesObject | undefined;
-  /** The resourceVersion of the hosted cluster from which its own annotations and fields are derived. */
+  /** The resourceVersion of the hosted cluster that its derived annotations and fields follow from. */
   readAt: string | undefined;
-  /** The Kubernetes Events that this function has written about it. */
+  /** The Kubernetes Events of this function about the hosted cluster. */
   objectEvents: readonly KubernetesObject[];
   hypershiftOperator: KubernetesObject | undefined;
-  /** Whether the control plane was read in own mode. */
+  /** The mode in which the control plane was read. */
   mode: "own" | "verify";
   controlPlane: ControlPlane;
   guest: GuestSnapshot;
   mirrorObjects: readonly KubernetesObject[];
-  /** The traces of capabilities; undefined for a hosted cluster that does not exist. */
+  /** Undefined for a hosted cluster that does not exist. */
   traces: CapabilityTraces | undefined;
   findings: CatalogFindings;
-  /** Where the images of its releases are. */
   payload: Payload;
-  /** What prevented registry requests with the cluster's own credentials and trust. */
+  /** Why registries could not be queried with the cluster's own credentials and authorities. */
   accessIssues: readonly Issue[];
 }>;
 
 const isFound = (object: KubernetesObject | undefined) => object !== undefined;
 
-/** Objects that only the owner of a control plane writes are read only in own mode. */
+/** Objects that hubrelay only writes as owner are read only in own mode. */
 async function observeControlPlane(
   hub: HubReader,
   name: string,
@@ -114,7 +111,7 @@ async function observeControlPlane(
   };
 }
 
-/** Asks registries for catalogs and releases, with the cluster's own credentials, which are read once. */
+/** Queries registries for catalogs and releases with the cluster's own credentials, which are read once. */
 async function lookUp(
   hub: HubReader,
   registry: Registry,
@@ -140,14 +137,14 @@ async function lookUp(
     findCatalogs({ ...base, mode }),
     findPayload({ ...base, remembered: recallRepositories(cluster, objectEvents) }),
   ]);
-  // Missing access matters only for some registries: reported only if a lookup failed.
+  // Missing access matters only for some registries: it is reported only after a failed lookup.
   const hasFailed = findings.state === "incomplete" || payload.state === "unknown";
   return { findings, payload, accessIssues: hasFailed ? accessIssues(cluster, await resolved) : [] };
 }
 
 /**
- * Reads the targets first (Events, the hosted cluster, which is its own target, then control plane and guest), then the
- * sources, which include the hosted cluster, and registries last.
+ * Reads a hosted cluster's state. The targets come first (Events, the hosted cluster itself, control plane and guest), then
+ * the sources, which include the hosted cluster, and registries last.
  */
 export async function observe({
   hub,
@@ -168,7 +165,7 @@ export async function observe({
     observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace, mode }),
   ]);
   const [hostedCluster, mirrorObjects] = await Promise.all([
-    // In own mode it is the source of the objects that were read in between.
+    // In own mode the HostedCluster is the source of the objects read since, so it is read again.
     mode === "own" ? hub.get(kinds.HostedCluster, name, namespace) : target,
     readMirrors(hub),
   ]);

@@ -14,14 +14,14 @@ function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly
   return [{ name: namespacedName({ namespace: namespace.slice(0, -ending.length), name }) }];
 }
 
-/** Whichever mirrors have changed: what they mean for a hosted cluster depends on all of them. */
+/** Ignores the reference: the effect of a mirror object on a hosted cluster depends on all of them. */
 async function mapMirrors(_reference: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   return affectedClusters(await observeMirrors(hub)).map(({ metadata }) => ({
     name: namespacedName(metadata),
   }));
 }
 
-/** The watches of the function, separate from its logic because the resync tick needs only them. */
+/** The watches of the function. In a file of their own, because the resync tick needs nothing else. */
 export const hostedClustersWatches: Watches = {
   ...servedBy(manifest),
   watches: [

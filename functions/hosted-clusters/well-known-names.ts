@@ -1,16 +1,18 @@
 import { hash } from "node:crypto";
 
-/** The component and labels of the Kubernetes Events of this function, which find them again. */
+/** The component of this function's Kubernetes Events. */
 export const eventComponent = "hubrelay-hosted-clusters";
 export const functionLabels = { "hubrelay.dev/function": "hosted-clusters" } as const;
 
-/** Returns the labels of the Events about one hosted cluster. A key may exceed the length of a label. */
+/**
+ * Returns the labels of the Events about one hosted cluster; the key is hashed, since it may exceed the length of a label.
+ */
 export function eventLabels(key: string): Readonly<Record<string, string>> {
   const cluster = hash("sha256", key).slice(0, 16);
   return { ...functionLabels, "hubrelay.dev/hosted-cluster": cluster };
 }
 
-/* The names of what this function reads and writes in the namespace of a control plane. */
+/* Names of objects that this function reads and writes in the namespace of a control plane. */
 
 export const kubeconfigName = "admin-kubeconfig";
 /** The guest kubeconfig of HyperShift's operator, whose writes the guest's admission policies allow. */

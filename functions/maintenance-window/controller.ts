@@ -3,5 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { maintenanceWindowWatches } from "./watches.ts";
 
-/** Clock → the status of every MaintenanceWindow, and a message for the upgrades that it affects. */
+/** Updates the status of every MaintenanceWindow, and requests a reconcile of the upgrades that the windows affect. */
 export const maintenanceWindow = defineController({ ...maintenanceWindowWatches, observe, decide });

@@ -25,7 +25,6 @@ type WindowResult = Readonly<{
   actions: readonly Action[];
 }>;
 
-/** Returns the window with this status and condition, or undefined when nothing changes. */
 function withStatus(
   object: KubernetesObject,
   status: Readonly<Record<string, unknown>>,
@@ -46,7 +45,6 @@ function readyCondition(problems: string, ofClock: string | undefined): Conditio
     : { type: "Ready", status: "True", reason: "Valid", message: "The window opens as specified." };
 }
 
-/** The most pools that are named in a status. */
 const maxNames = 10;
 
 function evaluateWindow(
@@ -90,8 +88,8 @@ function evaluateWindow(
 }
 
 /**
- * Returns the current status of every MaintenanceWindow, and a message for each upgrade whose clusters start, continue or
- * stop. Pure; idempotent once the plan is applied.
+ * Returns the current status of every MaintenanceWindow, and a message for each upgrade with clusters that start,
+ * continue or stop. Pure; idempotent once the plan is applied.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { windows } = snapshot;

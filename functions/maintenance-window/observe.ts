@@ -9,18 +9,16 @@ export type Snapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
-  /** The MaintenanceWindows, whose status is written. */
   windows: readonly KubernetesObject[];
   upgrades: readonly KubernetesObject[];
   configs: readonly KubernetesObject[];
-  /** The PreCachingReports of the upgrades. */
   reports: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
-  /** The Events of pools whose changes wait for a window, and others of their function. */
+  /** The Events of MachineConfigPools whose changes wait for a window; may include other Events of the same function. */
   waitingEvents: readonly KubernetesObject[];
 }>;
 
-/** Reads the windows first, because they may be written, and then what they depend on: up to six lists for a fleet. */
+/** Reads the windows first, because they may be written, and then their sources: up to six lists for a fleet. */
 export async function observe({ hub, now }: ReconcileRequest): Promise<Snapshot> {
   const windows = await hub.list(kinds.MaintenanceWindow);
   const allowed = windows.map(({ spec }) => fieldsOf(fieldsOf(spec).allow));

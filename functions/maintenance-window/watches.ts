@@ -7,15 +7,15 @@ import { manifest } from "./manifest.ts";
 const fleet = "fleet";
 
 /**
- * Triggered by changes of windows, and by the tick, which names every window each minute. The open windows follow
- * from the clock and the objects, so a lost or duplicate tick changes nothing.
+ * Triggered by changes of windows, and by the tick, which names every window each minute. The open windows follow from
+ * the clock and the objects, so a lost or duplicate tick changes nothing.
  */
 export const maintenanceWindowWatches: Watches = {
   ...servedBy(manifest),
   watches: [
     {
       kind: kinds.MaintenanceWindow,
-      // Not its status, which the function writes: otherwise each reconcile would trigger the next one.
+      // The function writes the status: a fingerprint with the status would trigger a reconcile after each reconcile.
       fingerprint: ({ metadata }) => String(metadata.generation),
       mapToKeys: () => [{ name: fleet }],
     },

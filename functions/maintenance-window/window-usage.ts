@@ -19,8 +19,8 @@ import { type Gate, type Gatekeeper, gatekeeper } from "#shared/domain/windows/g
 import type { Snapshot } from "./observe.ts";
 
 /**
- * The clusters that pull in an opening of a window, and those that wait for one: their number, the first names, and
- * their upgrades. The lists are bounded, because the names of a fleet would fill the object.
+ * The clusters that pull in an opening of a window, and the clusters that wait for one: counts, first names, and
+ * upgrades. Lists are bounded, because the names of a fleet would fill the object.
  */
 export type WindowUsage = Readonly<{
   inside: number;
@@ -33,7 +33,6 @@ export type WindowUsage = Readonly<{
 const maxClusters = 10;
 const maxUpgrades = 20;
 
-/** A cluster that windows restrict. */
 type WindowCluster = Readonly<{ cluster: string; gate: Gate; isInside: boolean; hasSomethingToDo: boolean }>;
 
 function windowClusterOf(
@@ -71,7 +70,6 @@ function recordsFor({ name, revision }: PlannedUpgrade, { reports }: Snapshot): 
   return recordsOf(ofThis, revision);
 }
 
-/** True when the next opening requires that a cluster is checked, or pre-cached again. */
 function isCheckDue(
   cgu: KubernetesObject,
   records: Records,
@@ -121,8 +119,8 @@ function usageOf(visits: readonly Visit[]): WindowUsage {
 }
 
 /**
- * Returns the clusters inside each window and those that wait, and a message for each upgrade with clusters that have to
- * start, continue or stop. All of it follows from the current state, so the next reconcile repeats what was lost.
+ * Returns the usage of each window, and a message for each upgrade with clusters to start, continue, stop or check.
+ * Both follow from the current state, so the next reconcile repeats lost messages.
  */
 export function windowUsage(snapshot: Snapshot): Readonly<{
   usage: ReadonlyMap<string, WindowUsage>;

@@ -30,13 +30,13 @@ import { conditionKinds, eventComponent, eventLabels } from "./watches.ts";
 const refusedSubject = "cluster";
 
 /**
- * Returns the plan for a snapshot: a MachineConfig per built-in pool, an Event on every object with an issue, and
- * an outcome for each change. Pure; deciding again after the plan was applied returns no actions. Its phases:
+ * Returns the plan for a snapshot: a MachineConfig per built-in pool, an Event on every object with an issue, and an outcome
+ * for each change. Pure; deciding again after the plan was applied returns no actions. Its phases:
  *
- * 1. `waitingEvents`: what is absent without which nothing can be rendered.
- * 2. `desiredStates`: the files of each pool's nodes and what the way there costs them; nothing is computed before it is asked.
- * 3. `planPool`: who writes the MachineConfig (`ownershipOf`), what others change on its nodes (`nodeFindings`), and the plan
- *    of own mode (`planOwnedPool`) or of verify mode (`planVerifiedPool`). Without pools `planWithoutPools`.
+ * 1. `waitingEvents`: missing objects without which nothing can be rendered.
+ * 2. `desiredStates`: the files of each pool's nodes and the cost of changing to them; computed only when asked.
+ * 3. `planPool`: who writes the MachineConfig (`ownershipOf`), what others change on its nodes (`nodeFindings`), and the
+ *    plan of own mode (`planOwnedPool`) or of verify mode (`planVerifiedPool`). Without pools `planWithoutPools`.
  * 4. `planObjectEvents` and `planConditions`: all issues on their objects, and one outcome where nothing else reports them.
  */
 export function decide(snapshot: Snapshot): Plan {
@@ -78,7 +78,7 @@ export function decide(snapshot: Snapshot): Plan {
     actions: [
       ...merged.actions,
       ...(isOwner ? planConditions(mirrorObjects, issues, now) : []),
-      // An outcome about a pool carries the issues itself.
+      // Outcomes about a pool already carry its issues.
       ...withRefusal(eventActions, { actions: merged.actions, issues }, (from) =>
         outcomeEvent({
           type: "dev.hubrelay.mirror-config.refused",
@@ -100,7 +100,7 @@ export function decide(snapshot: Snapshot): Plan {
   };
 }
 
-/** Returns an Event for every pool if nothing can be rendered: MCO waits for these two objects too. */
+/** Returns an Event for every pool while the Image or the ClusterVersion is missing: MCO waits for both too. */
 function waitingEvents({ image, clusterVersion, pools }: Snapshot): readonly ObjectEvent[] {
   const absent = [...(image ? [] : ["Image/cluster"]), ...(clusterVersion ? [] : ["ClusterVersion/version"])];
   if (absent.length === 0) return [];
@@ -154,7 +154,7 @@ function planPool(
   return { ...withOwner(writer, { ...plan, decisions }), mode, issues: [...found, ...plan.issues] };
 }
 
-/** Without nodes to configure the mirror objects are still checked: their owners learn of errors nowhere else. */
+/** Mirror objects are checked even without pools: their owners learn of errors nowhere else. */
 function planWithoutPools(
   desiredOf: DesiredOf,
   unlabelled: readonly PartialPlan[],
@@ -166,7 +166,7 @@ function planWithoutPools(
   return { ...plan, mode: "verify", issues };
 }
 
-/** Returns what is said about pools with the names of built-in ones, but without their label: files often lack it. */
+/** Returns issues for pools named like built-in ones that lack the built-in label, as they often do in files. */
 function unlabelledPools({ customPools }: Snapshot): readonly PartialPlan[] {
   return customPools
     .map(({ metadata }) => metadata.name)

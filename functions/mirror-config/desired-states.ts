@@ -14,7 +14,6 @@ import type { Snapshot } from "./observe.ts";
 import type { Ownership } from "./ownership.ts";
 import type { PoolSnapshot } from "./pool-plan.ts";
 
-/** What a pool's nodes should have, and what the way there costs them. */
 type Desired = Pick<PoolSnapshot, "configuration" | "change">;
 
 export type DesiredOf = (
@@ -24,8 +23,8 @@ export type DesiredOf = (
 ) => Desired;
 
 /**
- * Returns the function that configures a pool. Nodes have the files only of a MachineConfig that their pool selects.
- * Pools of the same mode with the same files share one result.
+ * Returns the function that configures a pool. Nodes get only the files of MachineConfigs that their pool selects. Pools of
+ * the same mode with the same files share one result.
  */
 export function desiredStates(snapshot: Snapshot): DesiredOf {
   const {
@@ -63,7 +62,7 @@ export function desiredStates(snapshot: Snapshot): DesiredOf {
     const isWritten = ({ refused, files }: MirrorConfiguration) =>
       !refused && isEveryFilePresent(files, present);
     if (isWritten(expected)) return expected;
-    // While an update runs, the operator of the next release may have written them already.
+    // During an update the operator of the next release may already have written the files.
     const ofUpdates = expected.releases.begun.map((release) => rendered({ isStored: true, release }));
     return ofUpdates.find(isWritten) ?? expected;
   }

@@ -12,7 +12,7 @@ export const manifest = {
   description: "Renders mirror sets and image configuration of the hub to a MachineConfig per pool",
   queue: "mirror-configs",
   queueHolds: "references to mirror sets and image configuration",
-  // All of them need the same reads and the same writes: a burst of changes is rendered once.
+  // All events need the same reads and writes, so that a burst of changes is rendered once.
   batch: { size: 100 },
   timeoutSeconds: 30,
   concurrency: {
@@ -29,7 +29,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns what the function may do on the hub: apart from the manifest, since no process needs it. */
+/** Returns the function's permissions on the hub; apart from the manifest, since no process reads them. */
 export const hubRole = (): HubRole => ({
   why: "reads mirror configuration, writes a MachineConfig per built-in pool, and reports errors of objects in Events and conditions.",
   rules: [

@@ -14,12 +14,11 @@ import type { Decision, UncomparedFile } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import type { Snapshot } from "./observe.ts";
 
-/** What MachineConfigs other than the generated one change on the nodes that have it. */
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
 
 /**
- * Returns what MachineConfigs of people change on the nodes of a built-in pool, and of custom pools with the same generated
- * MachineConfig: their files, and issues about them, about objects without effect and about selectors of the pools.
+ * Returns the changes by people's MachineConfigs on the nodes of a built-in pool and of custom pools with the same generated
+ * MachineConfig: their files, and issues about them, about objects without effect and about pool selectors.
  */
 export function nodeFindings(
   pool: KubernetesObject,
@@ -57,7 +56,7 @@ export function nodeFindings(
   };
 }
 
-/** Returns the decision about a generated MachineConfig with the files of others, which were not compared. */
+/** Returns the decision about a generated MachineConfig with the files of other ones, which were not compared. */
 export function comparedWithout(decision: Decision, files: readonly UncomparedFile[]): Decision {
   if (files.length === 0) return decision;
   const { verdict, reason } = decision;

@@ -6,7 +6,7 @@ import { observeNodeFiles } from "./snapshot/observe-node-files.ts";
 import { observeRelease, observeReleaseObjects, type ReleaseFindings } from "./snapshot/observe-release.ts";
 import { eventLabels, mirrorKinds } from "./watches.ts";
 
-/** The hub as one reconcile reads it. Lists are sorted by name, in the hub's order. */
+/** The hub's objects that one reconcile reads. Lists are sorted by name, in the hub's order. */
 export type Snapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
@@ -17,19 +17,18 @@ export type Snapshot = Readonly<{
   objectEvents: readonly KubernetesObject[];
   /** The built-in MachineConfigPools: each has a generated MachineConfig. */
   pools: readonly KubernetesObject[];
-  /** The others, whose nodes have the worker's. */
+  /** Custom MachineConfigPools: their nodes get the worker's generated MachineConfig. */
   customPools: readonly KubernetesObject[];
-  /** The MachineConfigs that write files which configure how nodes pull images, with only these files. */
+  /** MachineConfigs that write files configuring image pulls, reduced to these files. */
   nodeMachineConfigs: readonly KubernetesObject[];
   mirrorObjects: readonly KubernetesObject[];
   image: KubernetesObject | undefined;
   clusterVersion: KubernetesObject | undefined;
-  /** Decide what a changed file makes a node do, and whether the control plane is a single node. */
+  /** What a changed file makes a node do; and, from Infrastructure, whether the control plane is a single node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
   /** Up to 4.19: the ConfigMap that skips drains, and the MachineOSConfigs. From 4.17 to 4.20: the FeatureGate. */
   releaseObjects: readonly KubernetesObject[];
-  /** Where the images of the release are. */
   release: ReleaseFindings;
   /** The MaintenanceWindows, which allow changes that cost more than a pool allows. */
   windows: readonly KubernetesObject[];

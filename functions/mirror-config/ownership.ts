@@ -16,7 +16,7 @@ export const owner = "mirror-config";
 /** `own`: hubrelay writes the MachineConfig. `verify`: it compares and reports, and writes only Events. */
 export type Ownership = Readonly<{
   mode: "own" | "verify";
-  /** Who writes it: hubrelay in own mode. */
+  /** The writer of the MachineConfig: hubrelay in own mode. */
   writer: "hubrelay" | "machine-config-operator" | "unknown";
   reason: string;
   issues: readonly Issue[];
@@ -63,8 +63,8 @@ export function ownershipOf(
 }
 
 /**
- * Returns who writes the files of a cluster with these objects, as on a hub with them: hubrelay where a pool hands its
- * MachineConfig over and machine-config-operator generates none.
+ * Returns the writer of a cluster's files, as on a hub with these objects: hubrelay where a pool hands its MachineConfig
+ * over and machine-config-operator generates none.
  */
 export function writerOf(objects: readonly KubernetesObject[]): Writer {
   const generated = objects.filter(

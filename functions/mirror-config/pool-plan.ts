@@ -34,7 +34,7 @@ import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { type Ownership, owner, ownerAnnotation } from "./ownership.ts";
 import { eventComponent } from "./watches.ts";
 
-/** One pool with everything that its decision depends on. */
+/** A pool with all inputs of its decision. */
 export type PoolSnapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
@@ -42,18 +42,16 @@ export type PoolSnapshot = Readonly<{
   pool: KubernetesObject;
   image: KubernetesObject;
   machineConfig: KubernetesObject | undefined;
-  /** The Kubernetes Events that this function has written. */
   objectEvents: readonly KubernetesObject[];
   configuration: MirrorConfiguration;
-  /** Returns what the nodes of the pool will do when the files of the configuration replace the present ones. */
+  /** Returns the cost for the pool's nodes when the configuration's files replace the present ones. */
   change: () => ChangeCost;
-  /** The MaintenanceWindows of the hub. */
   windows: readonly KubernetesObject[];
 }>;
 
 /**
- * Returns a plan with one decision about a pool's MachineConfig and no actions. `differences` is what the MachineConfig
- * should have and does not.
+ * Returns a plan with one decision about a pool's MachineConfig and no actions. `differences` are the parts that the
+ * MachineConfig should have and lacks.
  */
 export function settledPool(
   pool: KubernetesObject,
@@ -64,7 +62,7 @@ export function settledPool(
   return settled(machineConfigName(pool.metadata.name), verdict, reason, differences ? { differences } : {});
 }
 
-/** Returns the changes behind a cost as differences; without a changed file, the fields of the object that differ. */
+/** Returns the changes behind a cost as differences; if no file changed, the fields of the object that differ. */
 export function differencesOf(
   { changes }: ChangeCost,
   fields: readonly string[] = ["spec.config"],

@@ -6,7 +6,7 @@ import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
 
-/** The component and labels of the Kubernetes Events of this function, which find them again. */
+/** Component and labels of this function's Kubernetes Events, by which it finds them again. */
 export const eventComponent = "hubrelay-mirror-config";
 export const eventLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
@@ -23,7 +23,7 @@ export const conditionKinds = [...policyKinds, ...sourcePolicyKinds] as const;
 /** The kinds whose rules and policies become a node's files. Kinds that a hub does not serve are empty. */
 export const mirrorKinds = [...mirrorRuleKinds, ...policyKinds] as const;
 
-/** What the configuration is rendered from, and what decides when it may be written. */
+/** The kinds that the configuration is rendered from, or that decide when it may be written. */
 export const inputKinds: readonly Kind[] = [
   ...mirrorKinds,
   kinds.Image,
@@ -31,7 +31,7 @@ export const inputKinds: readonly Kind[] = [
   kinds.MachineConfigPool,
   kinds.MachineConfiguration,
   kinds.Infrastructure,
-  // Its status changes when it opens: a change that waits for it is then written.
+  // A window's status changes when it opens; changes that wait for it are then written.
   kinds.MaintenanceWindow,
 ];
 
@@ -50,7 +50,7 @@ export const mirrorConfigWatches: Watches = {
       selector: { name: drainOverride.name },
       mapToKeys: ({ namespace }) => (namespace === drainOverride.namespace ? [theKey] : []),
     },
-    // Any of the others may write files which decide how nodes pull images.
+    // All but the merged MachineConfigs may write files that configure image pulls.
     { ...watch(kinds.MachineConfig), selector: { name: (name) => !isMergedName(name) } },
   ],
 };

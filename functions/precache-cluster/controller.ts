@@ -3,5 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precacheClusterWatches } from "./watches.ts";
 
-/** The record of a cluster → the ManifestWork that pre-caches it. */
+/** Creates, suspends and removes the ManifestWorks that pre-cache single clusters, from the records of the clusters. */
 export const precacheCluster = defineController({ ...precacheClusterWatches, observe, decide });

@@ -16,18 +16,18 @@ import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/ma
 import type { Snapshot } from "./observe.ts";
 
 /**
- * Makes the ManifestWorks of the named clusters match their records, which precache-status alone writes, whatever a message
- * says. Each cluster goes through these phases:
+ * Makes the ManifestWorks of the named clusters match their records. Only precache-status writes records; a message
+ * cannot change one. Each cluster goes through these phases:
  *
  * 1. `stepOf`: the ManifestWork of a check is created or removed.
  * 2. `runStep`: the ManifestWork of the run is created, suspended, resumed or removed. It is not created while another
  *    ClusterGroupUpgrade has started on the cluster: both may have got a slot at the same moment.
- * 3. Nothing is created while the deployment has no image of the workload.
+ * 3. Nothing is created while the deployment has no workload image.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { cgu, clusters, reports } = snapshot;
   const upgrade = cgu && currentUpgrade(cgu, reports);
-  // precache-status removes the ManifestWorks of one that is being deleted.
+  // precache-status removes the ManifestWorks of a ClusterGroupUpgrade that is being deleted.
   if (!cgu || !upgrade || "deletionTimestamp" in cgu.metadata) return emptyPlan;
   const records = recordsOf(reports, upgrade.revision);
   const named = new Set(clusters);
@@ -50,14 +50,12 @@ export function decide(snapshot: Snapshot): Plan {
   };
 }
 
-/** What happens to the ManifestWork of a cluster, and why. */
 type Step = Readonly<{
   verdict: "create" | "check" | "remove" | "suspend" | "resume" | "wait" | "leave";
   reason: string;
   actions: readonly Action[];
 }>;
 
-/** A planned ClusterGroupUpgrade, with the snapshot that it was read in. */
 type Planned = Readonly<{ upgrade: PlannedUpgrade; cgu: KubernetesObject; snapshot: Snapshot }>;
 
 const leave = (reason: string): Step => ({ verdict: "leave", reason, actions: [] });
@@ -68,12 +66,11 @@ function removal(cluster: string, run: Run | CheckRun, reason: string): Action {
   return { verb: "delete", object, part: cluster, reason, accepts: "NotFound" };
 }
 
-/** Without the cluster's namespace there is no cluster: its claim or its check stays, and precache-status reports why. */
+/** A missing namespace means a missing cluster: its claim or check stays, and precache-status reports the reason. */
 function creationOf(cluster: string, object: KubernetesObject, reason: string): Action {
   return { verb: "create", object, part: cluster, reason, accepts: ["AlreadyExists", "NotFound"] };
 }
 
-/** Returns the creation of the ManifestWork of a cluster's check; the work of its run was removed before. */
 function checkCreation(cluster: string, run: CheckRun, { upgrade, snapshot }: Planned): Step {
   const reason = "It is checked; nothing is pulled.";
   const { content, workloadImage } = upgrade;
@@ -83,13 +80,12 @@ function checkCreation(cluster: string, run: CheckRun, { upgrade, snapshot }: Pl
 }
 
 /**
- * A claim is answered in seconds. One that is older than this may have been read from a state that is no longer there: no
- * version guards a creation. So that a run which has ended cannot start again, its Job is created suspended, and
- * precache-status, whose writes have versions, resumes it if the cluster still has its slot.
+ * The maximum age of a claim whose Job starts at once; a claim is usually handled in seconds. No version guards a
+ * creation, so an older claim may come from an outdated record. Its Job is created suspended, and precache-status,
+ * whose writes have versions, resumes it if the cluster still has its slot: a run that has ended cannot start again.
  */
 const claimMaxAgeMs = 120_000;
 
-/** Returns the creation of a run's ManifestWork; one that exists already counts as created. */
 function creation(
   cluster: string,
   { attempt, since }: ClusterRecord,
@@ -117,10 +113,7 @@ function creation(
   return { verdict: "create", reason, actions: [...earlier, creationOf(cluster, object, reason)] };
 }
 
-/**
- * The work of a check is created while its result is awaited, and removed once that is recorded, before the cluster is
- * pre-cached again.
- */
+/** The ManifestWork of a check exists until its result is recorded. It is removed before the cluster is pre-cached again. */
 function stepOf(cluster: string, record: ClusterRecord | undefined, planned: Planned): Step {
   const { check } = record ?? {};
   if (!record || !check) return runStep(cluster, record, planned);

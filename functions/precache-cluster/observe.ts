@@ -8,27 +8,24 @@ import { bandwidthAnnotations } from "#shared/domain/precache-start/limits.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 
-/** The recorded state of the named clusters of one ClusterGroupUpgrade, and what their ManifestWorks are made from. */
+/** The recorded state of the named clusters of one ClusterGroupUpgrade, and the sources of their ManifestWorks. */
 export type Snapshot = Readonly<{
   now: Date;
   cgu: KubernetesObject | undefined;
   /** The clusters that messages name. */
   clusters: readonly string[];
-  /** The PreCachingReports of the CGU. */
   reports: readonly KubernetesObject[];
-  /** The CGU's PreCachingConfig, if it names one. */
   config: KubernetesObject | undefined;
-  /** The other ClusterGroupUpgrades: one of them may have started on the same cluster. */
+  /** The other ClusterGroupUpgrades, one of which may have started on the same cluster. */
   others: readonly KubernetesObject[];
-  /** The ManagedClusters with a site, when sites have bandwidths. */
+  /** The ManagedClusters with a site; empty unless sites have bandwidths. */
   managedClusters: readonly KubernetesObject[];
-  /** The ManifestWorks of the clusters whose Job is or was to be suspended. */
+  /** The ManifestWorks of the clusters whose Job has to be suspended or resumed. */
   works: readonly KubernetesObject[];
-  /** The deployment's settings: its profile may hold the image of the workload. */
+  /** The settings of the deployment, among them the workload image for the profile hardened. */
   planning: PlanningSettings;
 }>;
 
-/** Reads what the ManifestWorks of starting clusters are made from. */
 async function readSources(
   hub: HubReader,
   cgu: KubernetesObject,
@@ -50,9 +47,9 @@ async function readSources(
 }
 
 /**
- * Reads the records of the named clusters, and then what their ManifestWorks are made from: a few requests for all
- * clusters of a batch. A ManifestWork itself is read only when its Job is to be suspended or resumed, and before the
- * record that decides so: otherwise an older record could be written over a newer ManifestWork.
+ * Reads the records of the named clusters, and then the sources of their ManifestWorks: a few requests for all clusters
+ * of a batch. A ManifestWork is read only when its Job is to be suspended or resumed, and before the record that
+ * requires the change: otherwise an older record could overwrite a newer ManifestWork.
  */
 export async function observe({
   hub,

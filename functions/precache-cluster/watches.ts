@@ -4,8 +4,8 @@ import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * Triggered only by precache-status, with a message for each cluster that has something to do. Those of one
- * ClusterGroupUpgrade are handled together, so that their shared objects are read once.
+ * Triggered only by precache-status, with a message for each cluster whose ManifestWork has to change. Messages about
+ * one ClusterGroupUpgrade are handled together, so that shared objects are read once.
  */
 export const precacheClusterWatches: Watches = {
   ...servedBy(manifest),

@@ -3,5 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precachePlanWatches } from "./watches.ts";
 
-/** ClusterGroupUpgrades with their policies and overrides → the content and clusters to pre-cache, in their status. */
+/** Plans what ClusterGroupUpgrades pre-cache, and where, from their policies and overrides; writes it to their status. */
 export const precachePlan = defineController({ ...precachePlanWatches, observe, decide });

@@ -26,12 +26,12 @@ import { plannedStatus } from "./planned-status.ts";
 /**
  * Decides the plan of a ClusterGroupUpgrade from one snapshot, in these phases:
  *
- * 1. `rolloutAhead`: of an upgrade that is over, only what is wrong with it is reported.
- * 2. `handedBack`: the rollout goes back to TALM, when that is requested and pre-caching is done.
- * 3. `precachingOwner`: an upgrade that TALM pre-caches is left to it.
- * 4. `planned`: conditions, content and clusters in the status, the workload's image and the outcome in an annotation.
- * 5. `annotationIssues`: what is wrong with annotations that other functions use.
- * 6. `eventActions`: an Event on every object with an issue, and one with the forecast.
+ * 1. `rolloutAhead`: an upgrade that is over gets only the warning about a rollout that began before pre-caching.
+ * 2. `handedBack`: the rollout goes back to TALM, when the annotation requests it and pre-caching is done.
+ * 3. `precachingOwner`: an upgrade that TALM pre-caches is left to TALM.
+ * 4. `planned`: conditions, content and clusters in the status; the workload image and the outcome in an annotation.
+ * 5. `annotationIssues`: invalid values of annotations that other functions use.
+ * 6. `eventActions`: an Event on every object with an issue, and one Event with the forecast.
  *
  * Pure; deciding again after the plan was applied gives no actions.
  */
@@ -49,7 +49,7 @@ function eventActions(
 ): readonly Action[] {
   const { policies = [], preCachingConfigs = [], configMaps = [] }: Partial<PlanInput> = input ?? {};
   const objects = [...(cgu ? [cgu] : []), ...preCachingConfigs, ...configMaps, ...policies];
-  // Several ClusterGroupUpgrades may report the same issue on one object, and each has its own Event there.
+  // Several ClusterGroupUpgrades may report the same issue on one object, each with its own Event.
   const reports = issueEvents(issues, objects).map((objectEvent) => ({
     ...objectEvent,
     distinction: `${objectEvent.distinction ?? ""}\n${key}`,
@@ -72,14 +72,13 @@ function summary({ clusters, conditions }: PrecachePlan): string {
   return `${counts.join(", ") || "no clusters"}; ${last?.reason ?? ""}: ${last?.message.trim() ?? ""}`;
 }
 
-/** Returns a status without the order of its clusters, which is no news for subscribers. */
+/** The order of clusters is not a change for subscribers. */
 function withoutOrder(status: unknown): unknown {
   const { precaching, ...others } = fieldsOf(status);
   const { clusters, ...plan } = fieldsOf(precaching);
   return [others, plan, listOf(clusters).toSorted()];
 }
 
-/** Plans a ClusterGroupUpgrade that hubrelay owns. */
 function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, isTalmSeen: boolean) {
   const { now, planning } = snapshot;
   const { workloadImage: ofDeployment } = planning;
@@ -126,7 +125,6 @@ function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, is
   };
 }
 
-/** Returns the rollout to TALM after pre-caching, if requested. */
 function handedBack(
   cgu: KubernetesObject,
   snapshot: Snapshot,
@@ -141,10 +139,7 @@ function handedBack(
   return { actions: [], issues, ...(step.step === "wait" ? { requeueAt: step.until } : {}) };
 }
 
-/**
- * Returns issues of the annotations that decide when and how many clusters start, and of the clock: other functions
- * use them, and planning reports on them.
- */
+/** Other functions use these annotations; only planning reports their issues. */
 function annotationIssues(
   snapshot: Snapshot,
   cgu: KubernetesObject,
@@ -187,7 +182,7 @@ function decideUpgrade(snapshot: Snapshot, cgu: KubernetesObject): Plan {
     };
   }
   const { plan, forecast, actions, decision, hasNewWork } = planned(snapshot, cgu, input, owner.isTalmSeen);
-  // What was done is not what is wanted now.
+  // With new content or clusters, pre-caching is not done yet: the rollout does not go back to TALM.
   if (handBackPlan.actions.length > 0 && !hasNewWork) return { ...emptyPlan, ...handBackPlan };
   const issues = [
     ...plan.issues,

@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 export const eventComponent = "hubrelay-precache-plan";
 
 /**
- * Returns the labels of the Events about one ClusterGroupUpgrade, by which they are listed. The key is hashed,
- * because a label value is shorter than a name may be.
+ * Returns the labels by which the Events about one ClusterGroupUpgrade are listed. The key is hashed, because a name
+ * may be longer than a label value.
  */
 export function eventLabels(key: string): Readonly<Record<string, string>> {
   return {

@@ -13,33 +13,27 @@ import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
 import { queryGraphs, readPlanInput } from "./read-input.ts";
 
-/** A ClusterGroupUpgrade with everything that its plan depends on. */
+/** A ClusterGroupUpgrade and the sources of its plan. */
 export type Snapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
   key: string;
   cgu: KubernetesObject | undefined;
-  /** The Events that this function has written about it. */
   objectEvents: readonly KubernetesObject[];
-  /** The PreCachingReports of the hub: its own for its rollout, all of them for its forecast. */
+  /** The PreCachingReports: its own for the rollout, those of all upgrades for the forecast. */
   reports: readonly KubernetesObject[];
-  /** The ClusterGroupUpgrades of the hub, for the forecast. */
+  /** All ClusterGroupUpgrades of the hub, for the forecast. */
   upgrades: readonly KubernetesObject[];
-  /** The Leases with TALM's name: whether TALM runs. */
+  /** The Leases with TALM's name, as evidence that TALM runs. */
   leases: readonly KubernetesObject[];
-  /**
-   * Empty when another program pre-caches. Undefined when nothing is planned: pre-caching is not requested, or
-   * the upgrade is over.
-   */
+  /** Empty when another program pre-caches; undefined when nothing is planned: not requested, or over. */
   input: PlanInput | undefined;
-  /** The settings of the deployment. */
   planning: PlanningSettings;
-  /** For its rollout and its forecast. */
+  /** The sources of the windows for the rollout and the forecast. */
   rollout: WindowSources;
 }>;
 
-/** What is not read when nothing is to be planned. */
 const nothing = {
   reports: [],
   upgrades: [],
@@ -64,8 +58,8 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
 }
 
 /**
- * Reads the ClusterGroupUpgrade and its Events, because they may be written, and then what the plan depends on. The
- * rest is not read when nothing is to be planned.
+ * Reads the ClusterGroupUpgrade and its Events, because they may be written, and then the sources of the plan. The
+ * sources are not read when nothing is to be planned.
  */
 export async function observe({
   hub,

@@ -28,8 +28,8 @@ const plannedConditions = [
 ];
 
 /**
- * Includes the previous outcome: the same plan at another time is another outcome. The order of clusters does not count: it
- * depends on which of them the hub reaches.
+ * Includes the previous outcome, so that the same plan at another time has another name. Excludes the order of
+ * clusters, which depends on which of them the hub reaches.
  */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);
@@ -42,8 +42,8 @@ function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
 }
 
 /**
- * Returns the outcomes of the last plans that were written. They are kept in an annotation, which is written before
- * the status: the status of the last one may never have been written.
+ * Returns the outcomes of the last written plans. The annotation with the outcomes is written before the status, so the
+ * last outcome is left out if its status was never written.
  */
 export function writtenOutcomes(
   { hubId, key }: Omit<Of, "now">,
@@ -62,7 +62,7 @@ export function writtenOutcomes(
 
 type Made = Readonly<{ plan: PrecachePlan; forecast: Forecast | undefined }>;
 
-/** Returns the numbers and times of a forecast, without its thousands of clusters. */
+/** A forecast has thousands of clusters; the outcome has only its counts and times. */
 const endsOf = ({
   clusters,
   done,
@@ -112,7 +112,7 @@ export function withPlannedOutcome(
   return { noted: withKeptOutcomes(cgu, [...earlier, outcome]), outcome };
 }
 
-/** Returns when a plan is done; `planned` has the status that is about to be written. Undefined without clusters. */
+/** Returns the forecast of a plan; undefined without clusters. `planned` has the status that is about to be written. */
 export function plannedForecast(
   { rollout, reports, upgrades, now }: Snapshot,
   planned: KubernetesObject,
@@ -125,8 +125,8 @@ export function plannedForecast(
 const reason = "Forecast";
 
 /**
- * Returns the Event with the forecast of the plan that is written now, if that says anything; otherwise with that of the
- * last plan.
+ * Returns the Event with the forecast of the plan that is written now, if the forecast has an end or a late cluster.
+ * Without a forecast, the Event keeps the message of the last plan.
  */
 export function forecastEvents(
   cgu: KubernetesObject,

@@ -16,7 +16,7 @@ import { isDetached } from "#shared/domain/precache-plan/plan-precache.ts";
 /** The status that planning writes. */
 export type PlannedStatus = Readonly<{
   status: unknown;
-  /** True when different content, or other clusters, are to be pre-cached than before. */
+  /** True when the content or the clusters to pre-cache have changed. */
   hasNewWork: boolean;
 }>;
 
@@ -50,7 +50,6 @@ function conditionsToWrite({ conditions }: PrecachePlan, isTalmSeen: boolean): r
   return [failed.type === conditionTypes.precacheSpecValid ? failed : specIncomplete(failed.message.trim())];
 }
 
-/** Sets the conditions with the generation that they are about. */
 function withConditions(
   stored: readonly StoredCondition[],
   wanted: readonly Condition[],
@@ -70,8 +69,8 @@ function withConditions(
 }
 
 /**
- * Started clusters stay as long as they are selected: a cluster that becomes compliant must not lose its result. A
- * cluster that was detached during its run has no result, and would keep its slot forever. Without a valid plan,
+ * Started clusters stay while they are selected, so that a cluster that becomes compliant keeps its result. A cluster
+ * that was detached during its run has no result, and is removed: it would keep its slot forever. Without a valid plan,
  * started clusters continue and no other starts.
  */
 function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: before, states }: Before) {
@@ -88,8 +87,8 @@ function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: be
 }
 
 /**
- * Returns the status for a plan: conditions in TALM's order, the content, and the clusters. The progress of clusters
- * stays: precache-status writes it, and starts again when the content differs.
+ * Returns the status for a plan: conditions in TALM's order, the content, and the clusters. The states of clusters
+ * stay: precache-status writes them, and starts again when the content differs.
  */
 export function plannedStatus(
   cgu: KubernetesObject,

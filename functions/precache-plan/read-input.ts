@@ -13,10 +13,9 @@ import { overridesConfigMap } from "#shared/domain/precache-plan/values/image-is
 import type { UpdateGraph } from "#shared/ports/external-ports.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
-/** Up to this number, clusters are read one by one; more, or those of a selector, in one list. */
+/** The maximum number of clusters that are read one by one; more clusters, or those of a selector, need one list. */
 const maxSingleReads = 20;
 
-/** Returns the names of the clusters to read one by one; undefined when a list has to find them. */
 function singleReads({ clusters = [], clusterSelector, clusterLabelSelectors }: UpgradeSpec) {
   if (clusterSelector || clusterLabelSelectors || clusters.length > maxSingleReads) return undefined;
   return [...new Set(clusters)];
@@ -29,7 +28,6 @@ async function each(
   return (await Promise.all(names.map(read))).filter((object) => object !== undefined);
 }
 
-/** Reads the ManagedClusters of a ClusterGroupUpgrade, or all when a selector has to find them. */
 async function readManagedClusters(
   hub: HubReader,
   upgrade: UpgradeSpec,
@@ -38,7 +36,7 @@ async function readManagedClusters(
   return names ? each(names, (name) => hub.get(kinds.ManagedCluster, name)) : hub.list(kinds.ManagedCluster);
 }
 
-/** Reads how many nodes the clusters have, which a hub without RHACM does not know; what may not be read is absent. */
+/** A hub without RHACM has no ManagedClusterInfos: clusters with an unknown number of nodes are absent. */
 async function readNodes(hub: HubReader, upgrade: UpgradeSpec): Promise<ReadonlyMap<string, number>> {
   const names = singleReads(upgrade);
   const { found = [] } = await ifPermitted(
@@ -68,7 +66,7 @@ async function readBlocking(
   return (await Promise.all(found)).filter((object) => object !== undefined);
 }
 
-/** Reads the templates of its rollout; a hub on which they may not be read has those that the upgrade names. */
+/** Where the templates may not be read, every template that the upgrade names counts as present. */
 async function readTemplates(
   hub: HubReader,
   cgu: KubernetesObject,
@@ -84,10 +82,7 @@ async function readTemplates(
     : manifestWorkTemplates.map((name) => ({ apiVersion, kind, metadata: { namespace, name } }));
 }
 
-/**
- * Returns what is kept of the copies of a policy: without managed fields and status, and with one spec for all that the hub
- * resolves alike, which are as many as there are clusters.
- */
+/** A hub has a copy of a policy for each cluster: equal specs share one object, and unused fields are dropped. */
 function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
   const specs = new Map<string, unknown>();
   return ({ apiVersion, kind, metadata: { name, namespace, uid, labels }, spec }) => {
@@ -104,8 +99,8 @@ function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
 }
 
 /**
- * Reads the policies by name, in any namespace. Their copies in the clusters' namespaces are about five times as many
- * as there are clusters, and are read only of policies with templates that the hub resolves in them.
+ * The copies of policies are about five times as many as the clusters. They are read only for policies with templates
+ * that the hub resolves in the copies.
  */
 async function readPolicies(
   hub: HubReader,

@@ -34,7 +34,6 @@ import { everyName, type Key, type Watches } from "#shared/runtime/controller.ts
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
 
-/** The annotations of a ClusterGroupUpgrade that planning uses or validates. */
 const watchedAnnotations = [
   precachingAnnotation,
   enableAnnotation,
@@ -48,8 +47,8 @@ const watchedAnnotations = [
 ];
 
 /**
- * What matters about a ClusterGroupUpgrade: what users write, and that pre-caching has ended, because then its rollout
- * may begin. precache-status writes the rest of its status once a second, which is no reason to plan a fleet again.
+ * Includes what users write, and the end of pre-caching, after which the rollout may begin. precache-status writes the
+ * rest of the status once a second, which is no reason to plan a fleet again.
  */
 function fingerprint({ metadata, status }: KubernetesObject): string {
   const { generation, annotations = {} } = metadata;
@@ -62,7 +61,6 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
   ]);
 }
 
-/** Returns the ClusterGroupUpgrades that are still planned and whose plans depend on the object. */
 async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const upgrades = await hub.list(kinds.ClusterGroupUpgrade);
   return upgrades
@@ -71,7 +69,7 @@ async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promis
     .map(({ metadata }) => ({ name: namespacedName(metadata) }));
 }
 
-/** A copy of a policy has the namespace of its root, which has no dot, before the name. */
+/** The name of a copy is `<namespace>.<name>` of its root policy, and a namespace has no dot. */
 function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnType<typeof mapToUpgrades> {
   const [, ...root] = reference.name.split(".");
   return root.length > 0 ? mapToUpgrades({ ...reference, name: root.join(".") }, hub) : Promise.resolve([]);
@@ -80,9 +78,9 @@ function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnTy
 const source = { sourceOf: kinds.ClusterGroupUpgrade, mapToKeys: mapToUpgrades };
 
 /**
- * Triggered by ClusterGroupUpgrades and by the sources of their plans, of which only the fields count that plans depend
- * on: a hub has tens of thousands of copies of policies and of ConfigMaps, and managed clusters update their status
- * constantly.
+ * Triggered by ClusterGroupUpgrades and by the sources of their plans. Fingerprints contain only the fields that plans
+ * depend on: a hub has tens of thousands of copies of policies and of ConfigMaps, and the status of managed clusters
+ * changes constantly.
  */
 export const precachePlanWatches: Watches = {
   ...servedBy(manifest),
@@ -94,8 +92,8 @@ export const precachePlanWatches: Watches = {
     },
     { ...source, kind: kinds.PreCachingConfig },
     { ...source, kind: kinds.Policy, selector: { withoutLabel: rootPolicyLabel } },
-    // A hub has several copies for each cluster, whose status changes all the time. What the hub makes of templates is in
-    // their spec, which a generation stands for.
+    // A hub has several copies for each cluster, whose status changes all the time. The spec of a copy has the resolved
+    // templates, and the generation changes with the spec.
     {
       ...source,
       mapToKeys: mapCopyToUpgrades,

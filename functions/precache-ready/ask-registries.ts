@@ -26,31 +26,31 @@ import {
   readContent,
 } from "./read-content.ts";
 
-/** An upgrade with its images; of those without a record nothing is known yet. */
+/** An upgrade with its images and their records; an image that was never checked has no record. */
 export type CheckedUpgrade = Readonly<{
   cgu: KubernetesObject;
-  /** Undefined while that of other upgrades is read first. */
+  /** Undefined while the contents of other upgrades are read first. */
   content: Content | undefined;
   records: ImageRecords;
 }>;
 
 export type Asked = Readonly<{
   upgrades: readonly CheckedUpgrade[];
-  /** Why no registry could be asked. */
+  /** Why no registry could be asked; undefined when registries were asked. */
   obstacle: string | undefined;
-  /** More is to be asked at once: each reconcile asks for a part, which fits into its timeout. */
+  /** True when images are left for another reconcile: each one asks for a part, which fits into its timeout. */
   isUnfinished: boolean;
 }>;
 
 export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfinished: false };
 
 /**
- * What one reconcile may cost, in requests: a HEAD request for each location up to that of the image, and about eight
- * for an image with its layers.
+ * The maximum cost of one reconcile in requests: one HEAD request for each location up to the image's own, and about
+ * eight for an image with its layers.
  */
 const budget = 512;
 const costOfImage = 8;
-/** Releases with catalogs that one reconcile reads: a catalog may take a minute. */
+/** The maximum number of contents, releases with catalogs, that one reconcile reads: a catalog may take a minute. */
 const maxContents = 1;
 
 type Stored = ReadonlyMap<string, StoredReadiness>;
@@ -58,12 +58,12 @@ type Stored = ReadonlyMap<string, StoredReadiness>;
 type Images = Pick<Content, "images" | "architectures" | "version">;
 const noContent: Images = { images: [], architectures: [] };
 
-/** How nodes look for images, or why that is not known. */
+/** The routes by which nodes pull images, or why they are unknown. */
 export type NodeRules = Readonly<{ routeOf: RouteOf }> | Readonly<{ obstacle: string }>;
 
 export type Asking = Readonly<{
   upgrades: readonly RequiredUpgrade[];
-  /** What the reports hold, by `namespace/name`. */
+  /** The contents and records in the reports, by `namespace/name`. */
   stored: Stored;
   rules: NodeRules;
   registry: Registry & RegistryContents;
@@ -71,7 +71,7 @@ export type Asking = Readonly<{
   now: Date;
 }>;
 
-/** The newest records of all reports, by basis and name of the image: upgrades share images. */
+/** Upgrades share images: the newest record of an image with the same basis counts for all of them. */
 function recordsIn(stored: Stored): ReadonlyMap<string, ImageRecord> {
   const records = new Map<string, ImageRecord>();
   for (const { records: some } of stored.values())
@@ -84,7 +84,6 @@ function recordsIn(stored: Stored): ReadonlyMap<string, ImageRecord> {
 
 const nameOf = (image: string, basis: string): string => `${basis} ${image}`;
 
-/** Chooses what this reconcile asks for: what is due and within the budget. */
 function withinBudget(due: readonly ImageQuestion[]): readonly ImageQuestion[] {
   let left = budget;
   return due.filter(({ route, before }) => {
@@ -96,7 +95,6 @@ function withinBudget(due: readonly ImageQuestion[]): readonly ImageQuestion[] {
 
 type Routed = Readonly<{ image: string; route: ImageRoute; name: string }>;
 
-/** Returns the routes of the images of this content, with the signatures that its release needs; each is found once. */
 function router(routeOf: RouteOf): (content: Images | undefined) => readonly Routed[] {
   const routes = new Map<string, ReturnType<RouteOf>>();
   return ({ images, architectures, version = "" } = noContent) =>
@@ -109,7 +107,6 @@ function router(routeOf: RouteOf): (content: Images | undefined) => readonly Rou
     });
 }
 
-/** Reads what upgrades pre-cache and no report knows. */
 async function contentsOf(
   { upgrades, stored, registry, access, now }: Asking,
   routeOf: RouteOf,
@@ -174,7 +171,7 @@ function withoutAsking({ upgrades, stored }: Asking, obstacle: string): Asked {
   return { upgrades: kept, obstacle, isUnfinished: false };
 }
 
-/** Asks registries for the images of upgrades that are due and fit into one reconcile. */
+/** Asks registries for the images of upgrades that are due, within the budget of one reconcile. */
 export async function askRegistries(asking: Asking): Promise<Asked> {
   const { rules, registry } = asking;
   if ("obstacle" in rules) return withoutAsking(asking, rules.obstacle);

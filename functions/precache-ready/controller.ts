@@ -3,5 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precacheReadyWatches } from "./watches.ts";
 
-/** What ClusterGroupUpgrades pre-cache, and the hub's mirrors → whether every image is ready, in ReadinessReports. */
+/** Checks whether mirrors have every image of ClusterGroupUpgrades, and writes the result to ReadinessReports. */
 export const precacheReady = defineController({ ...precacheReadyWatches, observe, decide });

@@ -22,12 +22,12 @@ import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
 
 /**
- * Decides what the ReadinessReports of upgrades hold, in these phases:
+ * Decides the ReadinessReports of upgrades, in these phases:
  *
  * 1. `decideUpgrade`: the report of each upgrade, with an outcome when its images are not ready.
  * 2. `removals`: reports of upgrades that no longer require ready images.
- * 3. `planObjectEvents`: an Event on every upgrade whose images are not ready, or for which nodes wait at a registry that does
- *    not respond.
+ * 3. `planObjectEvents`: an Event on every upgrade whose images are not ready, or whose nodes would wait at a registry
+ *    that does not respond.
  *
  * Pure; deciding again after the plan was applied gives no actions.
  */
@@ -55,7 +55,6 @@ export function decide(snapshot: Snapshot): Plan {
   };
 }
 
-/** Returns the outcome of a report whose images are not ready. */
 function notReadyOutcome(
   hubId: string,
   cgu: KubernetesObject,
@@ -130,12 +129,11 @@ function decideUpgrade(checked: CheckedUpgrade, snapshot: Snapshot): UpgradeResu
   };
 }
 
-/** Returns the registries that nodes pull from. */
 function registriesOf(records: ImageRecords): ReadonlySet<string> {
   return new Set([...records.values()].flatMap(({ from }) => (from === undefined ? [] : [hostOf(from)])));
 }
 
-/** Returns what ends at these registries. Their certificates are known only where one was asked since the start. */
+/** A certificate is known only after its registry was asked since the start; until then the report keeps the earlier end. */
 function endsAt(
   registries: ReadonlySet<string>,
   present: readonly AccessEnd[],
@@ -149,7 +147,6 @@ function endsAt(
   );
 }
 
-/** Removes the reports of upgrades that are over, or no longer require ready images. */
 function removals({ reports, upgrades }: Snapshot): readonly Action[] {
   const required = new Set(upgrades.map(({ cgu }) => namespacedName(cgu.metadata)));
   return reports

@@ -32,22 +32,19 @@ import { type Asked, askRegistries, type NodeRules, nothingAsked } from "./ask-r
 import { eventLabels } from "./event-source.ts";
 import type { RequiredUpgrade } from "./read-content.ts";
 
-/** The upgrades that require ready images, and what is known about these. */
+/** The upgrades that require ready images, and the results of asking registries about them. */
 export type Snapshot = Asked &
   Readonly<{
     now: Date;
     hubId: string;
-    /** The ReadinessReports, which are written. */
     reports: readonly KubernetesObject[];
-    /** The Events that this function has written. */
     objectEvents: readonly KubernetesObject[];
-    /** What nodes need at registries, with its end; of registries that were not asked since the start no certificate. */
+    /** The access of nodes to registries that ends; certificates only of registries that were asked since the start. */
     accessEnds: readonly AccessEnd[];
-    /** Statuses which only say that this account could not ask as a node would. */
+    /** Statuses that only mean that hubrelay could not ask as a node would, for instance without the pull secret. */
     notAsked: ReadonlySet<ReadyStatus>;
   }>;
 
-/** Returns the planned upgrades that require ready images, with what decides when they are asked for. */
 async function requiredUpgrades(hub: HubReader, now: Date): Promise<readonly RequiredUpgrade[]> {
   const [cgus, configs] = await Promise.all([
     hub.list(kinds.ClusterGroupUpgrade),
@@ -83,7 +80,7 @@ async function requiredUpgrades(hub: HubReader, now: Date): Promise<readonly Req
   });
 }
 
-/** Reads the rules by which worker nodes look for images: those of mirror objects, and what MachineConfigs change in them. */
+/** Includes the changes that MachineConfigs make to the rules of mirror objects. */
 async function observeRules(hub: HubReader): Promise<NodeRules> {
   const [machineConfigs, image, clusterVersion, ...objects] = await Promise.all([
     observeNodeFiles(hub),
@@ -106,7 +103,7 @@ async function observeRules(hub: HubReader): Promise<NodeRules> {
   return { obstacle: sentence`${displayName(object)}: ${message.replace(/\.$/, "")}` };
 }
 
-/** Reads the targets (reports, Events) first, the sources after them, and registries last. */
+/** Reads the targets (reports, Events) first, then their sources, and asks registries last. */
 export async function observe({
   hub,
   now,

@@ -16,9 +16,9 @@ export type RequiredUpgrade = Readonly<{
   cgu: KubernetesObject;
   spec: PrecachingSpec;
   revision: string;
-  /** The architectures of its clusters, sorted. */
+  /** The architectures of the upgrade's clusters, sorted. */
   architectures: readonly string[];
-  /** When an image that is ready must have been asked for. */
+  /** A ready image that was last asked for before this time is asked for again. */
   since: Date;
 }>;
 
@@ -34,7 +34,7 @@ export function contentOf({ revision, architectures, version, images, problems, 
   return { revision, architectures, version, images, problems, readAt };
 }
 
-/** Returns the report of an upgrade if it is about its present content. */
+/** Returns the report of an upgrade; undefined for one about other content or other architectures. */
 export function presentReport(
   upgrade: RequiredUpgrade,
   stored: ReadonlyMap<string, StoredReadiness>,
@@ -44,7 +44,7 @@ export function presentReport(
 }
 
 /**
- * Returns the images of an upgrade as its report, or that of another upgrade with the same content, holds them; undefined
+ * Returns the images of an upgrade, from its report or from that of another upgrade with the same content; undefined
  * when its release and catalogs have to be read.
  */
 export function knownContent(
@@ -61,7 +61,7 @@ export function knownContent(
   return found && contentOf(found);
 }
 
-/** Reads the release and the catalogs of an upgrade for the images that they name. */
+/** Reads the images of an upgrade from its release and its catalogs. */
 export async function readContent(
   { spec, revision, architectures }: RequiredUpgrade,
   reading: Omit<Expansion, "architecture" | "architectures">,
@@ -93,7 +93,7 @@ export async function readContent(
   };
 }
 
-/** Reports whether a tag names another release or catalog than before: then its images are read again. */
+/** Reports whether the tag of a release or catalog now names another image, so that its images have to be read again. */
 export function isOutdated({ spec }: RequiredUpgrade, before: ImageRecords, after: ImageRecords): boolean {
   return [spec.platformImage, ...spec.operatorsIndexes].some((image) => {
     const [old, present] = [before.get(image)?.digest, after.get(image)?.digest];

@@ -15,8 +15,8 @@ import { mirrorKinds } from "../mirror-config/watches.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * One reconcile covers all upgrades, because they share images: a changed source is replaced by an event about one of
- * them. None is needed on a hub without planned upgrades.
+ * One reconcile covers all upgrades, because they share images: a changed source is mapped to one of them, or to none
+ * on a hub without planned upgrades.
  */
 async function mapToUpgrade(_: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const upgrades = await hub.list(kinds.ClusterGroupUpgrade);
@@ -31,15 +31,15 @@ const requested = ({ metadata: { annotations = {} } }: KubernetesObject): readon
   annotations[windowAnnotation],
 ];
 
-/** What matters about a ClusterGroupUpgrade: what is pre-cached, and whether it is over. Progress changes nothing. */
+/** Excludes progress, which changes nothing about images. */
 function ofUpgrade(cgu: KubernetesObject): string {
   const { revision, clusters, isOver } = plannedUpgrade(cgu) ?? {};
   return JSON.stringify([requested(cgu), "deletionTimestamp" in cgu.metadata, revision, clusters, isOver]);
 }
 
 /**
- * Triggered by upgrades that are planned, and by changes of the rules by which nodes look for images. The time of the
- * daily check follows from the clock: the resync tick triggers it.
+ * Triggered by planned upgrades, and by changes of the rules by which nodes pull images. The time of the daily check
+ * follows from the clock: the resync tick triggers it.
  */
 export const precacheReadyWatches: Watches = {
   ...servedBy(manifest),

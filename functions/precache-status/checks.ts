@@ -9,12 +9,11 @@ import { checksBeforeOpenings } from "#shared/domain/precache-start/rollout/chec
 import type { Surroundings } from "#shared/domain/precache-start/slot-changes.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
-/** What a check changes for a cluster now, and why. */
 type CheckChange = Readonly<{ verdict: "check" | "pre-cache again"; record: ClusterRecord; reason: string }>;
 
 /**
- * Decides which clusters are checked now, because that was requested or an opening comes soon, and which are pre-cached
- * again before one. No cluster that has succeeded leaves that state unless its last check has found images missing.
+ * Decides which clusters are checked now, because of a request or an opening that comes soon, and which are pre-cached
+ * again before an opening. A succeeded cluster changes its state only after its last check found images missing.
  */
 export function checkChanges({
   cgu,
@@ -51,7 +50,7 @@ export function checkChanges({
   return changes;
 }
 
-/** True when the check of a cluster ends between the two records. */
+/** Reports whether the check of a cluster ends between the two records. */
 export function isCheckEnded(before: ClusterRecord | undefined, after: ClusterRecord | undefined): boolean {
   return after?.check?.checked !== undefined && before?.check?.checked !== after.check.checked;
 }

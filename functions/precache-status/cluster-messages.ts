@@ -15,12 +15,11 @@ import type { Snapshot } from "./observe.ts";
 function isAsDesired(work: KubernetesObject | undefined, desired: DesiredWork): boolean {
   if (desired === "any") return true;
   if (work === undefined) return desired !== "running";
-  // One that is being deleted cannot be replaced yet: its deletion is reported when it is done.
+  // A ManifestWork that is being deleted cannot be replaced yet: a message follows when its deletion is done.
   if ("deletionTimestamp" in work.metadata) return true;
   return desired === (isSuspended(work) ? "suspended" : "running");
 }
 
-/** True when the ManifestWork of a check has to be created or removed. */
 function isCheckToChange(
   upgrade: PlannedUpgrade,
   record: ClusterRecord,
@@ -32,13 +31,12 @@ function isCheckToChange(
   return isChecking(record) ? work === undefined : !isAsDesired(work, "absent");
 }
 
-/** True when the ManifestWork of a cluster's present attempt has to be created, removed, suspended or resumed. */
 function isRunToChange(
   upgrade: PlannedUpgrade,
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,
 ): boolean {
-  // The work of a run that was checked since is gone.
+  // The ManifestWork of a run was removed before the check of its images.
   if (record.check && record.state === "Succeeded") return false;
   const desired = desiredWork(record, upgrade);
   if (!works) return desired !== "any";
@@ -49,7 +47,7 @@ function isRunToChange(
 
 /**
  * Returns a message for each cluster whose ManifestWork has to change: because its record has changed, or because the
- * message before has had no effect for a while.
+ * previous message has had no effect for a while.
  */
 export function clusterMessages(
   upgrade: PlannedUpgrade,
@@ -77,12 +75,12 @@ export function clusterMessages(
   return events.length > 0 ? [{ queue: clusterQueue, events, reason }] : [];
 }
 
-/** The limit of a message delay is 15 minutes; this is slightly less, so that it arrives in time. */
+/** Slightly less than the maximum message delay of 15 minutes, so that the message arrives in time. */
 const maxDelayMs = 890_000;
-/** A message that arrives this much before its time is the one that was sent for it: clocks differ. */
+/** Clocks differ: a message that arrives up to this much early counts as the scheduled one. */
 const clockSkewMs = 1_000;
 
-/** Returns when a deadline changes something, or the clusters have to be read again. */
+/** Returns the next deadline of a cluster or the next refresh of running clusters; undefined for neither. */
 export function nextReconcile(
   records: Records,
   { timeoutMinutes }: PlannedUpgrade,
@@ -98,8 +96,8 @@ export function nextReconcile(
 }
 
 /**
- * At most one message for later is in the queue. Otherwise every reconcile would send another, and thousands would
- * circulate. Its time is stored in the report, and replaced when it has passed or is too late.
+ * Returns the time of the next delayed message. At most one is in the queue: otherwise every reconcile would send another,
+ * and thousands would circulate. The time is stored in the report, and replaced when it has passed or is too late.
  */
 export function scheduled(
   planned: Date | undefined,
@@ -116,7 +114,7 @@ export function scheduled(
   return isValid ? { at: planned, isNew: false } : { at: new Date(wanted), isNew: true };
 }
 
-/** Returns the message that starts the reconcile at this time. */
+/** Returns the delayed message that starts a reconcile at this time. */
 export function laterMessage(cgu: KubernetesObject, at: Date, { now, hubId }: Snapshot): Send {
   const delaySeconds = Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1000));
   const events = [hubEvent("add", referenceTo(cgu), { source: hubId })];

@@ -4,7 +4,7 @@ import { observe } from "./observe.ts";
 import { precacheStatusWatches } from "./watches.ts";
 
 /**
- * ManifestWorks, limits and windows → which clusters of a ClusterGroupUpgrade run; its status and its reports; and a
- * message for each cluster that has something to do.
+ * Decides which clusters of a ClusterGroupUpgrade run, from ManifestWorks, limits and windows. Writes its status and
+ * its reports, and sends a message for each cluster whose ManifestWork has to change.
  */
 export const precacheStatus = defineController({ ...precacheStatusWatches, observe, decide });

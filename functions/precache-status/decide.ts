@@ -31,15 +31,16 @@ import { decideUnplanned } from "./unplanned.ts";
 /**
  * Decides the progress of a ClusterGroupUpgrade, in these phases:
  *
- * 1. `decideUnplanned` (unplanned.ts): what belongs to no planned upgrade is removed, and nothing else happens.
- * 2. `progressOf` (progress.ts): the state of each cluster from its ManifestWorks, deadlines, checks and retries, and then
- *    which clusters start, stop and continue.
- * 3. `statusChange`: states and conditions in the status, with the outcome of an end (outcomes.ts). This write comes before
- *    all others: of two reconciles at the same time, one is done and the other starts again.
+ * 1. `decideUnplanned` (unplanned.ts): objects without a planned upgrade are removed, and nothing else happens.
+ * 2. `progressOf` (progress.ts): the state of each cluster from its ManifestWorks, deadlines, checks and retries, and
+ *    then which clusters start, stop and continue.
+ * 3. `statusChange`: states and conditions in the status, with the outcome of an end (outcomes.ts). This write comes
+ *    before all others: of two concurrent reconciles, one succeeds and the other starts again.
  * 4. `reportActions`: the records in PreCachingReports, with the outcomes of their clusters.
- * 5. `requestActions`: annotations of requests that are under way now are removed.
- * 6. `outdatedRemovals` (removals.ts): ManifestWorks that nothing needs any more are removed.
- * 7. `clusterMessages`, `laterMessage` (cluster-messages.ts): clusters whose ManifestWork has to change, the next reconcile.
+ * 5. `requestActions`: annotations of requests that are under way are removed.
+ * 6. `outdatedRemovals` (removals.ts): ManifestWorks that are no longer needed are removed.
+ * 7. `clusterMessages`, `laterMessage` (cluster-messages.ts): clusters whose ManifestWork has to change, and the next
+ *    reconcile.
  *
  * Pure; idempotent once the plan is applied.
  */
@@ -50,13 +51,11 @@ export function decide(snapshot: Snapshot): Plan {
   return cgu && upgrade ? decidePlanned(subject, cgu, upgrade, snapshot) : decideUnplanned(subject, snapshot);
 }
 
-/** What the status of an upgrade says before and after this reconcile. */
 type StatusChange = Readonly<{
-  /** The upgrade with the status after it. */
   cgu: KubernetesObject;
   condition: Condition;
   isChanged: boolean;
-  /** The condition of pre-caching before it, and as it is written. */
+  /** The stored condition of pre-caching; `written` is the new one. */
   previous: StoredCondition | undefined;
   written: StoredCondition | undefined;
 }>;
@@ -85,7 +84,6 @@ function statusChange(
   };
 }
 
-/** Returns the write of the status, which comes before all others, with the outcome of an upgrade that ends now. */
 function statusAction(about: About, { after }: Progress, change: StatusChange): Action {
   const { cgu, condition, previous, written } = change;
   const hasEnded =
@@ -99,7 +97,6 @@ function statusAction(about: About, { after }: Progress, change: StatusChange): 
   };
 }
 
-/** Returns the writes of the reports, each with the outcomes of its clusters. */
 function reportActions(
   about: About,
   { ended, checked, after }: Progress,
@@ -121,14 +118,13 @@ function reportActions(
   });
 }
 
-/** Returns the removal of the annotations by which users have requested what is under way now. */
 function requestActions({ requests }: Progress, cgu: KubernetesObject): readonly Action[] {
   if (requests.length === 0) return [];
   const reason = sentence`its ${requests.join(" and its ")} is under way`;
   return [{ verb: "update", object: withoutRequests(cgu), reason }];
 }
 
-/** Returns the outcomes of what the hub held already, of changes since a time. */
+/** Published again for a redelivered message: the process that wrote may have been killed before it published. */
 function standingOutcomes(
   about: About,
   { before }: Progress,

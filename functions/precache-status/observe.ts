@@ -21,26 +21,25 @@ import type { ReadinessSources } from "./readiness.ts";
 /** Concurrent reads of ManifestWorks: hundreds of clusters may end in the same second. */
 const readsAtOnce = 16;
 
-/** A ClusterGroupUpgrade, the recorded state of its clusters, and their ManifestWorks. */
+/** A ClusterGroupUpgrade, the recorded states of its clusters, and their ManifestWorks. */
 export type Snapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
   name: CguName;
   cgu: KubernetesObject | undefined;
-  /** Its PreCachingReports. */
+  /** The PreCachingReports of the ClusterGroupUpgrade. */
   reports: readonly KubernetesObject[];
-  /** All of its ManifestWorks; undefined when only those of single clusters were read. */
+  /** All ManifestWorks of the upgrade; undefined when only those of single clusters were read. */
   works: readonly KubernetesObject[] | undefined;
-  /** The ManifestWorks of single clusters; undefined for one that does not exist. */
+  /** The ManifestWorks of single clusters by cluster name; undefined for a cluster without one. */
   read: ReadonlyMap<string, KubernetesObject | undefined>;
-  /** The ManifestWorks that could not be read. */
   unread: readonly FailedPart[];
   /** Undefined when no cluster can start or stop now. */
   surroundings: (Surroundings & ReadinessSources) | undefined;
 }>;
 
-/** Returns a cluster's ManifestWorks; undefined when they were not read. */
+/** Returns a lookup of a cluster's ManifestWorks; the lookup returns undefined for a cluster whose works were not read. */
 export function worksByCluster({
   works,
   read,
@@ -53,7 +52,7 @@ export function worksByCluster({
   };
 }
 
-/** True when downloads are timed and a cluster has to use the reported total of another of its architecture. */
+/** True when windows need the duration of downloads, and a cluster without a total needs that of its architecture. */
 function needsArchitectures(
   annotatedObjects: readonly KubernetesObject[],
   windows: readonly KubernetesObject[],
@@ -66,17 +65,15 @@ function needsArchitectures(
   return isTimed && !clusters.every(hasTotal) && records.keys().some(hasTotal);
 }
 
-/** The part that users change; the rest is status. */
 const userFields = ({ metadata, spec }: KubernetesObject) => ({
   annotations: metadata.annotations ?? {},
   spec,
 });
 
 /**
- * Reads what decides which clusters run; undefined when users have changed the upgrade itself since it was read: a
- * decision from its older fields could then be written to a report that has not changed. Of the ManagedClusters only
- * those whose labels matter: all when windows select by labels or architectures matter, and those with a site when
- * sites have limits or bandwidths.
+ * Returns undefined when a user has changed the upgrade since it was read: a decision from its older fields could be
+ * written to a report that has not changed. Reads only the ManagedClusters whose labels matter: all when windows select
+ * by labels or architectures matter; those with a site when sites have limits or bandwidths.
  */
 async function readSurroundings(
   hub: HubReader,
@@ -115,9 +112,9 @@ async function readSurroundings(
 }
 
 /**
- * Reads the ClusterGroupUpgrade and its reports, because they may be written, before the ManifestWorks: those of the
- * clusters that messages name, otherwise all of them. All as well when status and reports disagree, as after a kill
- * between the two writes, or a deleted report.
+ * Reads the ClusterGroupUpgrade and its reports before the ManifestWorks, because both may be written. Reads the
+ * ManifestWorks of the clusters that messages name; all of them without such a name, and when status and reports
+ * disagree, as after a deleted report or a process that was killed between the two writes.
  */
 export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   const { hub, key, parts, now } = request;
@@ -152,7 +149,7 @@ export async function observe(request: ReconcileRequest): Promise<Snapshot> {
         read.set(cluster, await hub.get(kinds.ManifestWork, workName(run), cluster));
       } catch (error) {
         unread.push({ part: cluster, error });
-        // When most reads fail, the hub is at fault: everything is retried later.
+        // Most reads failed, which means a problem of the hub: everything is retried later.
         if (unread.length >= readsAtOnce && unread.length > read.size) throw error;
       }
     },

@@ -11,15 +11,15 @@ import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 /** The upgrade that outcomes are about. */
 export type About = Readonly<{ hubId: string; cgu: KubernetesObject; upgrade: PlannedUpgrade }>;
 
-/** An upgrade that was recreated under the same name is a different one. */
+/** The uid tells an upgrade from a later one of the same name. */
 function identityOf({ cgu: { metadata }, upgrade: { name } }: About) {
   return { ...name, ...(metadata.uid ? { uid: metadata.uid } : {}) };
 }
 
-/** What differs between the outcomes about a cluster; `work` is the ManifestWork of the run that one is about. */
+/** The fields that differ between the outcomes of clusters; `work` is the ManifestWork of the run. */
 type AboutRun = Pick<OutcomeEvent, "type" | "data"> & Readonly<{ work: string; at: string; attempt: number }>;
 
-/** Returns an outcome for each of these clusters whose record has one, derived only from that record. */
+/** Derived only from the records, so that a repeated reconcile gives the same outcomes. */
 function outcomesOfClusters(
   about: About,
   clusters: readonly string[],
@@ -92,8 +92,8 @@ export function lostOutcomes(
 }
 
 /**
- * Returns the outcome of the upgrade's pre-caching from the condition in its status; none while it is in progress. A
- * retry leads to another outcome: the condition's time changes only with its status, the attempts always.
+ * Returns the outcome of the upgrade's pre-caching, from the condition in its status; none while it is in progress. Its id
+ * includes the attempts of clusters, which a retry always changes; the condition's time changes only with its status.
  */
 export function endOutcomes(
   about: About,

@@ -13,27 +13,24 @@ import { checkChanges, checkedDecision, isCheckEnded } from "./checks.ts";
 import { type Snapshot, worksByCluster } from "./observe.ts";
 import { requiredReadiness, startsHeldBy } from "./readiness.ts";
 
-/** Decisions about waiting clusters in one reconcile: thousands may wait, most for the same reason. */
+/** The maximum number of decisions about waiting clusters: thousands may wait, most for the same reason. */
 const maxWaiting = 20;
 
-/** The records of all clusters before and after this reconcile, and why they change. */
+/** The records of all clusters before and after this reconcile, and the reasons of their changes. */
 export type Progress = SlotChanges &
   Readonly<{
     before: Records;
     after: Records;
-    /** The clusters whose run ends with this reconcile. */
     ended: readonly string[];
     worksOf: ReturnType<typeof worksByCluster>;
-    /** The clusters whose check ends with this reconcile. */
     checked: readonly string[];
     checks: ReturnType<typeof checkChanges>;
-    /** Whether its images are ready, if clusters may start now and that is required. */
+    /** The readiness of the images; undefined when no cluster can start now, or when it is not required. */
     readiness: Readiness | undefined;
-    /** What users request by annotations, and is under way now. */
+    /** The requests in annotations that are under way now. */
     requests: readonly ("retry" | "check")[];
   }>;
 
-/** Returns the clusters that an annotation names, or a word for several of them; undefined without the annotation. */
 function requestedClusters({ metadata }: KubernetesObject, annotation: string): Set<string> | undefined {
   const names = ownValue(metadata.annotations, annotation)
     ?.split(",")
@@ -41,7 +38,7 @@ function requestedClusters({ metadata }: KubernetesObject, annotation: string): 
   return names && new Set(names.filter(Boolean));
 }
 
-/** Returns what this reconcile changes for the clusters of an upgrade: runs, checks, retries, and who has a slot. */
+/** Returns the changes of this reconcile for the clusters of an upgrade: runs, checks, retries and slots. */
 export function progressOf(cgu: KubernetesObject, upgrade: PlannedUpgrade, snapshot: Snapshot): Progress {
   const { reports, works, now, clockAheadSeconds, surroundings } = snapshot;
   const { clusters, revision } = upgrade;
@@ -83,7 +80,7 @@ export function progressOf(cgu: KubernetesObject, upgrade: PlannedUpgrade, snaps
   return { before, after, changes, waiting, ended, worksOf, checked, checks, requests, readiness };
 }
 
-/** Returns the number of clusters by state. */
+/** Returns the number of clusters by state, as text. */
 export function summary(clusters: readonly string[], records: Records): string {
   const counts = Object.entries(
     Object.groupBy(clusters, (cluster) => records.get(cluster)?.state ?? "NotStarted"),
@@ -91,7 +88,7 @@ export function summary(clusters: readonly string[], records: Records): string {
   return counts.sort().join(", ");
 }
 
-/** Returns a decision for each cluster that changes, and for some of those that wait. */
+/** Returns a decision for each cluster that changes, and for some of the waiting ones. */
 export function clusterDecisions(progress: Progress): readonly Decision[] {
   const { changes, checks, waiting, ended, checked, after } = progress;
   const changed = [...checks, ...changes].map(

@@ -10,14 +10,14 @@ import { requiresReady } from "#shared/domain/precache-start/limits.ts";
 import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
 import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
 
-/** What decides whether ready images are required, and the report about them. */
+/** The objects that decide whether ready images are required, and the report about them. */
 export type ReadinessSources = Readonly<{
   configs: readonly KubernetesObject[];
-  /** Whether its images are ready; read where that is required. */
+  /** The ReadinessReport; read only when ready images are required. */
   readinessReport?: KubernetesObject | undefined;
 }>;
 
-/** Returns whether the images of an upgrade are ready, if that is required before clusters start. */
+/** Returns the readiness of an upgrade's images; undefined when it is not required. */
 export function requiredReadiness(
   cgu: KubernetesObject,
   { revision }: PlannedUpgrade,
@@ -27,7 +27,7 @@ export function requiredReadiness(
   return required ? readinessFor(readinessReport, revision) : undefined;
 }
 
-/** Returns why no cluster of an upgrade may start before its images are ready; undefined when any may. */
+/** Returns why no cluster of an upgrade may start before its images are ready; undefined when clusters may start. */
 export function startsHeldBy(readiness: Readiness | undefined): string | undefined {
   return readiness && readiness.ready !== "True" ? readiness.message : undefined;
 }
@@ -35,8 +35,8 @@ export function startsHeldBy(readiness: Readiness | undefined): string | undefin
 const type = conditionTypes.imagesReady;
 
 /**
- * Returns the conditions with that about ready images, or without it where it is not required. `oc get cgu` shows the last
- * one: what clusters wait for, or otherwise the progress of pre-caching.
+ * Returns the conditions with the one about ready images, or without it where ready images are not required. `oc get
+ * cgu` shows the last condition: first the one that clusters wait for, otherwise the progress of pre-caching.
  */
 export function withReadinessCondition(
   conditions: readonly StoredCondition[],

@@ -6,7 +6,7 @@ import { checkRunOf, runOf } from "#shared/domain/precache-model/work-identity.t
 import { checkRunDeadline } from "#shared/domain/precache-progress/cluster-check.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
-/** Removals in one reconcile: thousands would take too long. */
+/** The maximum number of removals in one reconcile, so that it ends in time. */
 export const maxRemovals = 500;
 
 export function isBeingDeleted({ metadata }: KubernetesObject): boolean {
@@ -18,9 +18,9 @@ export function removal(object: KubernetesObject, reason: string): Action {
 }
 
 /**
- * Returns the removals of ManifestWorks for earlier content, because the newer run replaces them, and pulled layers
- * stay; of checks that are past their deadline, as after a lost report; of runs whose images were checked since; and of
- * earlier attempts, which a late process may have created again.
+ * Returns the removals of these ManifestWorks: those for earlier content, because a newer run replaces them and pulled
+ * layers stay; checks past their deadline, as after a lost report; runs whose images were checked since; and earlier
+ * attempts, which a delayed process may have created again.
  */
 export function outdatedRemovals(
   { revision }: PlannedUpgrade,
@@ -43,7 +43,7 @@ export function outdatedRemovals(
     if (check) return now >= checkRunDeadline(check) ? "its check is over" : undefined;
     const record = records.get(work.metadata.namespace ?? "");
     if (record?.state === "Succeeded" && record.check) return "its run is over";
-    // Until there is the work of a retry, that of the attempt before it shows why that failed.
+    // Until the ManifestWork of a retry exists, that of the previous attempt shows why it failed.
     const latest = latestAttempts.get(work.metadata.namespace ?? "") ?? 0;
     return "attempt" in run && run.attempt < latest ? "a retry replaces it" : undefined;
   };

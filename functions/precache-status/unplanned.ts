@@ -15,7 +15,6 @@ import { sentence } from "#shared/domain/text/redact.ts";
 import type { Snapshot } from "./observe.ts";
 import { isBeingDeleted, maxRemovals, removal } from "./removals.ts";
 
-/** Removes the objects of a CGU that was deleted, or that has nothing to pre-cache any more. */
 function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan {
   const left = [...works.filter((work) => !isBeingDeleted(work)), ...reports];
   const actions = left
@@ -36,8 +35,8 @@ function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan 
 }
 
 /**
- * Planned, but without a cluster: nothing will start, and the condition says that nothing has. A cluster that has left
- * the plan starts again when it returns, so its state goes.
+ * A planned upgrade without clusters gets the condition that pre-caching is not done. The state of a cluster that has
+ * left the plan is removed, so that the cluster starts again when it returns.
  */
 function withoutClusters(
   subject: string,
@@ -48,7 +47,7 @@ function withoutClusters(
   const precaching = fieldsOf(fieldsOf(cgu.status).precaching);
   if (!isStringList(precaching.clusters) || precaching.clusters.length > 0) return { decisions: [] };
   const isValid = storedCondition(conditions, conditionTypes.precacheSpecValid)?.status === "True";
-  // Without outcomes or reports, the status is TALM's own.
+  // Without outcomes or reports, TALM wrote the status.
   const isNew =
     isValid &&
     cgu.metadata.annotations?.[outcomesAnnotation] !== undefined &&

@@ -22,9 +22,9 @@ import { keyReference } from "#shared/runtime/references.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * Returns the cluster of a ManifestWork, for changes after which it has to be read: its run or its check has ended, or
- * the work goes before that. Everything else is read from time to time, for all clusters together. For a work that exists,
- * the upgrade, which may have been removed while nobody watched.
+ * Returns the cluster of a ManifestWork that has to be read now: its run or check has ended, or it is removed before
+ * its end. Undefined for other changes: the refresh of all clusters covers them. Without a verb, the ManifestWork
+ * exists and the result is its ClusterGroupUpgrade, which may have been removed while no process watched.
  */
 export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
@@ -36,7 +36,6 @@ export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | un
   return clusterReference(cgu, work.metadata.namespace ?? "");
 }
 
-/** What matters about a ClusterGroupUpgrade: its plan, what users request, and whether it is over. */
 function fingerprint({ metadata, status }: KubernetesObject): string {
   const { generation, annotations = {} } = metadata;
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);
@@ -52,7 +51,7 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
   ]);
 }
 
-/** Another event source names the ManifestWork itself: the work says whose it is. */
+/** Another event source refers to the ManifestWork itself, whose labels name the ClusterGroupUpgrade. */
 async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
   const run = work && (runOf(work) ?? checkRunOf(work));
@@ -60,7 +59,7 @@ async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader
 }
 
 /**
- * Triggered by the plans of ClusterGroupUpgrades, by whether their images are ready, and by their ManifestWorks whose runs
+ * Triggered by the plans of ClusterGroupUpgrades, by the readiness of their images, and by ManifestWorks whose runs
  * end. The changes of one second are handled together: one write for all clusters that have changed.
  */
 export const precacheStatusWatches: Watches = {

@@ -14,10 +14,10 @@ import type { FleetMetrics, HeldChanges, Log, UpgradeMetrics } from "#shared/por
 import { describeError } from "#shared/ports/port-error.ts";
 import { type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
 
-/** Further openings are not counted: the number of so many says enough. */
+/** Alerts need no higher number of openings. */
 const maxOpenings = 10;
 
-/** Returns the windows whose openings could have let a held change through: the one it waits for, or all for pools. */
+/** Returns the windows that could have allowed a held change: the one it waits for, or all that allow changes of pools. */
 function windowsOf(
   { metadata }: KubernetesObject,
   windows: readonly MaintenanceWindow[],
@@ -33,7 +33,7 @@ function passedOpenings(window: MaintenanceWindow, since: Date, now: Date): numb
   ).length;
 }
 
-/** Returns what is known of the changes of pools that are held. */
+/** Returns the age of the oldest held change, and the highest number of openings that held changes have missed. */
 export function heldChanges(
   events: readonly KubernetesObject[],
   windowObjects: readonly KubernetesObject[],
@@ -53,14 +53,11 @@ export function heldChanges(
   };
 }
 
-/** What a fleet is measured from. */
 type FleetSources = UpgradeSources &
   Readonly<{
-    /** The Events that hubrelay has written. */
     events: readonly KubernetesObject[];
   }>;
 
-/** Returns a fleet in numbers, with those of its upgrades: whether what people use hubrelay for will happen. */
 function fleetMetrics(
   { events, windows, readiness }: Pick<FleetSources, "events" | "windows" | "readiness">,
   upgrades: readonly UpgradeMetrics[],
@@ -79,7 +76,7 @@ function fleetMetrics(
 
 const intervalMs = 5 * 60_000;
 
-/** Nothing is decided from these lists: they may be as old as the API server's cache. */
+/** Only metrics follow from these lists, so they may be as old as the API server's cache. */
 const options = { fromCache: true, keep: withoutManagedFields } as const;
 
 /** Reads three lists, and four more while an upgrade is planned. */
@@ -113,7 +110,7 @@ async function measureFleet(sources: FleetSources, now: Date): Promise<FleetMetr
   return fleetMetrics(sources, upgrades, now);
 }
 
-/** Logs what the fleet looks like. An error is logged too: nothing depends on these numbers but alerts. */
+/** Logs the metrics of a fleet. An error is logged too: only alerts depend on these numbers. */
 export async function reportFleet({
   hub,
   log,
@@ -127,7 +124,7 @@ export async function reportFleet({
   }
 }
 
-/** Logs what the fleet looks like every five minutes until the signal aborts. */
+/** Logs the metrics of a fleet every five minutes until the signal aborts. */
 export async function reportFleetUntil(
   signal: AbortSignal,
   {
@@ -135,7 +132,7 @@ export async function reportFleetUntil(
     ...options
   }: Parameters<typeof reportFleet>[0] &
     Readonly<{
-      /** Waits for the next report, or until the signal aborts. */
+      /** Resolves when the next report is due, or when the signal aborts. */
       delay(ms: number): Promise<void>;
     }>,
 ): Promise<void> {

@@ -6,21 +6,20 @@ import type { Watches } from "#shared/runtime/controller.ts";
 import { tickReferences } from "#shared/runtime/references.ts";
 
 /**
- * What a tick did: how many references it sent, how many it left out because nothing has changed, and to which queues it
- * sent none, because messages wait in them.
+ * The result of a tick: the number of sent references, of those left out as unchanged, and the queues that were left out
+ * because messages wait in them.
  */
 export type Resynced = Readonly<{ messages: number; unchanged: number; postponed: readonly string[] }>;
 
-/** As many messages as may wait in a queue that keeps up. */
+/** Waiting messages in a queue that keeps up. */
 const normalBacklog = 100;
-/** As many as may be in flight or delayed besides; those of a failing object are, for hours. */
+/** Messages in flight or delayed in such a queue; those of a failing object stay for hours. */
 const normalRetries = 1_000;
 
 /**
- * Reports whether more messages wait than a queue that keeps up has: at most a hundred, or a tenth of the references. Those
- * in flight or delayed count only when there are more than two for each reference: some failing objects must not keep the
- * others from being named, but where all fail, each tick would add to what ends as dead letters. An unknown depth is no
- * reason to send nothing.
+ * Reports whether more messages wait than in a queue that keeps up: at most a hundred, or a tenth of the references.
+ * Messages in flight or delayed count only above two for each reference: some failing objects must not block the others,
+ * but where all fail, each tick would add dead letters. With an unknown depth, references are sent.
  */
 async function isBehind(queue: Queue, references: number): Promise<boolean> {
   if (references === 0) return false;

@@ -9,8 +9,9 @@ import { maintenanceWindowWatches } from "../maintenance-window/watches.ts";
 import { resync } from "./resync.ts";
 
 /**
- * Logs for how long the forwarder that holds this Lease has had no heartbeat. Nothing where it has never had one: the alarm
- * is for absent data. An error is logged too, and the tick goes on: its references are what makes up for the forwarder.
+ * Logs the seconds since the last heartbeat of the forwarder that has this Lease. Logs nothing before the first heartbeat:
+ * the alarm also fires for absent data. An error is logged too, and the tick continues: its references replace the
+ * forwarder's.
  */
 export async function reportHeartbeat({
   hub,
@@ -35,8 +36,8 @@ const windowTickMs = 60_000;
 
 /**
  * Sends a reference to the maintenance windows every minute until the signal aborts, so that they open and close in time;
- * nothing where `served` does not include them. An error is logged: the next tick does the same work, and so does the
- * resync tick.
+ * returns at once when `served` does not include them. An error is logged: the next tick and the resync tick do the same
+ * work.
  */
 export async function tickWindows({
   hub,
@@ -53,7 +54,7 @@ export async function tickWindows({
   signal: AbortSignal;
   log: Log;
   now(): Date;
-  /** Waits for the next tick, or until the signal aborts. */
+  /** Resolves when the next tick is due, or when the signal aborts. */
   delay(ms: number): Promise<void>;
 }>): Promise<void> {
   const windows = served.filter(({ name }) => name === maintenanceWindowWatches.name);

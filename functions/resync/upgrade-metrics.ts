@@ -17,19 +17,17 @@ import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
 import { type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { UpgradeMetrics } from "#shared/ports/log.ts";
 
-/** What upgrades are measured from; lists may hold objects of other upgrades. */
+/** The input for the metrics of upgrades; lists may include objects of other upgrades. */
 export type UpgradeSources = ForecastSources &
   Readonly<{
-    /** The hub's id: only its own outcomes say what was forecast. */
+    /** The hub's id: forecasts are read only from its own outcomes. */
     hubId: string;
-    /** The ReadinessReports. */
     readiness: readonly KubernetesObject[];
   }>;
 
-/** Each upgrade is a label of several metrics: more would be a burden for what stores them. */
+/** Each upgrade is a label of several metrics: more would burden the metrics store. */
 export const maxUpgrades = 50;
 
-/** Returns the newest upgrades that are planned and not over. */
 function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const created = ({ metadata }: KubernetesObject) => Date.parse(metadata.creationTimestamp ?? "") || 0;
   return upgrades
@@ -38,7 +36,7 @@ function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly Kuberne
     .slice(0, maxUpgrades);
 }
 
-/** Returns the time by which the last plan said that all clusters are done at the latest. */
+/** Returns the latest end of all clusters according to the last plan. */
 function forecastEnd(cgu: KubernetesObject, hubId: string): Date | undefined {
   const subjects = [namespacedName(cgu.metadata)];
   const kept = keptOutcomes([cgu], { source: hubId, type: "dev.hubrelay.precache-plan.", subjects });
@@ -47,7 +45,7 @@ function forecastEnd(cgu: KubernetesObject, hubId: string): Date | undefined {
   return Number.isNaN(end.getTime()) ? undefined : end;
 }
 
-/** Counts clusters that have not ended; what has failed is late for good, and counted as failed. */
+/** Counts clusters that have not ended; failed ones are counted as failed, not as late. */
 function lateClusters(
   cgu: KubernetesObject,
   fleet: FleetStatus,
@@ -88,7 +86,10 @@ function opening(
   return { notReadyOpensInSeconds: Math.floor((first - now.getTime()) / 1000) };
 }
 
-/** Returns the newest upgrades that are not over in numbers, newest first. Each is simulated when it is taken. */
+/**
+ * Returns the metrics of the newest upgrades that are not completed, newest first. A forecast is made when its upgrade is
+ * taken from the iterator.
+ */
 export function upgradeMetrics(sources: UpgradeSources, now: Date): IteratorObject<UpgradeMetrics> {
   const { upgrades, reports, windows, configs, managedClusters } = sources;
   const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, { now });

@@ -3,12 +3,12 @@ import type { Metafile } from "esbuild";
 import { buildAssets } from "../../console/server/build-assets.ts";
 import { writeFiles } from "./bundle.ts";
 
-/** Packages that only a checkout has. Bundles never load them: what they would build is beside the bundles. */
+/** Packages that exist only in a checkout. Bundles never load them: their output is shipped with the bundles. */
 export const buildTools = ["esbuild"];
 
 /**
- * Writes what the console's pages load into the folder of a bundle, where the console looks for it. Returns the metafile
- * of both, which names every package that is in them.
+ * Writes the assets of the console's pages into the folder of a bundle, where the console looks for them. Returns the
+ * merged metafile, which names every package in the bundle and the assets.
  */
 export async function withConsole(bundle: Metafile, folder: string): Promise<Metafile> {
   const { files, metafile } = await buildAssets();

@@ -5,7 +5,7 @@ import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { paths } from "../paths.ts";
 
 /**
- * The packages that every bundle may contain: each adds to every cold start, so measure it before you add one. The
+ * The packages that every bundle may contain. Each adds to every cold start, so measure it before you add one. The
  * embedded queue, the poller, the command line and test tools do not belong here.
  */
 const permitted = [
@@ -19,8 +19,8 @@ const permitted = [
   /^tslib$/,
   /^yaml$/,
   /^zod$/,
-  // The Kubernetes client, loaded only if the hub is a Kubernetes API: its kubeconfig reader, with credentials and
-  // proxies, and the HTTP client.
+  // The Kubernetes client, loaded only if the hub is a Kubernetes API: its kubeconfig reader, with credentials and proxies,
+  // and the HTTP client.
   /^@kubernetes\/client-node$/,
   /^undici$/,
   /^js-yaml$/,
@@ -42,7 +42,7 @@ export function packagesIn(metafile: Metafile): readonly string[] {
   return [...new Set(names)].sort(byCodeUnit);
 }
 
-/** Returns the folders of these packages from the root, sorted: two for a package that is bundled in two versions. */
+/** Returns the folders of these packages, relative to the root and sorted; a package in two versions has two folders. */
 export function packageFoldersIn(metafile: Metafile): readonly string[] {
   const folders = new Set<string>();
   for (const output of Object.values(metafile.outputs)) {
@@ -64,7 +64,7 @@ export function refuseForeignPackages(functionName: string, packages: readonly s
   );
 }
 
-/** `node_modules/@scope/name/dist/x.js` → `node_modules/@scope/name`; the innermost one when they are nested. */
+/** Returns the innermost package's folder: `node_modules/@scope/name` for `node_modules/@scope/name/dist/x.js`. */
 function folderOf(path: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
 }

@@ -3,9 +3,8 @@ import type { Plugin } from "esbuild";
 import { paths } from "../paths.ts";
 
 /**
- * Leaves out what a function does not use of the Kubernetes client, most of all a thousand API types, and of the YAML
- * library. The packages do not declare that their modules have no side effects; the only one that has some adds a global
- * of Node 20 to Node 18.
+ * Removes unused modules of the Kubernetes client, mainly a thousand API types, and of the YAML library. The packages do
+ * not declare that their modules have no side effects; the only side effect adds a global of Node 20 to Node 18.
  */
 const withoutUnusedModules: Plugin = {
   name: "without-unused-modules",
@@ -19,8 +18,8 @@ const withoutUnusedModules: Plugin = {
 };
 
 /**
- * Takes the YAML library's ES modules, which it offers to browsers only: to Node it gives CommonJS, seventy closures that
- * all run at its import. The two differ in how they print warnings and in `!!binary`, for which hubrelay has its own tag.
+ * Bundles the YAML library's ES modules, which its package offers only to browsers; Node gets CommonJS, seventy closures
+ * that all run at import. The two differ only in how they print warnings and in `!!binary`, for which hubrelay has a tag.
  */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",
@@ -33,14 +32,14 @@ const yamlAsModules: Plugin = {
   },
 };
 
-/** What hubrelay uses of undici: `request`, connections and their proxies, redirects and retries. */
+/** The parts of undici that hubrelay uses: `request`, connections and their proxies, redirects and retries. */
 const usedOfUndici =
   /^\.\/lib\/(?:api|global|core\/.*|dispatcher\/(?:dispatcher|client|pool|agent|proxy-agent)|interceptor\/(?:redirect|retry))$/;
 
 /**
- * Leaves out the parts of undici that only its entry loads, and hubrelay never uses: fetch, WebSocket, mocks, caches. The
- * package is CommonJS, from which a bundler cannot remove anything, and all of it runs at its import. What another part
- * of undici loads stays.
+ * Removes the parts of undici that only its entry loads and hubrelay never uses: fetch, WebSocket, mocks, caches. The
+ * package is CommonJS, from which a bundler cannot remove unused code, and all of it runs at its import. Parts that
+ * another part of undici loads stay.
  */
 const withoutUnusedUndici: Plugin = {
   name: "without-unused-undici",
@@ -58,14 +57,14 @@ const withoutUnusedUndici: Plugin = {
 };
 
 /**
- * Modules of which an import costs more than what is used of them. For a module of Node's, `import` reads every property:
- * three of the HTTP module's load Node's own copy of undici, a quarter of a small function's cold start. The packages run
- * long at their import, and are for login programs, proxies and files that most batches do without.
+ * Modules that are expensive to import compared with their use. For a module of Node's, `import` reads every property:
+ * three of the HTTP module's load Node's own copy of undici, a quarter of a small function's cold start. The npm packages
+ * are slow to import, and serve login programs, proxies and files that most batches do not need.
  */
 const seldomUsed =
   /^(?:(?:node:)?(?:child_process|http)|@iarna\/toml|hpagent|jsonpath-plus|socks|socks-proxy-agent)$/;
 
-/** Loads a module when one of its exports is first used, and not at its import. */
+/** Loads a module when one of its exports is first used, instead of at its import. */
 const modulesWhenUsed: Plugin = {
   name: "modules-when-used",
   setup({ onResolve, onLoad }) {
@@ -86,7 +85,7 @@ for (const name of ${JSON.stringify(names)})
   },
 };
 
-/** Loads undici's HTTP/2, and Node's with it, when a server speaks it: never the API of a hub. */
+/** Loads undici's HTTP/2, and Node's with it, only when a server negotiates it; connections to a hub never do. */
 const http2WhenUsed: Plugin = {
   name: "http2-when-used",
   setup({ onResolve, onLoad }) {
@@ -103,7 +102,7 @@ const http2WhenUsed: Plugin = {
   },
 };
 
-/** What a bundle does without, or loads later, so that its process starts sooner. */
+/** Plugins that remove modules from a bundle, or delay their load, so that its process starts sooner. */
 export const leaner: Plugin[] = [
   withoutUnusedModules,
   yamlAsModules,

@@ -8,7 +8,7 @@ import { paths } from "../paths.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
 import { leaner } from "./bundle-plugins.ts";
 
-/** The content of files, by their names. */
+/** The content of files by name. */
 export type BundledFiles = Readonly<Record<string, Uint8Array>>;
 
 /** The artifact of a function. `packages` are the names of its npm packages. Sizes in bytes. */
@@ -20,11 +20,11 @@ export type Bundle = Readonly<{
   packages: readonly string[];
 }>;
 
-/** Bundled CommonJS code calls `require` for Node's modules; ES modules have none. */
+/** Bundled CommonJS code calls `require` for Node's modules; ES modules have no `require`. */
 export const requireForCommonJs =
   'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
 
-/** How programs become ES modules for Node 24: each part that is imported only when it is needed is a separate file. */
+/** The options for programs as ES modules for Node 24: each part that is imported dynamically is a separate file. */
 export const moduleOptions: BuildOptions = {
   absWorkingDir: paths.root,
   chunkNames: "[name]-[hash]",
@@ -52,9 +52,9 @@ export async function functionNames(): Promise<readonly string[]> {
 
 /**
  * Bundles one function with all its imports, including the AWS SDK, so that a deployed version does not change with the
- * Lambda runtime's copy. Writes `dist/lambda/NAME/` and `NAME.zip`; equal sources give equal bytes. Beside the bundle, but
- * not in the archive: its source maps, and esbuild's metafile with the origin of its bytes.
- * Throws if the bundle contains a package that is not permitted.
+ * Lambda runtime's copy. Writes `dist/lambda/NAME/` and `NAME.zip`; equal sources give equal bytes. The folder also has
+ * files that are not in the archive: source maps, and esbuild's metafile with the origin of the bytes. Throws if the
+ * bundle contains a package that is not permitted.
  */
 export async function bundleFunction(name: string): Promise<Bundle> {
   const { files, maps, metafile } = await bundleHandler(`functions/${name}/handler.ts`);
@@ -70,7 +70,6 @@ export async function bundleFunction(name: string): Promise<Bundle> {
   return { name, zipPath, bundleBytes, zipBytes: archive.byteLength, packages };
 }
 
-/** Creates the folder with these files, by their names. */
 export async function writeFiles(
   folder: string,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -80,9 +79,9 @@ export async function writeFiles(
 }
 
 /**
- * Bundles a handler file, by its path from the root, to the ES modules that Lambda's Node 24 loads: `handler.mjs`, and
- * one for each part that is imported only when it is needed. In a single file such a part would be read at every cold
- * start, and with everything that its packages hold, used or not.
+ * Bundles a handler file, by its path from the root, to ES modules for Lambda's Node 24: `handler.mjs`, and one file for
+ * each dynamic import. In a single file every dynamic import would be read at every cold start, together with the unused
+ * code of its packages.
  */
 export async function bundleHandler(
   entryPoint: string,
@@ -109,8 +108,8 @@ const unix = 3;
 const readableByAll = 0o100644 << 16;
 
 /**
- * Returns the zip archive for Lambda, with the files of a bundle. Equal bundles give equal bytes: the files are sorted by
- * name, and their date is the oldest of the format, in local time.
+ * Returns the zip archive for Lambda with the files of a bundle. Equal bundles give equal bytes: the files are sorted by
+ * name, with the format's oldest date in local time.
  */
 export function lambdaArchive(files: Readonly<Record<string, Uint8Array>>): Uint8Array {
   const options = { level: 9, mtime: new Date(1980, 0, 1), os: unix, attrs: readableByAll } as const;

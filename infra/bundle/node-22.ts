@@ -1,6 +1,6 @@
 /* What Node 22 lacks of what hubrelay uses; esbuild puts it where the npm package uses the global of the same name. */
 
-/** Resources that are released together, the last first. */
+/** Resources that are released together, in reverse order. */
 class Stack implements AsyncDisposableStack {
   #releases: (() => unknown)[] = [];
   disposed = false;
@@ -47,5 +47,5 @@ class Stack implements AsyncDisposableStack {
   }
 }
 
-/** Node's own where it has one. */
+/** Node's own class if it has one. */
 export const AsyncDisposableStack: AsyncDisposableStackConstructor = globalThis.AsyncDisposableStack ?? Stack;

@@ -13,7 +13,7 @@ import { paths } from "../paths.ts";
 import { marks, overlayObjects, templatedObject, withEnvironmentOf } from "./chart-objects.ts";
 import { chartValues } from "./values.ts";
 
-/** Replaces the marks of `templatedObject` by what includes them, with the indent of their line. */
+/** Replaces the marks of `templatedObject` by Helm's includes, with the indent of their line. */
 function withTemplates(text: string): string {
   const included = (_: string, spaces: string, what: string) => {
     const [name, ...parameters] = what.split(" ");
@@ -28,7 +28,6 @@ function withTemplates(text: string): string {
     .replace(mark, included);
 }
 
-/** Returns a template of the chart: these objects, where the condition holds. */
 function templateOf(objects: readonly KubernetesObject[], condition: string): string {
   const documents = objects.map((object) =>
     withTemplates(stringify(templatedObject(object), { lineWidth: 0, aliasDuplicateObjects: false })),
@@ -57,10 +56,10 @@ const isRun = 'eq .Values.engine "run"';
 const both = (...conditions: readonly string[]) =>
   conditions.length > 1 ? `and ${conditions.map((one) => `(${one})`).join(" ")}` : conditions.join("");
 
-/** A file with manifests, or only those of one function in it. */
+/** A file of manifests, or only the manifests of one function in it. */
 type Source = Readonly<{ path: string; condition: string; function?: string }>;
 
-/** The manifests of the chart, each with the condition under which it is installed. */
+/** Returns the sources of the chart's manifests, each with the condition under which it is installed. */
 function sources(functions: readonly string[]): readonly Source[] {
   const rbac = (name: string, condition = "") => ({ path: `infra/hub-rbac/${name}.yaml`, condition });
   const part = (path: string, condition: string) => ({ path: `${kubernetes}/${path}.yaml`, condition });
@@ -108,7 +107,6 @@ function sources(functions: readonly string[]): readonly Source[] {
   ];
 }
 
-/** Reads `NAME=value` lines. */
 const variablesIn = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
@@ -134,7 +132,7 @@ function settingsTemplate(read: (path: string) => string, manifests: readonly Fu
   ].join("");
 }
 
-/** Returns the variables in the first column of the page's table of them, and those of the queues. */
+/** Returns the names of the variables: those in the first column of the page's table, and those of the queues. */
 function settingNames(page: string, manifests: readonly FunctionManifest[]): readonly string[] {
   const cells = [...page.matchAll(/^\| (`[A-Z].*?) \|/gm)].map(([, cell = ""]) => cell);
   const documented = cells.flatMap((cell) =>
@@ -161,7 +159,7 @@ function described(schema: unknown, defaults: unknown, path = ""): readonly Desc
   });
 }
 
-/** Returns the files of the Helm chart, by their paths in it: made from the manifests that Kustomize deploys. */
+/** Returns the files of the Helm chart by path, made from the manifests that Kustomize deploys. */
 export function chartFiles(): Readonly<Record<string, string>> {
   const read = (path: string) => readFileSync(join(paths.root, path), "utf8");
   const manifests = functionManifests(paths.root);
@@ -228,7 +226,7 @@ export function chartFiles(): Readonly<Record<string, string>> {
   };
 }
 
-/** Writes the chart into a folder that `helm install` takes. */
+/** Writes the chart into a folder for `helm install`. */
 export async function writeChart(folder: string): Promise<void> {
   for (const [path, content] of Object.entries(chartFiles())) {
     const file = join(folder, path);

@@ -12,7 +12,7 @@ const withLabel = (metadata: unknown): UnknownRecord => {
   return { ...fields, labels: { ...fieldsOf(fields.labels), ...partOf } };
 };
 
-/** Returns an object with the pod templates in it changed; the object itself where it has none. */
+/** Returns an object with its pod templates changed; an object without pod templates unchanged. */
 function withPodTemplates(object: KubernetesObject, change: (template: UnknownRecord) => UnknownRecord) {
   const spec = fieldsOf(object.spec);
   if (object.kind === "Deployment")
@@ -28,7 +28,7 @@ function withPodTemplates(object: KubernetesObject, change: (template: UnknownRe
   return { ...object, spec: { ...spec, jobTemplate } };
 }
 
-/** Returns the objects of a manifest with the namespace and the labels that the overlays give them. */
+/** Returns the objects of a manifest, with the namespace and the labels that the overlays set. */
 export function overlayObjects(path: string, text: string): readonly KubernetesObject[] {
   return parseAllDocuments(text).map((document) => {
     const object = tryParseManifestObject(document.toJS());
@@ -46,12 +46,12 @@ export function overlayObjects(path: string, text: string): readonly KubernetesO
   });
 }
 
-/** The lines that `withTemplates` of chart-text.ts replaces, as keys and items of the objects. */
+/** Keys and items of objects that `withTemplates` of chart-files.ts replaces. */
 export const marks = { key: "~include", item: "~include:" } as const;
 
 const itemOf = (name: string, indented = "") => `${marks.item}${name}${indented}`;
 
-/** Returns a container of hubrelay's image with what values change; another container as it is. */
+/** Returns a container of hubrelay's image with the parts that values configure as templates; other containers unchanged. */
 function templatedContainer(container: UnknownRecord, workload: string): UnknownRecord {
   if (container.image !== "hubrelay") return container;
   const [command] = listOf(container.args);
@@ -68,7 +68,7 @@ function templatedContainer(container: UnknownRecord, workload: string): Unknown
   };
 }
 
-/** Returns a workload whose pods have what values change. */
+/** Returns a workload with the parts of its pods that values configure as templates. */
 function templatedPods(object: KubernetesObject): KubernetesObject {
   const { name } = object.metadata;
   return withPodTemplates(object, (template) => {
@@ -93,7 +93,6 @@ function templatedPods(object: KubernetesObject): KubernetesObject {
   });
 }
 
-/** Returns a ScaledObject whose trigger of SQS has the region and endpoint of the queues. */
 function templatedScaler(object: KubernetesObject): KubernetesObject {
   const spec = fieldsOf(object.spec);
   const triggers = objectsOf(spec.triggers).map((trigger) => {
@@ -104,7 +103,7 @@ function templatedScaler(object: KubernetesObject): KubernetesObject {
   return { ...object, spec: { ...spec, triggers } };
 }
 
-/** Returns an object of the overlays with what the chart's values change in it. */
+/** Returns an object of the overlays with the parts that the chart's values configure as templates. */
 export function templatedObject(object: KubernetesObject): KubernetesObject {
   if (object.kind === "ScaledObject") return templatedScaler(object);
   if (object.kind === "ServiceAccount") {
@@ -130,7 +129,7 @@ export function templatedObject(object: KubernetesObject): KubernetesObject {
   return templatedPods(object);
 }
 
-/** Returns an object; where it is a workload, with the environment of a patch of the overlays, entry by entry. */
+/** Returns a workload with the environment of an overlays' patch merged by variable name; other objects unchanged. */
 export function withEnvironmentOf(object: KubernetesObject, patch: KubernetesObject): KubernetesObject {
   const [container] = objectsOf(fieldsOf(fieldsOf(fieldsOf(patch.spec).template).spec).containers);
   const added = objectsOf(container?.env);

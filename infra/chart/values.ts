@@ -2,27 +2,26 @@ import * as z from "zod";
 
 const text = (meaning: string, usual = "") => z.string().default(usual).describe(meaning);
 const flag = (meaning: string, usual = false) => z.boolean().default(usual).describe(meaning);
-/** A choice of which the first is the default. */
+/** A choice of names; the first is the default. */
 const choice = <const Names extends readonly [string, ...string[]]>(names: Names, meaning: string) =>
   z.enum(names).default(names[0]).describe(meaning);
 const texts = () => z.record(z.string(), z.string());
 /** Text that is empty or has this form. */
 const form = (expression: string) => z.string().regex(new RegExp(`^$|${expression}`));
-/** Values of the same form by these names: another name is refused, as a typing error. */
+/** An object of values of one form. Only these names are accepted, since another name is a typing error. */
 const named = <Value extends z.ZodType>(names: readonly string[], value: Value) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, value.optional()])));
 const port = () => z.int().max(65_535);
 
-/** Values below a name of their own, which has a value where all of them have. */
+/** An object of values with a default, since each of its values has a default. */
 const group = (shape: z.ZodRawShape) => z.strictObject(shape).prefault({});
 
-/** The quantities of a container, as Kubernetes has them. */
+/** The resource quantities of a container, as in Kubernetes. */
 const quantities = z.record(z.string(), z.union([z.string(), z.number()]));
 
 const jsonObject = form("^\\s*[{](.|\\s)*[}]\\s*$");
 const digest = "@sha256:[0-9a-f]{64}$";
 
-/** Settings whose values processes refuse unless they have this form. */
 const checkedSettings = {
   HUBRELAY_HUB: form("^(in-cluster$|kubeconfig:|secretsmanager:)").optional(),
   HUBRELAY_HUB_VERSION: form("^[0-9]+[.][0-9]+").optional(),
@@ -33,7 +32,7 @@ const checkedSettings = {
   HUBRELAY_WORKLOAD_IMAGE: form("^[^/\\s]*[.:][^/\\s]*/[^\\s<>{}]+$").optional(),
 };
 
-/** In the profile hardened the image has a digest. */
+/** In the profile `hardened` the image needs a digest. */
 const hardened = {
   if: {
     properties: { HUBRELAY_PRECACHE_PROFILE: { const: "hardened" } },
@@ -43,13 +42,12 @@ const hardened = {
   then: { properties: { HUBRELAY_WORKLOAD_IMAGE: { pattern: `^$|${digest}` } } },
 };
 
-/** What there is to name in values. */
+/** The names that values may contain. */
 export type ChartNames = Readonly<{
   functions: readonly string[];
-  /** The variables of docs/reference/environment.md, and those of the queues. */
+  /** The variables of docs/reference/environment.md and of the queues. */
   settings: readonly string[];
   accounts: readonly string[];
-  /** Deployments and CronJobs. */
   workloads: readonly string[];
 }>;
 

@@ -5,7 +5,7 @@ const marks = {
   end: "<!-- Until here made by `npm run docs`. -->",
 } as const;
 
-/** Returns a page of the documentation with another text between the two lines that mark its generated part. */
+/** Returns a page of the documentation with its generated part, between the two marker lines, replaced. */
 export function withGeneratedPart(page: string, generated: string): string {
   const start = page.indexOf(marks.start);
   const end = page.indexOf(marks.end);
@@ -19,24 +19,24 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** A JSON Schema, as of outcome events and of CustomResourceDefinitions. */
+/** A JSON Schema, such as that of outcome events or CustomResourceDefinitions. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
 const shapeOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/$defs/", "");
-/** Returns a part of a schema; one that is only true or false says nothing about the value. */
+/** Returns a part of a schema; the parts `true` and `false`, which describe no value, become an empty schema. */
 export const asSchema = (schema: z.core.JSONSchema._JSONSchema | undefined): Schema =>
   typeof schema === "object" ? schema : {};
 const itemsOf = ({ items }: Schema): Schema => (Array.isArray(items) ? {} : asSchema(items));
-/** Returns the schemas of which one applies. */
+/** Returns the alternatives of a schema (`anyOf`). */
 export const partsOf = ({ anyOf = [] }: Schema): readonly Schema[] => anyOf.map(asSchema);
 
-/** Returns a value in the markup of code. */
+/** Returns a value as inline code in Markdown. */
 export const code = (value: unknown) => `\`${String(value)}\``;
 const valuesOf = ({ additionalProperties: values }: Schema): Schema | undefined =>
   typeof values === "object" && Object.keys(values).length > 0 ? values : undefined;
 const link = (shape: string) => `[${shape}](#${shape.toLowerCase()})`;
 
-/** Returns which values a schema allows, in a few words. */
+/** Returns the allowed values of a schema in a few words. */
 export function kindOf(schema: Schema): string {
   const shape = shapeOf(schema);
   if (shape) return link(shape);
@@ -70,8 +70,8 @@ function rowsOf(schema: Schema, path = ""): readonly Row[] {
 }
 
 /**
- * Returns a table with a row for each field of an object that has a description, the fields of objects in it included: the
- * others say what they are by their names.
+ * Returns a table with a row for each described field of an object and of its nested objects; fields without a description
+ * are clear from their names.
  */
 export const fieldTable = (schema: Schema) =>
   table(

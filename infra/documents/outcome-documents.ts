@@ -24,7 +24,7 @@ function exampleOf(type: string, events: readonly OutcomeEvent[]): OutcomeEvent 
   return event;
 }
 
-/** Returns the text of the JSON Schema file. Of the events, the first of each type is its example. */
+/** Returns the text of the JSON Schema file. The first event of each type becomes its example. */
 export function schemaFile(events: readonly OutcomeEvent[]): string {
   const { $defs = {}, ...schema }: Schema = outcomeJsonSchema("open");
   const types = outcomeTypes.map(({ type }): [string, Schema] => [
@@ -88,9 +88,8 @@ const eventOf = ({ type, when }: (typeof outcomeTypes)[number]) =>
     .meta({ id: type });
 
 /**
- * Returns the JSON Schema (2020-12) of all outcome events, with one definition for each type: `#/$defs/<type>`. The
- * open schema is for subscribers and accepts fields that later versions add. The strict schema accepts no unknown
- * field.
+ * Returns the JSON Schema (2020-12) of all outcome events, with one definition for each type: `#/$defs/<type>`. The open
+ * schema is for subscribers and accepts fields that later versions add. The strict schema rejects unknown fields.
  */
 export function outcomeJsonSchema(fields: "open" | "strict"): z.core.JSONSchema.JSONSchema {
   const [first, ...others] = outcomeTypes;

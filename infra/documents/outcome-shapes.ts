@@ -9,7 +9,7 @@ import { readyStatuses } from "#shared/domain/ready/judge.ts";
 
 const count = z.int().min(0);
 const texts = z.array(z.string());
-/** Null where one side does not exist. */
+/** Null when one side does not exist. */
 const side = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
 
 const issue = z
@@ -28,7 +28,7 @@ const issue = z
   })
   .meta({ id: "issue" });
 
-/** The beginning of an issue list, and the length of the whole list. */
+/** The first issues of a list, and the length of the whole list. */
 const issues = {
   issueCount: count.describe("how many issues there are"),
   issues: z.array(issue).describe("the first fifty of them"),
@@ -72,7 +72,6 @@ const condition = z
   })
   .meta({ id: "condition" });
 
-/** Whether a change to nodes waits. */
 const circumstances = {
   conditions: z
     .array(condition)
@@ -129,7 +128,7 @@ const derived = z
 const hosted = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   z.object({ ...hostedCluster, ...shape, ...issues }).meta({ id });
 
-/** The data of each outcome by the last word of its type. */
+/** The data of each outcome, by the last word of the outcome's type. */
 export const hostedData = {
   changing: hosted("hostedClusterChanging", {
     from: derived.describe("the fields as they were"),
@@ -199,7 +198,7 @@ const upgrade = z
   .describe("the ClusterGroupUpgrade");
 const revision = z.string().describe("identifies the content; different content has a different revision");
 
-/** The end of a run without all images. */
+/** The data of a run that ended without all images. */
 export const clusterData = z
   .object({
     cgu: upgrade,
@@ -217,7 +216,7 @@ export const clusterData = z
   })
   .meta({ id: "clusterFailed" });
 
-/** The result of a check that has found images missing. */
+/** The data of a check that found missing images. */
 export const lostData = z
   .object({
     cgu: upgrade,
@@ -254,7 +253,7 @@ export const readinessData = z
   })
   .meta({ id: "imagesNotReady" });
 
-/** The end of all runs of a ClusterGroupUpgrade. */
+/** The data for the end of all runs of a ClusterGroupUpgrade. */
 export const finishedData = z
   .object({
     cgu: upgrade,

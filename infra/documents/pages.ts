@@ -12,7 +12,7 @@ import { paths } from "../paths.ts";
 import { asSchema, code, fieldTable, type Schema, table, withGeneratedPart } from "./generated-part.ts";
 import { withTypes } from "./outcome-documents.ts";
 
-/** Draws the states; a step has its reason beside it where no other step has the same one. */
+/** Draws the states; a step shows its reason only where no other step has the same one. */
 function diagram(): string {
   const steps = clusterTransitions.flatMap(({ from, to, when }) =>
     from.flatMap((state) =>
@@ -22,7 +22,6 @@ function diagram(): string {
   return ["```mermaid", "stateDiagram-v2", "  [*] --> NotStarted", ...steps, "```"].join("\n");
 }
 
-/** Returns the page about pre-caching with the states of a cluster replaced. */
 function withStates(page: string): string {
   const states = clusterStates.map(({ state, meaning, phase }) => [
     state,
@@ -34,7 +33,6 @@ function withStates(page: string): string {
 
 const files = ["maintenancewindows.yaml", "precachingreports.yaml", "readinessreports.yaml"];
 
-/** Fields that every object has. */
 const ofEveryObject = ["apiVersion", "kind", "metadata"];
 
 function ownFields(schema: Schema): Schema {
@@ -58,7 +56,6 @@ async function withKinds(page: string): Promise<string> {
   return withGeneratedPart(page, (await Promise.all(files.map(sectionOf))).join("\n\n"));
 }
 
-/** Returns the page about issues with its lists of codes replaced. */
 function withIssueCodes(page: string): string {
   const sections = [...Map.groupBy(issueCodes, ({ section }) => section)].map(([title, codes]) => {
     const rows = codes.map(
@@ -70,7 +67,7 @@ function withIssueCodes(page: string): string {
   return withGeneratedPart(page, sections.join("\n\n"));
 }
 
-/** Returns a definition in which objects have no other fields than their own. */
+/** Returns a definition whose objects accept no unknown fields. */
 function closed(definition: unknown): unknown {
   if (Array.isArray(definition)) return definition.map(closed);
   if (!isRecord(definition)) return definition;
@@ -78,7 +75,6 @@ function closed(definition: unknown): unknown {
   return isRecord(definition.properties) ? { ...fields, additionalProperties: false } : fields;
 }
 
-/** Returns the text of the JSON Schema of `.hubrelay.yaml`. */
 function configSchemaFile(): string {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -88,12 +84,10 @@ function configSchemaFile(): string {
   return `${JSON.stringify(closed(schema), null, 2)}\n`;
 }
 
-/** Returns the text of the JSON Schema file. */
 function coverageSchemaFile(): string {
   return `${JSON.stringify(coverageJsonSchema(), null, 2)}\n`;
 }
 
-/** Returns the page about coverage with its tables replaced. */
 function withCoverageTables(page: string): string {
   const reasons = Object.entries(unreadReasons).map(([reason, text]) => [code(reason), text]);
   return withGeneratedPart(
@@ -107,11 +101,10 @@ function withCoverageTables(page: string): string {
 }
 
 type GeneratedPage = Readonly<{
-  /** From the root. */
+  /** Relative to the root. */
   path: string;
-  /** What changes the page. */
   when: string;
-  /** Returns the page with its generated part, or all of it, made again. */
+  /** Returns the page with its generated part, or all of it, generated again. */
   renewed(page: string): string | Promise<string>;
 }>;
 

@@ -50,7 +50,6 @@ const definitions: readonly KindDefinition[] = [
   },
 ];
 
-/** Returns the CustomResourceDefinitions of hubrelay's own kinds, by their paths from the root. */
 function crdFiles(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     definitions.map((one) => {
@@ -66,10 +65,7 @@ const marks = {
   end: "Until here by `npm run generate`.",
 } as const;
 
-/**
- * Returns a file with other lines between the two comments that mark its generated part; they are indented like the
- * comments.
- */
+/** Returns a file with the lines between its two marker comments replaced; the new lines are indented like the comments. */
 function withGeneratedBlock(path: string, text: string, generated: readonly string[]): string {
   const lines = text.split("\n");
   const start = lines.findIndex((line) => marks.start.test(line));
@@ -93,7 +89,7 @@ const queueOf = ({ queue }: FunctionManifest) => queue;
 const indented = (lines: readonly string[], indent: string) =>
   lines.map((line) => `${indent}${line}`).join("\n");
 
-/** Returns the files that are made from one template for each function, by their paths from the root. */
+/** Returns the files that are generated from one template per function, by their paths from the root. */
 function filesOf(manifests: readonly DeployedFunction[]): Readonly<Record<string, string>> {
   const ofAll = (made: (manifest: DeployedFunction) => string) =>
     manifests.map((manifest) => `${made(manifest).trimEnd()}\n`).join("---\n");
@@ -120,7 +116,6 @@ function filesOf(manifests: readonly DeployedFunction[]): Readonly<Record<string
   };
 }
 
-/** Returns the table of queues for readers of the documentation. */
 function queueTable(manifests: readonly FunctionManifest[]): readonly string[] {
   const rows = manifests.map((manifest) => {
     const { name, queue, queueHolds, batch, timeoutSeconds } = manifest;
@@ -141,7 +136,7 @@ function queueTable(manifests: readonly FunctionManifest[]): readonly string[] {
   return table(head, rows).split("\n");
 }
 
-/** Returns the lines of the parts of files that are about all functions, by the files' paths from the root. */
+/** Returns the generated lines about all functions, by the paths of their files from the root. */
 function blocks(
   root: string,
   manifests: readonly FunctionManifest[],
@@ -163,7 +158,7 @@ function blocks(
         watches.flatMap((of) => of.watches),
         ["list", "watch"],
       ),
-      // Each start is a tick.
+      // Each start counts as a tick.
       ...rulesFor(
         watches.flatMap(({ ticks }) => ticks?.reads ?? []),
         ["list"],
@@ -197,7 +192,7 @@ function blocks(
   };
 }
 
-/** Returns the modules that list a part of each function: nothing can find them at run time in a bundle. */
+/** Returns the modules that list a part of each function: a bundle cannot discover them at run time. */
 function lists(manifests: readonly FunctionManifest[]): Readonly<Record<string, string>> {
   const made = "// By `npm run generate`, from functions/*/manifest.ts.\n";
   const imports = (all: readonly FunctionManifest[], file: string, ending = "") =>
@@ -220,7 +215,7 @@ export const allWatches: readonly Watches[] = ${items(watched, "Watches")}`,
   };
 }
 
-/** Returns every generated file of a repository as it should be, by its path from the root. */
+/** Returns the content of every generated file of a repository, by its path from the root. */
 export function generatedFiles(root: string): Readonly<Record<string, string>> {
   const manifests = functionManifests(root);
   const whole = { ...lists(manifests), ...crdFiles(), ...dashboardFiles(), ...filesOf(manifests) };

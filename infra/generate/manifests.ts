@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifest.ts";
 
-/** Loads a module of a repository at once: osls does not wait for what `serverless.yml` takes. */
+/** Loads a module of a repository synchronously: osls does not wait for the values of `serverless.yml`. */
 export const loadModule = createRequire(import.meta.url);
 
 /** A function's manifest, with its role on the hub. */
 export type DeployedFunction = FunctionManifest & Readonly<{ hubRole: HubRole }>;
 
 /**
- * Reads the manifests of all functions that have a queue, by name: `functions/NAME/manifest.ts`. Throws for one that
- * would make a deployment invalid, or take the messages of another function.
+ * Reads the manifests of all functions that have a queue, by name: `functions/NAME/manifest.ts`. Throws for a manifest
+ * that would make a deployment invalid, or receive the messages of another function.
  */
 export function functionManifests(root: string): readonly DeployedFunction[] {
   const folders = readdirSync(join(root, "functions")).sort(byCodeUnit);
@@ -53,35 +53,29 @@ function manifestProblem(
 }
 
 /**
- * SQS leaves messages that were received more than three times out of the age of a queue: with less than this, a function
- * that cannot start would have dead letters before the alarm on the age, after 18 minutes.
+ * SQS leaves messages that were received more than three times out of the age of a queue. With a shorter visibility
+ * timeout, a function that cannot start would have dead letters before the alarm on the age, after 18 minutes.
  */
 const minVisibilitySeconds = 400;
 
-/**
- * Returns how long a queue hides a message that was received: six batches, as AWS recommends, and ten seconds for the time
- * in which a batch fills up.
- */
+/** Returns the visibility timeout of a function's queue: six batches, as AWS recommends, and ten seconds to fill one. */
 export const visibilitySeconds = ({ timeoutSeconds }: FunctionManifest): number =>
   Math.max(6 * timeoutSeconds + 10, minVisibilitySeconds);
 
-/** Names in the forms that deployments write them, e.g. `MirrorConfigs` of `mirror-configs`. */
+/** Returns a name in Pascal case, such as `MirrorConfigs` for `mirror-configs`. */
 export const pascalCase = (name: string): string =>
   name.replaceAll(/(?:^|-)(\w)/g, (_, letter) => letter.toUpperCase());
 const upperCase = (name: string): string => name.toUpperCase().replaceAll("-", "_");
 export const camelCase = (name: string): string =>
   name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
-/** Returns the name of the environment variable with the URL of a queue. */
+/** Returns the name of the environment variable for the URL of a queue. */
 export const queueUrlVariable = (queue: string): string => `${upperCase(queue)}_QUEUE_URL`;
 
-/** Returns whether the forwarder and the resync tick send to a function's queue. */
+/** Reports whether the forwarder and the resync tick send to a function's queue. */
 export const isWatched = ({ isWokenByHub = true }: FunctionManifest): boolean => isWokenByHub;
 
-/**
- * Returns a template of this folder with the function's values, and others, in place of `{{…}}`. Throws for a name that
- * has no value.
- */
+/** Returns a template of this folder with each `{{…}}` replaced by its value. Throws for a name without a value. */
 export function filledTemplate(
   template: string,
   manifest: FunctionManifest,
@@ -105,7 +99,7 @@ export function filledTemplate(
     batchSize: batch?.size ?? 10,
     batchWindow: batch?.windowSeconds ?? 1,
     onLambda: concurrency.onLambda,
-    // One for the schedule: while the queue uses all others, it would count as throttled.
+    // One more for the schedule: while the queue uses all others, the schedule would be throttled.
     reserved: concurrency.onLambda + 1,
     pods: concurrency.pods,
     why: concurrency.why,

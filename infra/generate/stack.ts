@@ -26,13 +26,12 @@ const shortForms: (ScalarTag | CollectionTag)[] = [
 
 const queueArn = (queue: string) => ({ "Fn::GetAtt": [`${pascalCase(queue)}Queue`, "Arn"] });
 
-/** The variable with the URLs of these queues by name. */
 function queueUrls(queues: readonly string[]) {
   const urls = queues.map((queue) => `${JSON.stringify(queue)}:"\${${pascalCase(queue)}Queue}"`);
   return { "Fn::Sub": `{${urls.join(",")}}` };
 }
 
-/** Returns a function's part of the stack: infra/generate/aws.yml with its values, and what not every function has. */
+/** Returns a function's part of the stack: infra/generate/aws.yml with its values, plus its optional parts. */
 function partOf(manifest: FunctionManifest): z.infer<typeof template> {
   const { name, queue, sendsTo = [], settings = {} } = manifest;
   const part = template.parse(parse(filledTemplate("aws.yml", manifest), { customTags: shortForms }));
@@ -53,9 +52,9 @@ function partOf(manifest: FunctionManifest): z.infer<typeof template> {
 }
 
 /**
- * What `serverless.yml` takes from the functions' manifests. `functions` and `resources` are whole parts of it. Lists:
- * the functions, the queues with and without their dead-letter queues, and the queues to which forwarder and resync tick
- * send.
+ * Returns the parts of `serverless.yml` that come from the functions' manifests. `functions` and `resources` are whole
+ * sections. The lists name the functions, the queues with and without their dead-letter queues, and the queues to which
+ * forwarder and resync tick send.
  */
 export function stackParts(root: string) {
   const manifests = functionManifests(root);
@@ -70,7 +69,7 @@ export function stackParts(root: string) {
       extensions: merged("extensions"),
       Outputs: merged("Outputs"),
     },
-    // By name: a reference would be circular, since a schedule of a function needs the role.
+    // By name: a reference would be circular, since a function's schedule needs the role.
     functionArns: [...manifests.map(({ name }) => name), "resync"].map((name) => ({
       "Fn::Sub": `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${self:custom.name}-${name}`,
     })),

@@ -7,7 +7,7 @@ import { camelCase, loadModule } from "./manifests.ts";
 
 const width = 120;
 
-/** Returns a text as comment lines that are not too long. */
+/** Returns a text as YAML comment lines of limited length. */
 export function commentLines(text: string, indent = ""): readonly string[] {
   const lines: string[] = [];
   let line = `${indent}#`;
@@ -21,7 +21,7 @@ export function commentLines(text: string, indent = ""): readonly string[] {
   return [...lines, line];
 }
 
-/** Returns the lines of `key: [items]`, one for each item where the list is too long for one. */
+/** Returns the line `key: [items]`, or one line per item when that is too long. */
 function listLines(key: string, items: readonly string[], indent: string): readonly string[] {
   const written = items.map((item) => (item === "" ? '""' : item));
   const line = `${indent}${key}: [${written.join(", ")}]`;
@@ -41,7 +41,7 @@ export function ruleLines(rules: readonly HubRule[]): readonly string[] {
   ]);
 }
 
-/** Returns the variables of a container that name these queues, as lines of YAML. */
+/** Returns the environment variables of a container with the URLs of these queues, as lines of YAML. */
 export function queueVariables(
   queues: readonly string[],
   variable: (queue: string) => string,
@@ -62,7 +62,7 @@ export function queueVariables(
   ];
 }
 
-/** Returns what triggers these functions of a repository, from `functions/NAME/watches.ts`. */
+/** Returns the watches of these functions of a repository, from `functions/NAME/watches.ts`. */
 export function watchesOf(root: string, manifests: readonly FunctionManifest[]): readonly Watches[] {
   return manifests.map(({ name }) => {
     const exported = `${camelCase(name)}Watches`;
@@ -72,19 +72,19 @@ export function watchesOf(root: string, manifests: readonly FunctionManifest[]):
   });
 }
 
-/** Returns what the resync tick lists for a function: sources only where they say what is unchanged. */
+/** Returns the objects that the resync tick lists for a function; sources only when the tick leaves out unchanged keys. */
 export function listedByTick({ watches, ticks }: Watches): readonly Pick<Watch, "kind" | "selector">[] {
   return ticks ? [...watches, ...ticks.reads] : watches.filter(({ sourceOf }) => !sourceOf);
 }
 
-/** Returns the rules of a ClusterRole that permit these verbs on what is watched: one for each API group and name. */
+/** Returns the rules of a ClusterRole that permit these verbs on the watched objects: one for each API group and name. */
 export function rulesFor(
   watches: readonly Pick<Watch, "kind" | "selector">[],
   verbs: readonly string[],
 ): readonly HubRule[] {
   const places = watches.map(({ kind, selector }) => ({
     group: groupOf(kind),
-    // A name that the forwarder chooses by a function is not in the request.
+    // A name that the forwarder selects by a function is not in the request.
     name: typeof selector?.name === "string" ? selector.name : "",
     resource: kind.plural,
   }));

@@ -38,12 +38,12 @@ function* variants(value: unknown, path = ""): Generator<Readonly<{ path: string
 }
 
 describe("the policy for ManifestWorks of pre-caching", () => {
-  test.for(hostileWorks)("$name", ({ work, says }) => {
-    expect(responseTo({ account, after: work })).toContain(says);
+  test.for(hostileWorks)("$name", ({ given, says }) => {
+    expect(responseTo({ account, after: given })).toContain(says);
   });
 
-  test.for(hostileUpdates)("$name", ({ work, says }) => {
-    expect(responseTo({ account, before: ownWork, after: work })).toContain(says);
+  test.for(hostileUpdates)("$name", ({ given, says }) => {
+    expect(responseTo({ account, before: ownWork, after: given })).toContain(says);
   });
 
   const input = { run: aRun, image: "quay.io/hubrelay/precache:v1", timeoutMinutes: 240 };

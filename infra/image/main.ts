@@ -10,8 +10,8 @@ import { imageParts, makeContainerRoot, platforms } from "./root.ts";
 
 /**
  * Builds the container image of the Containerfile for each architecture, as the OCI archive
- * `dist/container/hubrelay-VERSION.tar`, without a container engine, and without running anything of a foreign
- * architecture. Equal sources with equal packages of the C library give equal images.
+ * `dist/container/hubrelay-VERSION.tar`. Needs no container engine, and runs no program of a foreign architecture. Equal
+ * sources with equal packages of the C library give equal images.
  */
 async function main(): Promise<void> {
   const folder = paths.container;
@@ -55,7 +55,7 @@ async function buildImage(image: string, archive: string): Promise<void> {
       await buildah("bud", ...same, ...platform, "--file", containerfile, join(folder, architecture));
     }
     await buildah("manifest", "push", "--all", ...trusted, image, `oci:${layout}:${image}`);
-    // The archive that buildah writes has the times of its files.
+    // The archive of buildah itself contains the current times of its files.
     const tar = [
       "--sort=name",
       `--mtime=@${seconds}`,
@@ -74,7 +74,7 @@ async function buildImage(image: string, archive: string): Promise<void> {
   }
 }
 
-/** The labels that registries and scanners show, without their common prefix. */
+/** The labels that registries and scanners show; the caller adds their common prefix. */
 function imageLabels(revision: string, seconds: number): Readonly<Record<string, string>> {
   return {
     title: packageJson.name,

@@ -11,12 +11,12 @@ import { bundleSbom } from "../release/sbom.ts";
 import { succeeded } from "../run-program.ts";
 
 /**
- * The packages of Debian 12 with the C and C++ libraries. gcc-12-base has the licence of the compiler's libraries, and
- * base-files says which Debian they are of.
+ * The packages of Debian 12 with the C and C++ libraries. gcc-12-base has the licence of the compiler's libraries;
+ * base-files identifies the Debian release.
  */
 const debianPackages = ["base-files", "gcc-12-base", "libc6", "libgcc-s1", "libstdc++6"];
 
-/** What the file trees of all architectures are made from. */
+/** The inputs for the file trees of all architectures. */
 export type ImageParts = Readonly<{ nodes: string; debian: readonly DebianPackage[] }>;
 
 /** Downloads the C library of each architecture; `nodes` is the folder of the installed tool `image-node`. */
@@ -25,13 +25,13 @@ export async function imageParts(nodes: string, folder: string): Promise<ImagePa
   return { nodes, debian: await downloadPackages(debianPackages, architectures, folder) };
 }
 
-/** Where the image has its list of components, for scanners and people. */
+/** The image's path of its list of components, for scanners and people. */
 export const sbomInImage = "usr/share/sbom/hubrelay.cdx.json";
 
 /**
  * Creates the file tree of the container image for one architecture: Node 24, its libraries, the bundled command, and the
- * roles that `hubrelay doctor` reads, at their path relative to the command. `root/` of the folder has only what the
- * image contains. Nothing is run that is of the image's architecture.
+ * roles that `hubrelay doctor` reads, at their path relative to the command. `root/` of the folder has only the content of
+ * the image. Runs no program of the image's architecture.
  */
 export async function makeContainerRoot(
   platform: Platform,
@@ -70,8 +70,8 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
 }
 
 /**
- * Copies from Debian's packages their libraries, their licences, and the entries by which scanners recognise the
- * packages, at the paths of images that have no package manager.
+ * Copies libraries, licences and the entries by which scanners recognise packages from Debian's packages, to the paths of
+ * images without a package manager.
  */
 async function addLibraries(
   { gnu, loader }: Platform,
@@ -93,16 +93,13 @@ async function addLibraries(
   for (const libraries of [`lib/${gnu}`, `usr/lib/${gnu}`])
     for (const name of await readdir(join(unpacked, libraries))) {
       if (!/\.so\.\d+$/.test(name)) continue;
-      // Debian's link at the path of the loader is valid only in the root of a system.
+      // Debian's link at the loader's path is valid only in the root of a system.
       const path = name === basename(loader) ? loader : join(libraries, name);
       await writeInto(root, path, await readFile(join(unpacked, libraries, name)));
     }
 }
 
-/**
- * Bundles the command; each subcommand is a separate file, loaded only when it is called. What the console's pages load is
- * beside it.
- */
+/** Bundles the command with the assets of the console's pages; each subcommand is a separate file, loaded when called. */
 async function bundleCommand(folder: string): Promise<Metafile> {
   const { metafile } = await build({
     ...moduleOptions,
@@ -115,7 +112,7 @@ async function bundleCommand(folder: string): Promise<Metafile> {
   return withConsole(metafile, folder);
 }
 
-/** The cluster chooses the user of the process. */
+/** Makes all files readable, since the cluster chooses the user of the process. */
 async function readableByAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -125,7 +122,7 @@ async function readableByAll(folder: string): Promise<void> {
   }
 }
 
-/** A package that apt has downloaded and verified. */
+/** A Debian package that apt has downloaded and verified. */
 export type DebianPackage = Readonly<{
   name: string;
   version: string;
@@ -135,9 +132,9 @@ export type DebianPackage = Readonly<{
 }>;
 
 /**
- * Downloads Debian packages, each for every architecture, from the machine's sources of packages but with a state of its
- * own in a folder: the machine needs no foreign architecture and no root. apt verifies the signatures. Throws with apt's
- * message, for instance where a source has no such architecture.
+ * Downloads Debian packages, each for every architecture, from the machine's package sources but with apt's state in
+ * `folder`: the machine needs no foreign architecture and no root. apt verifies the signatures. Throws with apt's message,
+ * for instance when a source has no such architecture.
  */
 export async function downloadPackages(
   names: readonly string[],
@@ -182,8 +179,8 @@ async function describePackage(file: string): Promise<DebianPackage> {
 }
 
 /**
- * The architectures of the container image: the names of OCI and Debian, of npm's Node, and of GNU; and where programs say
- * that the kernel finds their loader.
+ * The architectures of the container image, by the names of OCI and Debian, of npm's Node, and of GNU, with the path at
+ * which programs expect their loader.
  */
 export const platforms = [
   {

@@ -6,27 +6,26 @@ import packageJson from "../../package.json" with { type: "json" };
 
 const { version } = packageJson;
 
-/** Where the image is published. */
+/** The published reference of the image. */
 export const publishedImage = `quay.io/hubrelay/hubrelay:${version}`;
 
-/** The names of a release's files. The list of components of each artefact has its name and `.cdx.json`. */
+/** The file names of a release. Each artefact's list of components has the artefact's name plus `.cdx.json`. */
 export const artefacts = {
   npmPackage: `hubrelay-${version}.tgz`,
   image: `hubrelay-image-${version}.tar`,
   imageFor: (architecture: string) => `hubrelay-image-${version}-${architecture}`,
-  /** The Helm chart. */
   chart: `hubrelay-chart-${version}.tgz`,
   functionArchive: (name: string) => `hubrelay-lambda-${name}-${version}.zip`,
-  /** What is signed to sign the image: it names the digest that registries know it by. */
+  /** The payload that the image's signature signs: it contains the digest by which registries know the image. */
   imagePayload: `hubrelay-image-${version}.payload.json`,
   provenance: `hubrelay-${version}.intoto.jsonl`,
   checksums: "SHA256SUMS",
   publicKey: "hubrelay.pub",
 } as const;
 
-/** The name of the file with the components of an artefact. */
+/** Returns the file name of an artefact's list of components. */
 export const sbomOf = (artefact: string): string => `${artefact}.cdx.json`;
-/** The name of the file with the signature of another. */
+/** Returns the file name of a file's signature. */
 export const signatureOf = (file: string): string => `${file}.sig`;
 
 /** Returns the SHA-256 digests of the files in a folder, in hexadecimal digits, by name. */

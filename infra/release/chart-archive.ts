@@ -6,7 +6,7 @@ import { chartFiles } from "../chart/chart-files.ts";
 /** A fixed time, so that equal charts give equal bytes. */
 const mtime = new Date(0);
 
-/** Returns the chart as the archive that `helm install` takes: its files below its name, sorted. */
+/** Returns the chart as an archive for `helm install`: sorted files in a folder with the chart's name. */
 export async function chartArchive(): Promise<Buffer> {
   const entries = Object.entries(chartFiles())
     .toSorted(([a], [b]) => byCodeUnit(a, b))

@@ -18,22 +18,21 @@ import {
   writeImageSignature,
 } from "./signing.ts";
 
-/** What a statement of provenance is made from: digests in hexadecimal digits, by name. */
+/** The input of a provenance statement: digests in hexadecimal digits, by name. */
 type Provenance = Readonly<{
   commit: string;
-  /** Who builds, as a URI. */
   builder: string;
   subjects: ReadonlyMap<string, string>;
-  /** What was downloaded without a lockfile in the commit, by package URL. */
+  /** Downloads that no lockfile in the commit covers, by package URL. */
   downloads: ReadonlyMap<string, string>;
 }>;
 
 const home = packageJson.repository.url.replace(/\.git$/, "");
 
 /**
- * Returns an in-toto statement with SLSA's provenance: which files were made from which commit, by whom, and what else was
- * used. npm's packages are not listed: the lockfiles of the commit have their digests. It has no time, so that two
- * builds of a commit give the same statement.
+ * Returns an in-toto statement with SLSA's provenance: the files, their source commit, their builder, and further inputs.
+ * npm's packages are not listed: the lockfiles of the commit have their digests. The statement contains no time, so that
+ * two builds of a commit give the same statement.
  */
 function provenanceStatement({ commit, builder, subjects, downloads }: Provenance): object {
   return {
@@ -56,7 +55,7 @@ function provenanceStatement({ commit, builder, subjects, downloads }: Provenanc
 
 const parsed = z.object({ out: z.string(), key: z.string().optional(), builder: z.string() });
 
-/** Runs `npm run release`. The key stays in this process: nothing that the build runs can read it. */
+/** Runs `npm run release`. The key stays in this process: no program of the build can read it. */
 async function main(): Promise<void> {
   const command = scriptCommand("release")
     .description(
@@ -96,7 +95,7 @@ async function buildFromClone(folder: string): Promise<string> {
   return commit;
 }
 
-/** Writes what describes the artefacts in a folder, and the signatures. */
+/** Writes the descriptions of the artefacts in a folder, and the signatures. */
 async function describeAndSign(
   folder: string,
   { commit, builder, key }: Readonly<{ commit: string; builder: string; key: KeyObject | undefined }>,
@@ -125,7 +124,6 @@ const sbom = z.object({
   ),
 });
 
-/** Returns the digests of Debian's packages in the image, by package URL. */
 async function debianDownloads(folder: string): Promise<ReadonlyMap<string, string>> {
   const downloads = new Map<string, string>();
   for (const name of (await digestsIn(folder)).keys()) {

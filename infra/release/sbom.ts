@@ -24,8 +24,8 @@ const bom = z.looseObject({
 });
 
 /**
- * Returns the CycloneDX document of the npm package: what is bundled in it, and what npm installs beside it. Equal
- * sources give equal texts.
+ * Returns the CycloneDX document of the npm package: the bundled packages, and the packages that npm installs with it.
+ * Equal sources give equal texts.
  */
 export async function npmPackageSbom(metafile: Metafile): Promise<string> {
   const installed = Object.keys(packageJson.dependencies).map((name) => `node_modules/${name}`);
@@ -37,7 +37,7 @@ export function functionSbom(metafile: Metafile): Promise<string> {
   return sbom(packageFoldersIn(metafile));
 }
 
-/** Returns the CycloneDX document of an image: a bundle with Node, and the packages of the C library. */
+/** Returns the CycloneDX document of an image: a bundle, Node, and the packages of the C library. */
 export async function bundleSbom(
   metafile: Metafile,
   nodePackage: string,
@@ -69,8 +69,8 @@ export async function bundleSbom(
 }
 
 /**
- * npm lists everything that is installed, tools of the development included; of these the bundled packages are taken.
- * Its serial number and time are replaced, which differ in each run.
+ * npm lists every installed package, including development tools; only the bundled packages are taken. Serial number and
+ * time, which differ in each run, are replaced.
  */
 async function sbom(folders: readonly string[], others: readonly Component[] = []): Promise<string> {
   const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"];

@@ -7,8 +7,8 @@ import { succeeded } from "../run-program.ts";
 import { artefacts, publishedImage, signatureOf } from "./artefacts.ts";
 
 /**
- * Reads a private Ed25519 key in PEM. Its signatures depend only on key and content, so a release is signed twice with
- * the same bytes. Throws if it is another kind of key; no message contains any of it.
+ * Reads a private Ed25519 key in PEM. Its signatures depend only on key and content, so signing a release twice gives the
+ * same bytes. Throws for another kind of key; no message contains any part of the key.
  */
 export async function readSigningKey(file: string): Promise<KeyObject> {
   const pem = await readFile(file, "utf8");
@@ -33,7 +33,7 @@ export function signatureBy(key: KeyObject, content: string | Uint8Array): Buffe
   return sign(null, Buffer.from(content), key);
 }
 
-/** Returns an in-toto statement in a DSSE envelope, as one line of JSON; without a key it has no signature. */
+/** Returns an in-toto statement in a DSSE envelope, as one line of JSON; without a key the envelope has no signature. */
 export function signedEnvelope(statement: object, key: KeyObject | undefined): string {
   const payloadType = "application/vnd.in-toto+json";
   const payload = JSON.stringify(statement);
@@ -46,7 +46,7 @@ export function signedEnvelope(statement: object, key: KeyObject | undefined): s
   return `${JSON.stringify(envelope)}\n`;
 }
 
-/** DSSE's pre-authentication encoding: what is signed. */
+/** DSSE's pre-authentication encoding, over which the signature is made. */
 function encoded(type: string, payload: string): string {
   return `DSSEv1 ${Buffer.byteLength(type)} ${type} ${Buffer.byteLength(payload)} ${payload}`;
 }
@@ -56,14 +56,14 @@ function keyId(key: KeyObject): string {
   return hash("sha256", der);
 }
 
-/** Writes beside the archive of the image what is signed for it, and returns that. */
+/** Writes the signing payload of the image next to its archive, and returns it. */
 export async function writeImagePayload(folder: string): Promise<string> {
   const payload = imagePayload(await imageDigest(join(folder, artefacts.image)));
   await writeFile(join(folder, artefacts.imagePayload), payload);
   return payload;
 }
 
-/** Writes the image's signature, in Base64, as `cosign attach signature` takes it. */
+/** Writes the image's signature in Base64, the form for `cosign attach signature`. */
 export async function writeImageSignature(folder: string, payload: string, key: KeyObject): Promise<void> {
   const signature = signatureBy(key, payload).toString("base64");
   await writeFile(join(folder, signatureOf(artefacts.imagePayload)), signature);
@@ -71,13 +71,12 @@ export async function writeImageSignature(folder: string, payload: string, key: 
 
 const index = z.object({ manifests: z.tuple([z.object({ digest: z.string() })]) });
 
-/** Returns the digest by which registries know the image for all architectures. */
 async function imageDigest(archive: string): Promise<string> {
   const { stdout } = await succeeded("tar", ["-xOf", archive, "index.json"], { cwd: paths.root });
   return index.parse(JSON.parse(stdout)).manifests[0].digest;
 }
 
-/** Returns what cosign and the containers libraries sign for an image. */
+/** Returns the payload that cosign and the containers libraries sign for an image. */
 function imagePayload(digest: string): string {
   return JSON.stringify({
     critical: {

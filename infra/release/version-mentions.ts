@@ -4,23 +4,23 @@ import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 
 /**
- * Names of artefacts that contain hubrelay's version: archives, the image, and its tag in a kustomization. The image of the
- * pre-cache workload has a version of its own (docs/versions.md).
+ * Matches names of artefacts that contain hubrelay's version: archives, the image, and its tag in a kustomization. The
+ * image of the pre-cache workload has its own version (docs/versions.md).
  */
 const mention =
   /(?<=\bhubrelay-(?:image-|chart-)?|(?<!\/)\bhubrelay:|\/hubrelay:|\/hubrelay\n {4}newTag: )\d+\.\d+\.\d+(?!\.?\d)/g;
 
-/** Returns the versions of hubrelay that a text names. */
+/** Returns the versions of hubrelay in a text. */
 export function versionsIn(text: string): readonly string[] {
   return [...text.matchAll(mention)].map(([version]) => version);
 }
 
-/** Returns the text with another version. */
+/** Returns the text with each version replaced. */
 export function withVersion(text: string, version: string): string {
   return text.replaceAll(mention, version);
 }
 
-/** Returns the text of every committed page and manifest but the CHANGELOG, by path. */
+/** Returns the text of every committed page and manifest, except the CHANGELOG, by path. */
 export async function pagesAndManifests(): Promise<ReadonlyMap<string, string>> {
   const { stdout } = await succeeded("git", ["ls-files", "-z", "*.md", "*.yaml", "*.yml"], {
     cwd: paths.root,
@@ -30,7 +30,7 @@ export async function pagesAndManifests(): Promise<ReadonlyMap<string, string>> 
   return new Map(await Promise.all(texts));
 }
 
-/** Writes the version of package.json to every file that names it; returns the files that changed. */
+/** Writes the version of package.json to every file that contains a version; returns the files that changed. */
 export async function writeVersion(version: string): Promise<readonly string[]> {
   const changed: string[] = [];
   for (const [file, text] of await pagesAndManifests()) {

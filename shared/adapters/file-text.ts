@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { ownValue } from "../domain/kubernetes/json/values.ts";
 import { messageOf } from "../domain/text/error-text.ts";
 
-/** Larger files are refused: as text and as objects they take several times their size. */
+/** Larger files are rejected: as text and as objects they take several times their size. */
 export const maxFileSize = 256 * 1024 * 1024;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: "too many levels of symbolic links",
 };
 
-/** Result codes for the same of SQLite, in which the embedded queues are, without the bits that say more. */
+/** System error codes for SQLite's result codes, without their extended bits; the embedded queues use SQLite. */
 const codesOfSqlite: Readonly<Record<number, string>> = {
   5: "EBUSY",
   8: "EROFS",
@@ -31,7 +31,7 @@ const codesOfSqlite: Readonly<Record<number, string>> = {
   14: "ECANTOPEN",
 };
 
-/** Returns the system's code of an error of the file system, or of SQLite; empty for other errors. */
+/** Returns the system error code of a file system or SQLite error; empty for other errors. */
 export function fileErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return "";
   if ("errcode" in error && typeof error.errcode === "number")
@@ -39,18 +39,18 @@ export function fileErrorCode(error: unknown): string {
   return "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** Returns in words why a file could not be read or written. */
+/** Returns a sentence why a file could not be read or written. */
 export function fileProblem(error: unknown): string {
   return ownValue(reasons, fileErrorCode(error)) ?? messageOf(error);
 }
 
-/** Returns why a file of this size is not read; undefined when it is. */
+/** Returns why a file of this size is rejected; undefined when it is accepted. */
 export function sizeProblem(bytes: number): string | undefined {
   if (bytes <= maxFileSize) return undefined;
   return `it has ${Math.ceil(bytes / 1024 / 1024)} MiB, more than the limit of ${maxFileSize / 1024 / 1024} MiB`;
 }
 
-/** A file that is no text in an encoding that hubrelay reads, or not read for another reason; the message says why. */
+/** A file that is not text in a supported encoding, or that is rejected; the message has the reason. */
 export class FileTextError extends Error {
   override readonly name = "FileTextError";
 }
@@ -58,7 +58,7 @@ export class FileTextError extends Error {
 const startsWith = (bytes: Uint8Array, ...mark: readonly number[]): boolean =>
   mark.every((byte, index) => bytes[index] === byte);
 
-/** Returns the first line, from 1, that is not UTF-8. No character of UTF-8 has the byte of a line end. */
+/** Returns the number, from 1, of the first line that is not UTF-8; multi-byte characters contain no line feed. */
 function invalidLine(bytes: Buffer): number {
   let line = 1;
   let start = 0;
@@ -74,8 +74,8 @@ function invalidLine(bytes: Buffer): number {
 }
 
 /**
- * Decodes the bytes of a file: UTF-16 by its byte order mark, as PowerShell redirects output, else UTF-8. Throws
- * `FileTextError` for bytes that are not UTF-8, which would be replaced silently otherwise.
+ * Decodes the bytes of a file: UTF-16 by its byte order mark (PowerShell redirects output so), otherwise UTF-8. Throws
+ * `FileTextError` for bytes that are not UTF-8, which would otherwise be replaced silently.
  */
 export function decodeText(bytes: Buffer): string {
   if (startsWith(bytes, 0xff, 0xfe)) return new TextDecoder("utf-16le").decode(bytes);
@@ -84,10 +84,10 @@ export function decodeText(bytes: Buffer): string {
   throw new FileTextError(`line ${invalidLine(bytes)} is not UTF-8; save the file as UTF-8`);
 }
 
-/** What a shell gives for `<(command)` and for its input: it has a writer. */
+/** Paths of inherited pipes, from `<(command)` or standard input: each has a writer. */
 const inherited = /^\/dev\/(?:stdin|fd\/\d+)$/;
 
-/** A pipe that nobody writes to would be waited for without an end. */
+/** Reading a pipe without a writer would wait forever. */
 function refuse(path: string, stats: Stats): void {
   if (!stats.isFile() && !stats.isDirectory() && !inherited.test(path))
     throw new FileTextError("not a regular file, but a pipe, a socket or a device");
@@ -95,13 +95,13 @@ function refuse(path: string, stats: Stats): void {
   if (problem !== undefined) throw new FileTextError(problem);
 }
 
-/** Reads a file of at most the allowed size as text, and throws at once for a pipe that the process has not inherited. */
+/** Reads a file of at most `maxFileSize` bytes as text. Throws at once for a pipe that the process has not inherited. */
 export async function readRegularFile(path: string): Promise<string> {
   refuse(path, await stat(path));
   return readFile(path, "utf8");
 }
 
-/** Throws for what `readRegularFile` does not read. */
+/** Throws for files that `readRegularFile` rejects. */
 export function requireRegularFile(path: string): void {
   refuse(path, statSync(path));
 }

@@ -1,6 +1,6 @@
 import type { OutcomeTopic } from "../ports/outcome-topic.ts";
 
-/** Returns what opens something once, at the first call. */
+/** Returns a function that calls `open` once, at its first call. */
 export function once<Value>(open: () => Promise<Value>): () => Promise<Value> {
   let opened: Promise<Value> | undefined;
   return () => {
@@ -9,7 +9,7 @@ export function once<Value>(open: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-/** Returns a topic whose client is loaded when something is published. */
+/** Returns a topic whose client is loaded at the first publication. */
 export function topicLoadedWhenUsed(load: () => Promise<OutcomeTopic>): OutcomeTopic {
   const topic = once(load);
   return {

@@ -5,10 +5,7 @@ import type { Environment } from "./settings/environment.ts";
 import { planningSettings } from "./settings/planning-settings.ts";
 import { openUpdateGraph } from "./update-graph/open-update-graph.ts";
 
-/**
- * Opens registries, the API servers of hosted clusters and update graphs, each at its first use, with the planning
- * settings of the deployment.
- */
+/** Opens registries, hosted clusters' API servers and update graphs, each at its first use, and reads planning settings. */
 export function openExternalPorts(environment: Environment): ExternalPorts & Readonly<{ close(): void }> {
   const registry = ociRegistry({ environment });
   const freshRegistry = openFreshRegistry(environment);

@@ -7,7 +7,6 @@ import { topicLoadedWhenUsed } from "./loaded-when-used.ts";
 import type { Environment } from "./settings/environment.ts";
 import { outcomeSettings } from "./settings/outcome-settings.ts";
 
-/** Returns the topic of a sink, with its log: what the server has accepted, and what not. */
 function loggedSink(topic: OutcomeTopic, sink: string, log: Log): OutcomeTopic {
   log({ event: "outcomes-sent", sink, messages: 0 });
   return {

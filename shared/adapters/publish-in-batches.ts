@@ -2,24 +2,23 @@ import type { OutcomeEvent } from "../domain/plan/outcome-event.ts";
 import { OutcomeTopicError, withAccepted } from "../ports/outcome-topic.ts";
 import { type BatchResult, batchesOf, batchLimits, confirmEntries } from "./sqs/message-batches.ts";
 
-/** A server that takes events in batch requests, whose limits are those of SQS. */
+/** A server that accepts events in batch requests with SQS's limits. */
 export type BatchTarget<Entry> = Readonly<{
-  /** For messages, such as `topic outcomes`. */
+  /** Used in messages, such as `topic outcomes`. */
   name: string;
   entryOf(event: OutcomeEvent): Entry;
-  /** The bytes of an entry that count against the limit of a request. */
   bytesOf(entry: Entry): number;
-  /** Sends entries, each with the id under which the result names it. Throws `OutcomeTopicError`. */
+  /** Sends entries; the result names each by its `Id`. Throws `OutcomeTopicError`. */
   request(entries: readonly Readonly<{ Id: string; entry: Entry }>[]): Promise<BatchResult>;
 }>;
 
-/** Requests of which nothing was accepted, after which it is not about their events: thousands may wait behind them. */
+/** After this many wholly rejected requests the rest is not sent: the cause is not the events, and thousands may wait. */
 const maxRefusedBatches = 3;
 
 /**
  * Publishes events in as few requests as the limits permit. An entry that the server does not confirm is sent once more,
- * without the others. Throws an `OutcomeTopicError` when an event is too large or was not accepted then; the others were
- * published, unless a request failed as a whole or nothing of several was accepted.
+ * without the others. Throws an `OutcomeTopicError` when an event is too large or was rejected twice; the others were
+ * published, unless a request failed as a whole or several requests had no accepted event.
  */
 export async function publishInBatches<Entry>(
   { name, entryOf, bytesOf, request }: BatchTarget<Entry>,

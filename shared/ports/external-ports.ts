@@ -4,22 +4,22 @@ import type { Hub } from "./hub.ts";
 import { type Registry, type RegistryContents, RegistryError } from "./registry.ts";
 
 /**
- * Where the image of an OpenShift release is looked up: a Cincinnati server, or a file with its response. Never throws:
- * an unavailable graph is a result, which becomes the condition of a ClusterGroupUpgrade.
+ * The source of OpenShift release images: a Cincinnati server, or a file with its response. Never throws: an unavailable
+ * graph is a result, which becomes a condition of the ClusterGroupUpgrade.
  */
 export type UpdateGraph = Readonly<{ ask(query: GraphQuery): Promise<GraphResponse> }>;
 
 /**
  * The API servers of hosted clusters. Each is a `Hub` like the hub itself, with shorter timeouts. After a guest did not
- * respond, requests to it fail at once for a while, so that callers do not wait for it again and again.
+ * respond, requests to it fail at once for a while, so that callers do not wait for it repeatedly.
  */
 export type Guests = Readonly<{
   /**
    * Returns the guest of this hosted cluster (`namespace/name`), reached with the kubeconfig that its control plane
-   * publishes. Opened once, and again when the kubeconfig changes. Throws `GuestError` for an unusable kubeconfig.
+   * publishes. The guest stays open until the kubeconfig changes. Throws `GuestError` for an unusable kubeconfig.
    */
   open(cluster: string, kubeconfig: string): Promise<Hub>;
-  /** Returns the guest as last opened; undefined when it is not open. */
+  /** Returns the guest that was opened last for this cluster; undefined when it is not open. */
   opened(cluster: string): Hub | undefined;
 }>;
 
@@ -29,7 +29,7 @@ export class GuestError extends Error {
   readonly code = "InvalidKubeconfig";
 }
 
-/** The systems other than the hub that some functions use, and the settings of the deployment. */
+/** The external systems, besides the hub, that some functions use, and the settings of the deployment. */
 export type ExternalPorts = Readonly<{
   planning: PlanningSettings;
   registry: Registry;
@@ -54,7 +54,7 @@ const noRegistries: Registry = {
   files: noRegistry,
 };
 
-/** Ports that reach nothing: every registry, hosted cluster and update graph fails as unavailable. */
+/** Ports without external systems: every registry, hosted cluster and update graph fails as unavailable. */
 export const noExternalPorts: ExternalPorts = {
   planning: { profile: "standard", hubVersion: undefined, indexRepositories: [], workloadImage: "" },
   registry: noRegistries,

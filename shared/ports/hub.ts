@@ -2,8 +2,8 @@ import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernet
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 /**
- * Returns the result, or undefined without permission to read: some permissions are granted for one object at a time, or
- * are new in this version, and hubrelay does what it can without them.
+ * Returns the result, or undefined without permission to read. Some permissions are granted for one object at a time, or
+ * are new in this version; without them hubrelay does less.
  */
 export async function ifPermitted<Result>(
   read: Promise<Result>,
@@ -24,28 +24,24 @@ export type HubChange = ObjectChange | Readonly<{ verb: "synced" }>;
 
 export type ListOptions = Readonly<{
   namespace?: string;
-  /** Only objects with all of these labels. */
   labels?: Readonly<Record<string, string>>;
   /** Only objects with this label, whatever its value. */
   withLabel?: string;
   /** Only objects with this name, in any namespace. */
   name?: string;
-  /** Names are enough: objects may come without spec and status. */
+  /** Set when names are enough: objects may come without spec and status. */
   metadataOnly?: boolean;
   /**
-   * The list may be as old as the API server's cache, so that the store behind it reads no other objects of the kind. For
-   * what is only reported: a change that it does not have yet is noticed by the resync tick.
+   * Accepts a list as old as the API server's cache, so that the store behind it reads no other objects of the kind. For
+   * values that are only reported: the resync tick notices a change that is not in the cache yet.
    */
   fromCache?: boolean;
-  /** Returns what to keep of each object, so that a long list of large objects is never held as a whole. */
+  /** Returns the part of each object to keep, so that a long list of large objects is never in memory as a whole. */
   keep?: (object: KubernetesObject) => KubernetesObject;
 }>;
 
 export type WatchOptions = Readonly<{
-  /**
-   * References are enough: changes may come without spec and status, so that a hub need not send a hundred thousand
-   * whole objects.
-   */
+  /** Set when references are enough: a hub need not send spec and status of a hundred thousand objects. */
   metadataOnly?: boolean;
   /** Only objects with this label, whatever its value. The label must not be removed from an object. */
   withLabel?: string;
@@ -55,19 +51,19 @@ export type WatchOptions = Readonly<{
   name?: string;
 }>;
 
-/** One reason why an API server rejects an object: the field, the reason as a code, and the message. */
+/** One cause of an API server's rejection: the field, the reason as a code, and the message. */
 export type RefusalCause = Readonly<{ field: string; reason: string; message: string }>;
 
 /**
- * The part of the hub cluster's API that hubrelay uses. `test/contract/hub.contract.ts` holds the adapters (a
- * Kubernetes API, a directory of YAML and a hub in memory) to the same behaviour. Every failure is a `HubError`.
+ * The part of the hub cluster's API that hubrelay uses. `test/contract/hub.contract.ts` verifies that all adapters (a
+ * Kubernetes API, a directory of YAML and a hub in memory) behave the same. Every failure is a `HubError`.
  */
 export type Hub = Readonly<{
   /** The CloudEvents `source`: the API server's URL or a configured id. */
   id: string;
-  /** Returns the object, or undefined when it does not exist. */
+  /** Returns the object; undefined when it does not exist. */
   get(kind: Kind, name: string, namespace?: string): Promise<KubernetesObject | undefined>;
-  /** Returns all objects of a kind, sorted by namespace and name; none when the kind is not installed. */
+  /** Returns all objects of a kind, sorted by namespace and name; empty when the kind is not installed. */
   list(kind: Kind, options?: ListOptions): Promise<readonly KubernetesObject[]>;
   /** Returns the stored object, with uid and resourceVersion. Fails with `AlreadyExists` when the object exists. */
   create(object: KubernetesObject): Promise<KubernetesObject>;
@@ -75,30 +71,27 @@ export type Hub = Readonly<{
   update(object: KubernetesObject): Promise<KubernetesObject>;
   /** Replaces only `status`. Fails with `Conflict` unless `metadata.resourceVersion` is the current one. */
   updateStatus(object: KubernetesObject): Promise<KubernetesObject>;
-  /** Deletes the object. A uid or resourceVersion in the reference must match the current one, else `Conflict`. */
+  /** Deletes the object. Fails with `Conflict` unless uid and resourceVersion in the reference, if any, are current. */
   delete(reference: ObjectReference): Promise<void>;
   /**
    * Yields every change of these kinds until the signal aborts; then the iteration ends without an error. Errors do not
-   * end it: the watch resumes where it was, or yields the difference. Quick changes of one object may be merged into
-   * one. A deletion that the watch missed has only the object's identity.
+   * end it: the watch resumes at its last change, or yields the difference. Rapid changes of one object may be merged into
+   * one. Missed deletions carry only the object's identity.
    */
   watch(kinds: readonly Kind[], signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
   /**
-   * Returns why the hub would reject creating the object, or replacing `stored` with it; nothing is stored. Absent
-   * where no API server can validate.
+   * Returns why the hub would reject the creation of the object, or the replacement of `stored` with it; stores nothing.
+   * Absent for hubs without an API server.
    */
   dryRun?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
-  /**
-   * Returns the time by the hub's clock, by its last response; undefined before one did. Absent where the hub has no
-   * clock of its own.
-   */
+  /** Returns the hub's time, from its last response; undefined before one. Absent for hubs without a clock of their own. */
   time?(): Date | undefined;
 }>;
 
-/** The read-only part of a hub: enough to observe, and all that a verification may use. */
+/** The read-only part of a hub, for observing and for verification. */
 export type HubReader = Pick<Hub, "id" | "get" | "list" | "dryRun">;
 
-/** Why a request to the hub failed; the names are those of the Kubernetes API's status reasons. */
+/** Why a request to the hub failed; the codes are the Kubernetes API's status reasons. */
 export type HubErrorCode =
   | "NotFound"
   | "AlreadyExists"
@@ -121,7 +114,7 @@ const retryableCodes: ReadonlySet<HubErrorCode> = new Set([
   "Forbidden",
 ]);
 
-/** A failed hub request. The message names verb and object and never holds headers, bodies or credentials. */
+/** A failed hub request. The message names verb and object, and never contains headers, bodies or credentials. */
 export class HubError extends PortError {
   override readonly name = "HubError";
   readonly code: HubErrorCode;
@@ -131,18 +124,18 @@ export class HubError extends PortError {
     this.code = code;
   }
 
-  /** A login or a right that is missing is there again within minutes, since a person or another program sees to it. */
+  /** A missing login or permission usually returns within minutes: a person or another program restores it. */
   get isRetryable(): boolean {
     return retryableCodes.has(this.code);
   }
 }
 
-/** Reports whether the hub has refused the caller: its login, or what it requested. */
+/** Reports whether the hub has rejected a request because of the caller's login or permissions. */
 export function isRefused(error: unknown): boolean {
   return error instanceof HubError && (error.code === "Unauthorized" || error.code === "Forbidden");
 }
 
-/** Reports whether another writer was first: observe and decide again. */
+/** Reports whether another writer was first, so that the caller has to observe and decide again. */
 export function isLostRace(error: unknown): boolean {
   return (
     error instanceof HubError &&

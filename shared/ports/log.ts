@@ -2,49 +2,46 @@ import type { Issue } from "../domain/issues/issue.ts";
 import type { ClusterGroup } from "../domain/precache-progress/fleet/cluster-groups.ts";
 import type { AccessEnd } from "../domain/ready/access-ends.ts";
 
-/** One upgrade in numbers. */
+/** The figures of one upgrade. */
 export type UpgradeMetrics = Readonly<{
   /** `namespace/name`. */
   upgrade: string;
-  /** Clusters by the groups of `precache status`, without empty ones. */
+  /** Clusters by the groups of `precache status`; empty groups are left out. */
   groups: readonly Readonly<{ group: ClusterGroup; clusters: number }>[];
-  /** The share of the clusters that failed, from 0 to 1. */
+  /** The share of failed clusters, from 0 to 1. */
   failedShare: number;
-  /** Clusters without an end that end later than the plan's forecast said; absent where it said nothing. */
+  /** The unfinished clusters that are later than the plan's forecast; absent without a forecast. */
   late?: number;
-  /**
-   * Seconds until its first clusters may start, 0 where some may now, while they wait for images that mirrors do not have;
-   * absent otherwise.
-   */
+  /** Seconds until the first clusters may start, 0 for now, while they wait for images that mirrors lack; else absent. */
   notReadyOpensInSeconds?: number;
 }>;
 
-/** Changes of pools that are held. */
+/** The held changes of pools. */
 export type HeldChanges = Readonly<{
-  /** For how long the oldest of them has been held; 0 without one. */
+  /** How long the oldest held change has been held; 0 without held changes. */
   oldestSeconds: number;
-  /** The most openings of a window that have passed while a change was held. */
+  /** The maximum number of openings of a window that passed while a change was held. */
   openings: number;
 }>;
 
-/** A fleet in numbers, bounded however large it is. */
+/** The figures of a fleet, bounded however large the fleet is. */
 export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
   held: HeldChanges;
-  /** For how many seconds certificates, bundles and tokens for registries last, as reports have them. */
+  /** The remaining seconds of certificates, bundles and tokens for registries, from reports. */
   access: readonly (Pick<AccessEnd, "what" | "name"> & Readonly<{ remainingSeconds: number }>)[];
 }>;
 
 type LogEvent =
   | Readonly<{ event: "event-received"; type: string; subject: string; messageId: string; eventId?: string }>
   | Readonly<{ event: "event-ignored"; type: string; subject: string; reason: string }>
-  /** A function has sent itself this many messages instead of one about a source; no two for the same key. */
+  /** A function has replaced a message about a source by this many messages to itself, each for another key. */
   | Readonly<{ event: "replaced"; subject: string; queue: string; messages: number }>
   | Readonly<{ event: "decided"; key: string; subject: string; verdict: string; reason: string }>
   | Readonly<{ event: "issue"; key: string; issue: Issue }>
   | Readonly<{ event: "published"; key: string; type: string; subject: string; id: string }>
   | Readonly<{ event: "written"; key: string; verb: string; object: string; reason: string }>
-  /** A function has sent messages to another function, or to itself for later. */
+  /** A function has sent messages to another function, or to itself with a delay. */
   | Readonly<{ event: "sent"; key: string; queue: string; messages: number; reason: string }>
   | Readonly<{ event: "conflict"; key: string; object: string }>
   | Readonly<{ event: "requeued"; key: string; delaySeconds: number }>
@@ -55,23 +52,23 @@ type LogEvent =
       key: string;
       messages: number;
       durationMs: number;
-      /** From when the oldest message was sent, or due if hubrelay delayed it, to the end of its reconcile. */
+      /** From the time when the oldest message was sent, or due if hubrelay delayed it, to the end of its reconcile. */
       ageMs: number;
-      /** The ids of other events that were handled together with the one whose id is on the entry. */
+      /** The ids of the other events that this reconcile handled. */
       joined?: readonly string[];
-      /** There was nothing to write or to send: the messages were repeated, late, or false. */
+      /** Set when nothing was written or sent: the messages were repeated, late or irrelevant. */
       isUnchanged?: true;
     }>
-  /** A batch of messages was handled; the failed ones are received again. */
+  /** A batch of messages was handled; the failed messages are redelivered. */
   | Readonly<{ event: "handled"; messages: number; failed: number }>
-  /** A tick has sent references, except to the queues that are behind. */
+  /** A tick has sent references, except to queues with a backlog. */
   | Readonly<{ event: "resynced"; messages: number; unchanged: number; postponed: readonly string[] }>
   | Readonly<{ event: "failed"; key: string; error: string }>
   /** A change on the hub is being forwarded to these queues. */
   | Readonly<{ event: "noticed"; subject: string; verb: string; queues: readonly string[] }>
   /** A queue has accepted events; `waiting` events are still to be sent to it. */
   | Readonly<{ event: "forwarded"; queue: string; messages: number; waiting: number }>
-  /** A queue has rejected events; they wait and are sent again. */
+  /** A queue has rejected events, which wait for a retry. */
   | Readonly<{
       event: "not-forwarded";
       queue: string;
@@ -80,43 +77,41 @@ type LogEvent =
       delaySeconds: number;
       attempt: number;
     }>
-  /** A server for outcomes over HTTP has accepted some; none when it is opened. */
+  /** A sink (a server for outcomes over HTTP) has accepted outcomes; zero messages when the sink is opened. */
   | Readonly<{ event: "outcomes-sent"; sink: string; messages: number }>
-  /** Such a server has not accepted some; they are sent again. */
+  /** A sink has rejected outcomes, which are sent again. */
   | Readonly<{ event: "outcomes-refused"; sink: string; messages: number; error: string }>
-  /** The hub's API server was sent a request. */
   | Readonly<{ event: "hub-requested"; verb: string; resource: string }>
-  /** Everything that existed when the watch began has been sent. */
+  /** All objects that existed at the start of the watch have been sent. */
   | Readonly<{ event: "synced"; kinds: readonly string[] }>
-  /** How much waits in a queue and, where it can be read, in its dead-letter queue. */
+  /** The messages in a queue and, where it can be read, in its dead-letter queue. */
   | Readonly<{ event: "queue-depth"; queue: string; waiting: number; inFlight: number; deadLetters?: number }>
-  /** The forwarder has sent all that exists, its watches work, and its queues respond and accept messages. */
+  /** The forwarder has sent all existing objects, its watches work, and its queues respond and accept messages. */
   | Readonly<{ event: "heartbeat"; atMs: number }>
-  /** The resync tick has read the last heartbeat of the forwarder that holds this Lease. */
+  /** The resync tick has read the last heartbeat of the forwarder from this Lease. */
   | Readonly<{ event: "heartbeat-read"; lease: string; silentSeconds: number }>
-  /** What the fleet looks like, every five minutes. */
+  /** The state of the fleet, every five minutes. */
   | (Readonly<{ event: "fleet-measured" }> & FleetMetrics)
-  /** For how long the process may still log in to the hub; negative after the end. */
+  /** How long the process's login on the hub is still valid; negative after its end. */
   | Readonly<{ event: "login"; remainingSeconds: number }>
   /** By how much the process's clock is ahead of the hub's; negative if it is behind. */
   | Readonly<{ event: "clock"; aheadSeconds: number }>
-  /** A reference to each maintenance window was sent, for those that open or close now. */
+  /** References to all maintenance windows were sent, so that present openings and closings are noticed. */
   | Readonly<{ event: "windows-ticked"; atMs: number }>
   | Readonly<{ event: "leading"; lease: string }>
-  /** The leader has renewed its Lease. */
   | Readonly<{ event: "lease-renewed"; lease: string; atMs: number }>
   | Readonly<{ event: "standing-by"; lease: string; holder: string }>
   | Readonly<{ event: "started"; process: string; functions: readonly string[]; address?: string }>
-  /** The queues of this process are at this endpoint of SQS's protocol, on this machine only. */
+  /** The queues of this process are served at this address with SQS's protocol, on this machine only. */
   | Readonly<{ event: "queues-opened"; address: string }>
-  /** These functions run, but do nothing, for a reason that is in the settings. */
+  /** These functions are running but inactive because of a setting. */
   | Readonly<{ event: "functions-off"; functions: readonly string[]; reason: string }>
   | Readonly<{ event: "stopping"; process: string; reason: string }>
   | Readonly<{ event: "stopped"; process: string }>;
 
 /**
- * What happens in a function, as data: the only source of telemetry. The JSON log, the live view of `hubrelay dev` and
- * the metrics are all made from these entries. No entry holds an object's content, only names.
+ * An event in a function, as data: the only source of telemetry. The JSON log, the live view of `hubrelay dev` and the
+ * metrics are all made from these entries. An entry contains only names of objects, never their content.
  */
 export type LogEntry = LogEvent &
   Readonly<{

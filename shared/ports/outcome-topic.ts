@@ -1,11 +1,11 @@
 import type { OutcomeEvent } from "../domain/plan/outcome-event.ts";
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
-/** Where outcome events go: an SNS topic of AWS or an embedded one. Failures are `OutcomeTopicError`. */
+/** The destination of outcome events, such as an SNS topic on AWS or an embedded one. Failures are `OutcomeTopicError`. */
 export type OutcomeTopic = Readonly<{
   /**
-   * Resolves when the topic has accepted every event; otherwise throws, and the caller's message is retried. An event that
-   * the topic refuses keeps no other from being published.
+   * Resolves when the topic has accepted every event; otherwise throws, and the caller retries its message. A rejected
+   * event does not prevent the others from being published.
    */
   publish(events: readonly OutcomeEvent[]): Promise<void>;
 }>;
@@ -14,7 +14,7 @@ export type OutcomeTopic = Readonly<{
 export class OutcomeTopicError extends PortError {
   override readonly name = "OutcomeTopicError";
   readonly code: "PublishFailed" | "TooLarge" | "TopicMissing";
-  /** The ids of the events that were accepted nevertheless. */
+  /** The ids of the events that were accepted in the same publication. */
   readonly accepted: ReadonlySet<string>;
 
   constructor(
@@ -27,17 +27,17 @@ export class OutcomeTopicError extends PortError {
     this.accepted = new Set(accepted);
   }
 
-  /** A missing topic may be back within the day in which outcomes wait. */
+  /** A missing topic may be created again within the day for which outcomes wait. */
   get isRetryable(): boolean {
     return this.code !== "TooLarge";
   }
 }
 
-/** Returns the ids of the events that were accepted although their publication failed. */
+/** Returns the ids of the accepted events of a failed publication. */
 export const acceptedDespite = (error: unknown): ReadonlySet<string> =>
   error instanceof OutcomeTopicError ? error.accepted : new Set();
 
-/** Returns the error of a publication with the ids that are known to be accepted; other errors as they are. */
+/** Returns the error of a publication with the ids of its accepted events added; other errors unchanged. */
 export function withAccepted(error: unknown, accepted: Iterable<string>): unknown {
   if (!(error instanceof OutcomeTopicError)) return error;
   const { code, message, cause, retryAfterSeconds } = error;

@@ -1,8 +1,8 @@
 export type PortErrorOptions = ErrorOptions & Readonly<{ retryAfterSeconds?: number }>;
 
-/** A request that has failed in another system: the hub, a queue, a topic or a registry. */
+/** A failed request to another system: the hub, a queue, a topic or a registry. */
 export abstract class PortError extends Error {
-  /** Seconds that the other system asked to wait (Retry-After). */
+  /** Retry-After of the other system, in seconds. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, options?: PortErrorOptions) {
@@ -10,11 +10,11 @@ export abstract class PortError extends Error {
     this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 
-  /** True if a retry may succeed: the message goes back to the queue and is received again later. */
+  /** True if a retry may succeed: the message then returns to the queue and is redelivered later. */
   abstract get isRetryable(): boolean;
 }
 
-/** Reports whether a retry may succeed after an error of another system. */
+/** Reports whether a retry may succeed after this error. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof PortError && error.isRetryable;
 }

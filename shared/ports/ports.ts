@@ -5,21 +5,20 @@ import type { OutcomeTopic } from "./outcome-topic.ts";
 import type { Queue } from "./queue.ts";
 
 /**
- * Everything outside itself that a function uses, with the external ports that it needs. Only entry points choose the
- * adapters.
+ * Every external system of a function: the hub, its queues, the topic, and the external ports that it needs. Only entry
+ * points choose the adapters.
  */
 export type Ports<Needed extends keyof ExternalPorts = never> = Readonly<{
   hub: Hub;
-  /** Returns when the login on the hub ends; undefined where that is not known, or something renews it. */
+  /** Returns when the login on the hub ends; undefined when the end is unknown or the login is renewed automatically. */
   loginEnd?(): Promise<Date | undefined>;
   external: External<Needed>;
   /** The function's own queue, for delayed requeues and back-off. */
   queue: Queue;
-  /** Returns the queue of another function; absent where none sends to another. Fails for an unknown name. */
+  /** Returns the queue of another function; throws for an unknown name. Absent when no function sends to another. */
   queueNamed?(name: string): Queue;
-  /** The dead-letter queue of `queue`. */
   deadLetters: Queue;
-  /** Called for the messages whose handling the hub has refused; absent where nothing waits for rights and logins. */
+  /** Called for messages that the hub refused; absent when the process does not wait for permissions and logins. */
   onRefused?: ((messageIds: readonly string[], error: unknown) => void) | undefined;
   outcomes: OutcomeTopic;
   log: Log;

@@ -2,14 +2,14 @@ import { PortError } from "./port-error.ts";
 /** A message to send: at most 1 MiB with its attributes on SQS; other servers and a queue's settings may allow less. */
 export type OutgoingMessage = Readonly<{
   body: string;
-  /** Seconds until it becomes visible, 0 to 900. */
+  /** Seconds until the message becomes visible, 0 to 900. */
   delaySeconds?: number;
   attributes?: Readonly<Record<string, string>>;
 }>;
 
 /**
- * The attribute that a queue adds to a message with `delaySeconds`: the ISO time when it is due, since a server reports only
- * when a message was sent.
+ * The attribute that a queue adds to a message with `delaySeconds`: the ISO time when the message is due, since servers
+ * report only when it was sent.
  */
 export const dueAttribute = "hubrelay.dueAt";
 
@@ -19,7 +19,7 @@ export type ReceivedMessage = Readonly<{
   body: string;
   /** How often the message was received, this time included. */
   receiveCount: number;
-  /** When the message was first sent; the epoch where a server does not report it. */
+  /** When the message was first sent; the epoch when the server does not report it. */
   sentAt: Date;
   attributes: Readonly<Record<string, string>>;
 }>;
@@ -28,18 +28,18 @@ export type ReceivedMessage = Readonly<{
 export type QueueDepth = Readonly<{ visible: number; inFlight: number; delayed: number }>;
 
 /**
- * One SQS queue of AWS or of any server with the same protocol. `test/contract/queue.contract.ts` runs on every
- * supported server. Failures are `QueueError`.
+ * One SQS queue, on AWS or any server with the same protocol. `test/contract/queue.contract.ts` runs on every supported
+ * server. Failures are `QueueError`.
  */
 export type Queue = Readonly<{
   name: string;
   url: string;
-  /** Sends all messages, in requests of at most ten; throws when any of them was not accepted. */
+  /** Sends all messages, in requests of at most ten; throws when a message was not accepted. */
   send(messages: readonly OutgoingMessage[]): Promise<void>;
   /**
-   * Returns at most `max` messages, ten by default and at most; waits up to `waitSeconds` (0 to 20) for the first, or
-   * until the signal aborts. They are hidden from others for `hiddenSeconds`, by default for the queue's visibility
-   * timeout.
+   * Returns at most `max` messages (by default 10, the maximum). Waits up to `waitSeconds` (0 to 20) for the first, or
+   * until the signal aborts. The messages are hidden from other receivers for `hiddenSeconds`, by default the queue's
+   * visibility timeout.
    */
   receive(
     options: Readonly<{
@@ -50,7 +50,7 @@ export type Queue = Readonly<{
     }>,
   ): Promise<readonly ReceivedMessage[]>;
   delete(receiptHandles: readonly string[]): Promise<void>;
-  /** Seconds from now until the message can be received again, 0 to 43,200. */
+  /** Hides the message for this many seconds from now, 0 to 43,200. */
   changeVisibility(receiptHandle: string, seconds: number): Promise<void>;
   depth(): Promise<QueueDepth>;
 }>;
@@ -65,13 +65,13 @@ export class QueueError extends PortError {
     this.code = code;
   }
 
-  /** A missing queue must be created first; what is too large stays too large, and what a server lacks stays missing. */
+  /** A missing queue must be created first. A message stays too large, and a server's missing feature stays missing. */
   get isRetryable(): boolean {
     return !["QueueMissing", "TooLarge", "Unsupported"].includes(this.code);
   }
 }
 
-/** Reports whether a message was rejected since it is too large for the queue. */
+/** Reports whether a message was rejected because it is too large for the queue. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof QueueError && error.code === "TooLarge";
 }

@@ -4,7 +4,7 @@ import { PortError, type PortErrorOptions } from "./port-error.ts";
 /** One entry of a list of manifests. */
 export type PlatformManifest = Readonly<{ digest: string; architecture: string; os: string }>;
 
-/** What a reference names in one repository. */
+/** The manifest that a reference names in one repository. */
 export type RegistryManifest = Readonly<{
   digest: string;
   /** Bytes of the manifest itself. */
@@ -15,25 +15,25 @@ export type RegistryManifest = Readonly<{
     | Readonly<{ kind: "list"; platforms: readonly PlatformManifest[] }>
   );
 
-/** Receives one file of an image; `path` has no leading slash. */
+/** Called with one file of an image; `path` has no leading slash. */
 type VisitFile = (path: string, text: string) => void;
 
 /**
- * What registries hold, part by part: every request is about the one repository that the reference names. What a registry
- * reports as missing is undefined or false; every other failure is a `RegistryError`.
+ * Reads of single parts of images; every request goes to the one repository that the reference names. A missing part is
+ * undefined or false; every other failure is a `RegistryError`.
  */
 export type RegistryContents = Readonly<{
   manifest(image: string, access?: RegistryAccess): Promise<RegistryManifest | undefined>;
-  /** Reports whether the repository of `image` has this blob; none of its content is read. */
+  /** Reports whether the repository of `image` has this blob, without reading its content. */
   hasBlob(image: string, digest: string, access?: RegistryAccess): Promise<boolean>;
   /**
    * Reports whether a signature of this manifest is in the repository of `image`: its tag `sha256-….sig`, or an artifact
-   * that the referrers API lists. Nothing verifies it.
+   * that the referrers API lists. The signature is not verified.
    */
   hasSignature(image: string, digest: string, access?: RegistryAccess): Promise<boolean>;
   /**
-   * Reads the files below a folder of the image, those of the topmost layer first; files that a layer above replaces or
-   * removes are left out. Returns whether there is such an image.
+   * Calls `visit` with each file below a folder of the image, topmost layer first; files that a layer above replaces or
+   * removes are left out. Returns whether the image exists.
    */
   visitFolder(
     image: string,
@@ -44,16 +44,16 @@ export type RegistryContents = Readonly<{
   ): Promise<boolean>;
 }>;
 
-/** The credentials for registries, and whom to trust. Both are secret or private: never logged. */
+/** The credentials and trust for registries. Both are secret or private: never logged. */
 export type RegistryAccess = Readonly<{
   /** The content of a `.dockerconfigjson`, for instance a cluster's pull secret. */
   pullSecret?: string;
   /** PEM certificates of authorities to trust besides the system's own. */
   authorities?: string;
-  /** The same for single registries, by `host` or `host:port`. */
+  /** PEM certificates that are trusted only for one registry, by `host` or `host:port`. */
   authoritiesOf?: Readonly<Record<string, string>>;
   /**
-   * Registries whose certificate is not verified, and that may use plain HTTP, but then without credentials: `host:port`,
+   * Registries whose certificate is not verified and that may use plain HTTP, then without credentials: `host:port`,
    * `host` for every port, `*.domain`.
    */
   insecureHosts?: readonly string[];
@@ -66,7 +66,7 @@ export type ImageLayer = Readonly<{ digest: string; size: number; mediaType: str
 export type RegistryImage = Readonly<{
   /** The digest of this platform's manifest. */
   digest: string;
-  /** The digest of what the reference names: the list of all platforms' manifests, where there is one. */
+  /** The digest of the list of all platforms' manifests if the reference names one, otherwise of the manifest. */
   listDigest: string;
   architecture: string;
   os: string;
@@ -77,15 +77,13 @@ export type RegistryImage = Readonly<{
 }>;
 
 export type ImageChoice = Readonly<{
-  /**
-   * Which of several platforms, by default `amd64`. An image for only one platform is used whatever its platform is.
-   */
+  /** The platform's architecture, by default `amd64`. An image for only one platform is used whatever its architecture. */
   architecture?: string;
 }>;
 
 /**
- * Container registries, by the distribution API (version 2). An image is named in full, `host[:port]/path` with `:tag`
- * or `@digest`. What a registry reports as missing is undefined; every other failure is a `RegistryError`.
+ * Container registries, by the distribution API (version 2). An image is named in full, `host[:port]/path` with `:tag` or
+ * `@digest`. Missing content is undefined; every other failure is a `RegistryError`.
  */
 export type Registry = Readonly<{
   /** Returns the digest that the reference currently names. */
@@ -95,8 +93,8 @@ export type Registry = Readonly<{
   /** Returns the image, with its labels and the sizes of its layers. */
   image(image: string, access?: RegistryAccess, choice?: ImageChoice): Promise<RegistryImage | undefined>;
   /**
-   * Returns files of the image as text, by their paths (no leading slash). Missing files are left out; without the
-   * image the result is empty. The topmost layer that has a file wins.
+   * Returns files of the image as text, by their paths (no leading slash). Missing files are left out; for a missing image
+   * the result is empty. The topmost layer that has a file wins.
    */
   files(
     image: string,
@@ -104,28 +102,28 @@ export type Registry = Readonly<{
     access?: RegistryAccess,
     choice?: ImageChoice,
   ): Promise<ReadonlyMap<string, string>>;
-  /** The certificates that registries have presented so far, by `host[:port]`; absent where connections are not seen. */
+  /** The certificates that registries have presented so far, by `host[:port]`; absent when the adapter records none. */
   certificates?: ReadonlyMap<string, Validity>;
 }>;
 
 type RegistryErrorCode =
-  /** The registry rejects these credentials; some also report this for what does not exist. */
+  /** The registry rejects these credentials; some registries also report this for missing content. */
   | "Unauthorized"
   | "TooManyRequests"
   | "Timeout"
-  /** The batch that asked has failed or timed out: nothing is known about the registry. */
+  /** The caller's batch has failed or timed out: the registry's state is unknown. */
   | "Aborted"
   | "Unavailable"
-  /** Its certificate is not trusted. */
+  /** The registry's certificate is not trusted. */
   | "Untrusted"
   /** The response is invalid: another digest, not JSON, or too large. */
   | "InvalidResponse"
-  /** The registry refuses the request with a status that no other code stands for. */
+  /** The registry rejects the request with a status that no other code covers. */
   | "UnexpectedStatus"
   | "InvalidReference"
   | "InvalidPullSecret";
 
-/** A failed registry request. The message names host and image, and never a credential. */
+/** A failed registry request. The message names host and image, and never contains a credential. */
 export class RegistryError extends PortError {
   override readonly name = "RegistryError";
   readonly code: RegistryErrorCode;
@@ -140,12 +138,12 @@ export class RegistryError extends PortError {
   }
 }
 
-/** Reports whether a registry request failed for want of credentials or of trust. */
+/** Reports whether a registry request failed because of missing credentials or trust. */
 export function isAccessProblem(error: unknown): boolean {
   return error instanceof RegistryError && ["Unauthorized", "Untrusted"].includes(error.code);
 }
 
-/** Returns the result of a request that another began, or asks again if that one ended only with the other's batch. */
+/** Returns the result of another caller's request; repeats a request that was aborted with the other caller's batch. */
 export function joined<Result>(request: Promise<Result>, again: () => Promise<Result>): Promise<Result> {
   return request.catch((error) => {
     if (error instanceof RegistryError && error.code === "Aborted") return again();

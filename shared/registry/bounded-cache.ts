@@ -17,7 +17,7 @@ export type CacheOptions<Value> = Readonly<{
   /** The number of values; where they have a size, the sum of their sizes. */
   capacity: number;
   sizeOf?: (value: Value) => number;
-  /** How long a value may be used; Infinity: always. */
+  /** How long a value may be used; Infinity for always. */
   lifetimeMs?: (value: Value) => number;
   now?: () => number;
 }>;

@@ -9,12 +9,12 @@ import { isAccessProblem, RegistryError } from "../ports/registry.ts";
 export type MirrorLookup<Content> =
   | Readonly<{
       state: "found";
-      /** Where it was found, and the references tried before, each with the reason why it failed. */
+      /** `reference` is the location that has the image; the references that failed before it are listed with the reason. */
       reference: string;
       unavailable: ReadonlyMap<string, string>;
       content: Content;
     }>
-  /** No location that the rules allow has it. */
+  /** No permitted location has the image. */
   | Readonly<{
       state: "not found";
       unavailable: ReadonlyMap<string, string>;
@@ -24,7 +24,7 @@ export type MirrorLookup<Content> =
   /** Not an image name with a host. */
   | Readonly<{ state: "unreadable" }>;
 
-/** An image that exists but is not the expected one: the next location is tried. */
+/** An image that exists but is not the expected one; the next location is tried. */
 export class UnfitImage extends Error {
   override readonly name = "UnfitImage";
   readonly code = "UnfitImage";

@@ -7,14 +7,14 @@ import type { RegistryAccess } from "../ports/registry.ts";
 
 /* The names of what registry requests need: credentials, and whom to trust. */
 
-/** The credentials of a cluster: its nodes' own, or those in the namespace of a hosted cluster's control plane. */
+/** The Secret with registry credentials, in `openshift-config` or in the namespace of a hosted control plane. */
 export const pullSecretName = "pull-secret";
 const pullSecretField = ".dockerconfigjson";
-/** The authorities that a hosted cluster trusts in addition to the default ones. */
+/** The ConfigMap with the authorities that a hosted cluster trusts in addition to the default ones. */
 export const trustBundleName = "user-ca-bundle";
 const trustBundleField = "ca-bundle.crt";
 
-/** The registry configuration of a cluster's nodes, and the namespace of their credentials and authorities. */
+/** The Image object with the registry configuration of a cluster's nodes. */
 export const imageConfigName = "cluster";
 export const imageConfigNamespace = "openshift-config";
 
@@ -23,7 +23,7 @@ function textIn(configMap: KubernetesObject | undefined, field: string): string 
   return typeof value === "string" ? value : undefined;
 }
 
-/** The keys of the ConfigMap are registry hosts, with `..` before a port. */
+/** A ConfigMap key cannot contain a colon: a registry host has `..` before its port. */
 function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(fieldsOf(configMap?.data)).flatMap(([key, value]) =>
@@ -32,20 +32,20 @@ function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<
   );
 }
 
-/** Credentials and trust for registry requests, and what the account is not permitted to read of them. */
+/** Credentials and trust for registry requests, and the objects that the account has no permission to read. */
 export type ResolvedAccess = Readonly<{
   access: RegistryAccess;
-  /** The ConfigMap in `openshift-config` with the authorities of registries, if it could not be read. */
+  /** The ConfigMap in `openshift-config` with the authorities of registries, when reading it is forbidden. */
   unreadAuthorities: string | undefined;
 }>;
 
-/** Returns the ConfigMap in `openshift-config` that Image `cluster` names for the authorities of registries. */
+/** Returns the name of the ConfigMap in `openshift-config` with the authorities of registries, from Image `cluster`. */
 export function namedAuthorities(image: KubernetesObject | undefined): string | undefined {
   const { name } = fieldsOf(fieldsOf(image?.spec).additionalTrustedCA);
   return typeof name === "string" && isDnsSubdomain(name) ? name : undefined;
 }
 
-/** Reads the registry settings of the management cluster's own nodes: trusted authorities, and insecure hosts. */
+/** Reads the registry settings of the management cluster's nodes: trusted authorities and insecure hosts. */
 export async function imageConfigAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const { found } = await ifPermitted(hub.get(kinds.Image, imageConfigName));
   const insecureHosts = (readRegistrySources(found).sources.insecure ?? []).map(({ scope }) => scope);
@@ -64,7 +64,7 @@ export async function imageConfigAccess(hub: Pick<HubReader, "get">): Promise<Re
   };
 }
 
-/** Reads the credentials and the registry settings of the hub's own nodes; what may not be read is absent. */
+/** Reads the credentials and the registry settings of the hub's nodes; objects that are forbidden to read are absent. */
 export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [secret, ofHub] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, imageConfigNamespace)),
@@ -74,7 +74,7 @@ export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedA
   return { ...ofHub, access: { ...ofHub.access, ...(pullSecret ? { pullSecret } : {}) } };
 }
 
-/** Reads the same, and the authorities that a cluster's nodes trust for all connections: those of its proxy settings. */
+/** Reads the access of `nodeAccess`, plus the cluster's proxy authorities, which nodes trust for all connections. */
 export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [own, proxy] = await Promise.all([
     nodeAccess(hub),

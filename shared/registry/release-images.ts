@@ -13,20 +13,20 @@ import {
   releaseReaderWithTimeout,
 } from "./release-reader.ts";
 
-/** How long a reconcile waits for a registry, and how long a registry that failed is then not asked again. */
+/** How long a reconcile waits for a registry, and how long a registry that failed is skipped afterwards. */
 const waitMs = 6_000;
 const cooldownMs = 10 * 60_000;
-/** How long an image is not looked up again. */
+/** How long the result of an image lookup is cached. */
 const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as const;
 
-/** What one process knows of the registries behind a port. */
+/** The caches of one process for one registry port. */
 type Known = Readonly<{
   reader: ReleaseReaderWithTimeout;
-  /** The results of releases; those that could not be read are not read again for a while. */
+  /** Failures are cached for a while too, so that a failing registry is not read at every reconcile. */
   releases: BoundedCache<ReleaseResult>;
-  /** Whether a registry has an image; one that failed proves nothing. */
+  /** `unknown` when the registry failed, which proves nothing. */
   images: BoundedCache<"present" | "absent" | "unknown">;
-  /** The credentials of each hub's nodes; empty where reading them is not permitted. */
+  /** The credentials of each hub's nodes; empty when reading them is forbidden. */
   credentials: BoundedCache<RegistryAccess>;
 }>;
 
@@ -52,13 +52,12 @@ function knownOf(registry: Registry): Known {
 export type ReleaseQuery = Readonly<{
   hub: HubReader;
   registry: Registry;
-  /** Registries that need no certificate. */
   insecureHosts: readonly string[];
 }>;
 
 /**
- * The credentials of the hub's nodes, read only after a registry refused a request without: reading them needs a
- * permission that hubrelay's own role does not grant, so the hub is asked rarely.
+ * The credentials of the hub's nodes, read only after a registry rejected an anonymous request: reading them needs a
+ * permission that hubrelay's own role does not grant.
  */
 function credentialsOf({ hub, registry }: ReleaseQuery): Promise<RegistryAccess> {
   return knownOf(registry).credentials.get(hub.id, async () => (await nodeAccess(hub)).access);
@@ -69,9 +68,9 @@ function anonymousAccess({ insecureHosts }: ReleaseQuery): RegistryAccess {
 }
 
 /**
- * Reads one image of each repository that a release's image-references name, as nodes read it: through the mirrors,
- * with their credentials only if a registry requires some. Returns the problem if no registry responds; such a release
- * is not requested again for ten minutes.
+ * Reads one image of each repository that a release's image-references name, as nodes read it: through the mirrors, and
+ * with credentials only where a registry requires them. Returns a problem if no registry responds; such a release is not
+ * requested again for ten minutes.
  */
 export async function readReleaseImages(
   release: string,
@@ -107,7 +106,7 @@ async function isPresent(reference: string, query: ReleaseQuery): Promise<boolea
   return state !== "absent";
 }
 
-/** Returns the locations of an image that certainly do not have it; none once one of them may have it. */
+/** Returns the locations that certainly lack an image; an empty list as soon as one location may have it. */
 async function absentAmong(
   locations: readonly ImageReference[],
   query: ReleaseQuery,
@@ -122,8 +121,8 @@ async function absentAmong(
 }
 
 /**
- * Returns the locations of images that are not in their registries, given the only locations of each image. A registry
- * that does not respond proves nothing, nor does a slow one.
+ * Returns the locations of images that are missing in their registries, given the only locations of each image. A registry
+ * that fails or is slow proves nothing.
  */
 export async function absentImages(
   images: readonly (readonly ImageReference[])[],

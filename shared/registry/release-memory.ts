@@ -2,12 +2,12 @@ import { isRecord, isStringList, parseJson } from "../domain/kubernetes/json/val
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 
 /**
- * On a Kubernetes Event, records where the images of releases are: known without a registry request, even while the
- * registry does not respond.
+ * The annotation of a Kubernetes Event with the repositories of release images: known without a registry request, even
+ * while the registry does not respond.
  */
 const releaseMemoryAnnotation = "hubrelay.dev/release-repositories";
 
-/** Returns the annotations that record the repositories; none while they are unknown. */
+/** Returns the annotations that record the repositories; none while the repositories are unknown. */
 export function releaseMemory(
   releases: readonly string[],
   repositories: readonly string[] | undefined,
@@ -17,7 +17,7 @@ export function releaseMemory(
     : { [releaseMemoryAnnotation]: JSON.stringify({ releases, repositories }) };
 }
 
-/** Returns the repositories that the Event records; undefined if it records other releases. */
+/** Returns the repositories that the Event records; undefined when it records other releases. */
 export function rememberedRepositories(
   releases: readonly string[],
   event: KubernetesObject | undefined,

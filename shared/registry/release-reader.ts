@@ -17,19 +17,19 @@ import {
   UnfitImage,
 } from "./mirror-fallback.ts";
 
-/** A release as found at the mirrors of the management cluster or, last, at its source. */
+/** A release, found at a mirror of the management cluster or, last, at its source. */
 export type ReleaseLookup = MirrorLookup<ReleaseContent>;
 
 export type ReleaseReader = Readonly<{
   /** Reads a release image; registries that fail are skipped, as nodes do. */
   read(image: string, mirrors: ManagementMirrors, access?: RegistryAccess): Promise<ReleaseLookup>;
-  /** The same with other rules than those of nodes. */
+  /** Reads a release image from these locations instead of those of nodes. */
   readFrom(locations: readonly string[], access?: RegistryAccess): Promise<ReleaseLookup>;
 }>;
 
 /**
- * Reads release images through the mirrors. Contents are cached by digest and credential, at most `capacity` releases:
- * a tag is resolved each time, and no caller gets what was read with another credential.
+ * Reads release images through the mirrors. Contents are cached by digest and credential, at most `capacity` releases. A
+ * tag is resolved each time, and no caller gets content that was read with another credential.
  */
 export function releaseReader(registry: Registry, { capacity = 64 } = {}): ReleaseReader {
   const contents = boundedCache<ReleaseContent>({ capacity });
@@ -43,7 +43,7 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
         registry.files(reference, [imageReferencesPath], access),
       ]);
       const read = readReleaseContent(image?.labels ?? {}, files.get(imageReferencesPath));
-      // Not cached: a fixed image may be pushed.
+      // Not cached: a corrected image may be pushed.
       if ("problem" in read) throw new UnfitImage(read.problem);
       return read;
     });
@@ -57,12 +57,12 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
   };
 }
 
-/** The content of a release, or why it is not known now. */
+/** The content of a release, or why it is unknown. */
 export type ReleaseResult =
   | ReleaseContent
   | Readonly<{
       problem: string;
-      /** Credentials or certificates may help. */
+      /** Whether credentials or certificates may fix the problem. */
       needsAccess?: boolean;
     }>;
 
@@ -71,9 +71,8 @@ export type ReleaseReaderWithTimeout = Readonly<{
 }>;
 
 type TimeoutOptions = Readonly<{
-  /** How long one read waits. A later result is cached by the reader, for the next read. */
+  /** How long one read waits. The reader caches a later result for the next read. */
   waitMs?: number;
-  /** How long a registry is skipped after a timeout. */
   cooldownMs?: number;
   /** The maximum number of skipped registries; the oldest is dropped. */
   capacity?: number;
@@ -86,8 +85,8 @@ function registryOf(image: string): string {
 }
 
 /**
- * Reads releases with a bounded wait: a registry that does not respond in time costs one wait, and all callers skip it
- * for a while. Never throws for an error of a registry.
+ * Reads releases with a bounded wait: a registry that does not respond in time costs one wait, then all callers skip it
+ * for a while. Never throws a registry's error.
  */
 export function releaseReaderWithTimeout(
   reader: ReleaseReader,

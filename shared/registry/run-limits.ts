@@ -3,10 +3,13 @@ import { sentence } from "../domain/text/redact.ts";
 import { type Registry, type RegistryContents, RegistryError } from "../ports/registry.ts";
 import { messageWithoutReference } from "./mirror-fallback.ts";
 
-/** What runs the requests of a command, and the references about which one was refused or given up. */
+/** Runs the requests of a command; `cutOff` has the references whose request was rejected or abandoned at the limit. */
 export type RunLimits = Readonly<{ run: Run; cutOff: ReadonlySet<string> }>;
 
-/** Returns limits of all requests of a run together: every further request fails at once, and time ends those that wait. */
+/**
+ * Returns limits for all requests of a run together: after `requests` requests or at `timeUp` further requests fail at
+ * once; at `timeUp` waiting ones fail too.
+ */
 export function runLimits({
   requests,
   timeUp,
@@ -37,16 +40,14 @@ export function runLimits({
   };
 }
 
-/** After this many timeouts in a row a registry is skipped. */
 const maxTimeouts = 3;
 
 const isUnresponsive = (error: unknown): error is RegistryError =>
   error instanceof RegistryError && ["Timeout", "Unavailable"].includes(error.code);
 
-/** Runs a request about an image or repository. */
 type Run = <Result>(reference: string, ask: () => Promise<Result>) => Promise<Result>;
 
-/** Returns a function that runs requests, and fails at once for a registry that did not respond to the last ones. */
+/** Returns a function that runs requests, and fails at once for a registry that did not respond to its last requests. */
 function skipUnresponsive(): Run {
   const timeouts = new Map<string, Readonly<{ count: number; why: string }>>();
   return async (reference, ask) => {
@@ -72,7 +73,7 @@ function skipUnresponsive(): Run {
   };
 }
 
-/** Returns registries whose every request is run by a function. */
+/** Returns the registries with every request passed through `run`. */
 export function runBy(registry: Registry & RegistryContents, run: Run): Registry & RegistryContents {
   return {
     digest: (image, ...more) => run(image, () => registry.digest(image, ...more)),
@@ -86,7 +87,7 @@ export function runBy(registry: Registry & RegistryContents, run: Run): Registry
   };
 }
 
-/** Returns the registries for one run, in which one that hangs or is down costs a few requests, whatever they are about. */
+/** Returns the registries for one run. A registry that hangs or is down costs only a few requests. */
 export function withoutUnresponsive(registry: Registry & RegistryContents): Registry & RegistryContents {
   return runBy(registry, skipUnresponsive());
 }

@@ -15,23 +15,20 @@ import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
 import { runConcurrently } from "./run-concurrently.ts";
 
-/** Concurrent writes: enough that a hundred do not take seconds, few enough not to overload the hub. */
+/** Enough that a hundred writes do not take seconds, few enough not to overload the hub. */
 const writeConcurrency = 16;
 
-/** The result of applying a plan. */
 export type ApplyResult = Readonly<{
   outcome: "applied" | "lost-race" | "failed";
-  /** Why it failed: the first error other than a lost race. */
+  /** The first error other than a lost race. */
   error?: unknown;
-  /** The parts whose writes failed, which does not fail the whole plan. */
+  /** The parts whose writes failed; they do not fail the plan. */
   failed: readonly FailedPart[];
-  /** The outcomes of the writes that were made. */
   outcomes: readonly OutcomeEvent[];
-  /** The hub's objects that were written, as the last write left them. */
+  /** The written objects of the hub, after the last write of each. */
   written: readonly ObjectReference[];
 }>;
 
-/** Returns the object as written, or undefined after a deletion. */
 async function write(
   hub: Hub,
   { verb, object }: Pick<Action, "verb" | "object">,
@@ -49,7 +46,7 @@ async function write(
   }
 }
 
-/** A guest was opened when it was observed; a guest closed since then is observed again. */
+/** A guest was opened when it was observed. A guest closed since then fails as unavailable and is retried. */
 function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "external">): Hub {
   if (guest === undefined) return hub;
   const opened = external.guests?.opened(guest);
@@ -57,7 +54,7 @@ function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "extern
   return opened;
 }
 
-/** Sets the resourceVersion that an earlier write of the same plan returned. */
+/** Sets the resourceVersion of an earlier write of the same plan. */
 function after(earlier: KubernetesObject | undefined, object: KubernetesObject): KubernetesObject {
   const resourceVersion = earlier?.metadata.resourceVersion;
   return resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;
@@ -67,14 +64,12 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Applies the guard and, when that is written, every action, then sends the plan's events. After a failed action the
- * others are still tried, so that one pool does not wait for another pool's error. But then nothing is sent, unless
- * only Kubernetes Events failed: the decision holds without them, and the next reconcile may not send again. Returns
- * `lost-race` when another writer was first, so that the caller observes again. Never throws: the caller publishes the
- * outcomes of the writes that were made.
- *
- * The writes of parts come last and concurrently, in no order. Their failures do not fail the plan: they are returned,
- * and the caller retries those parts. Once the plan `isOutdated`, each write that is left is a lost race.
+ * Applies the guard, then every action, then sends the plan's events. After a failed action the others are still tried, so
+ * that one pool does not wait for another pool's error. But then nothing is sent, unless only Kubernetes Events failed:
+ * the decision is valid without them, and the next reconcile may not send again. Returns `lost-race` when another writer
+ * was first, so that the caller observes again. Never throws: the caller publishes the outcomes of the completed writes.
+ * The writes of parts come last and concurrently, in no order. Their failures do not fail the plan: they are returned, and
+ * the caller retries those parts. Once the plan `isOutdated`, each remaining write is a lost race.
  */
 export async function applyPlan(
   plan: Plan,

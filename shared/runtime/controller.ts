@@ -11,22 +11,22 @@ import type { HubReader } from "../ports/hub.ts";
  */
 export type Key = Readonly<{ name: string; part?: string }>;
 
-/** Which objects of a kind are watched: others are filtered as early as possible. */
+/** Which objects of a kind are watched; the others are filtered out as early as possible. */
 export type Selector = Readonly<{
-  /** Only objects with this label. The hub sends no others: most ManifestWorks belong to other programs. */
+  /** Only objects with this label. The hub filters: most ManifestWorks belong to other programs. */
   withLabel?: string;
-  /** Only objects without this label. The hub sends no others: a fleet has a copy of each policy for each cluster. */
+  /** Only objects without this label. The hub filters: a fleet has a copy of each policy for each cluster. */
   withoutLabel?: string;
   /**
-   * Only objects with this name, in any namespace: the hub sends no others. The forwarder applies a function, for names
-   * that a hub cannot select: of hundreds of MachineConfigs only the generated ones count.
+   * Only objects with this name, in any namespace. The hub filters by a string. The forwarder filters by a function, for
+   * names that a hub cannot select: of hundreds of MachineConfigs only the generated ones matter.
    */
   name?: string | ((name: string) => boolean);
 }>;
 
 /**
- * The name in a reference that stands for every object of its kind, because very many have changed at the same time. An
- * object that has this name means the same: that costs a few reconciles more.
+ * The name in a reference that stands for every object of its kind, used when very many have changed at the same time. An
+ * object that really has this name only costs a few extra reconciles.
  */
 export const everyName = "all";
 
@@ -35,63 +35,61 @@ export type Watch = Readonly<{
   kind: Kind;
   selector?: Selector;
   /**
-   * Returns what matters about the object as a short text, which the forwarder keeps for each object: a change that
-   * leaves it the same is not forwarded. Without it every change is. It may read all of the object: with it the whole
-   * object is watched, without it only its metadata.
+   * Returns the relevant fields of the object as a short text, which the forwarder keeps for each object: a change with
+   * the same fingerprint is not forwarded. Without a fingerprint, every change is forwarded and only metadata is watched;
+   * with one, the whole object is watched.
    */
   fingerprint?(object: KubernetesObject): string;
-  /** Set when the fingerprint reads metadata only: then no more of the objects is watched. */
+  /** Set when the fingerprint reads only metadata: then only metadata is watched. */
   metadataOnly?: true;
   /**
-   * Set for objects from which others are derived: the kind of those that are reconciled. Only changes of such a source
-   * are forwarded, seconds apart; a reconcile reads those that exist anyway. A message about a source is replaced by one
-   * for each key that it maps to, so that each key is retried on its own. With `refersTo` nothing waits: an event names
-   * the one object that is derived from it.
+   * For objects from which others are derived: the kind of the derived, reconciled objects. Only changes of such a source
+   * are forwarded, seconds apart; a reconcile reads existing sources anyway. A message about a source is replaced by one
+   * for each key that it maps to, so that each key is retried separately. With `refersTo` nothing waits: an event names
+   * the one derived object.
    */
   sourceOf?: Kind;
   /**
-   * Returns the keys to reconcile when this object changes; none when it is not relevant. It may read the hub. A source
-   * may map to many keys, and its reference may have `everyName`; other objects map to one key, or to parts of one.
+   * Returns the keys to reconcile when this object changes; none when the object is irrelevant. It may read the hub. A
+   * source may map to many keys, and its reference may have `everyName`; other objects map to one key, or to parts of one.
    */
   mapToKeys(reference: ObjectReference, hub: HubReader): readonly Key[] | Promise<readonly Key[]>;
   /**
-   * Returns the object that an event about this change names instead of the changed one: its owner, which only the
-   * changed object itself knows, so that no read has to find it. No event for a change without one. Without a verb, for
-   * what exists at the start and at a resync tick, every object refers to one: what it follows from may be gone.
+   * Returns the object that an event names instead of the changed one: its owner, which only the changed object knows, so
+   * that no read has to find it. A change without such an object has no event. Without a verb, at the start and at a
+   * resync tick, every object refers to one: its cause may be deleted.
    */
   refersTo?(object: KubernetesObject, verb?: Verb): ObjectReference | undefined;
 }>;
 
-/** How messages are handled together. */
 export type Batch = Readonly<{
-  /** The maximum number of messages. */
   size: number;
   /**
-   * Whole seconds that the first message may wait for others, and as long again while there are more; by default it does
-   * not wait, except on Lambda, where it is one second. What already waits is taken at once.
+   * Whole seconds that the first message may wait for others, and the same again while more arrive; by default no wait, on
+   * Lambda one second. Waiting messages are taken at once.
    */
   windowSeconds?: number;
 }>;
 
-/** The time limit of a batch without one of its own. */
+/** The time limit of a batch that has no `timeoutSeconds`. */
 export const defaultTimeoutSeconds = 30;
 
-/** What a resync tick has found out about the keys of a function. */
+/** The result of a resync tick's check of a function's keys. */
 export type TickFindings = Readonly<{
-  /** The names of the keys whose last plan was derived from what the hub holds, and is not due yet. */
+  /** The names of the keys whose last plan matches the hub's present objects and is not due yet. */
   unchanged: ReadonlySet<string>;
-  /** All objects of watched kinds that were listed for that: the tick does not list them again. */
+  /** All objects of watched kinds that were listed for the check: the tick does not list them again. */
   listed: ReadonlyMap<Kind, readonly KubernetesObject[]>;
 }>;
 
-/** The time of a resync tick, or of a start, which is one. */
+/** The time of a resync tick; a start counts as one. */
 export type TickTime = Readonly<{
   now: Date;
-  /** Since when objects may have been written without their outcomes: these are not unchanged. */
+  /** Objects that were written since then may lack their outcomes, so they do not count as unchanged. */
   owedSince?: Date | undefined;
 }>;
 
-/** The watches of a function, and the queue that feeds it: all that forwarder and resync tick have to know. */
+/** The watches of a function and the queue that feeds it: the input of forwarder and resync tick. */
 export type Watches = Readonly<{
   name: string;
   queue: string;
@@ -101,41 +99,40 @@ export type Watches = Readonly<{
   /** The timeout of one batch; by default `defaultTimeoutSeconds`. */
   timeoutSeconds?: number;
   /**
-   * Lets a resync tick leave out what needs no reconcile; by default it names every key. Only lists are read, a number that
-   * does not depend on how many keys there are.
+   * Lets a resync tick leave out unchanged keys; by default it names every key. Reads only lists, whose number does not
+   * depend on the number of keys.
    */
   ticks?: Readonly<{
-    /** What `find` lists besides the kinds in `watches`. */
+    /** What `find` lists in addition to the kinds in `watches`. */
     reads: readonly Pick<Watch, "kind" | "selector">[];
     find(hub: HubReader, time: TickTime): Promise<TickFindings>;
   }>;
 }>;
 
-/** What one reconcile starts from. */
+/** The input of one reconcile. */
 export type ReconcileRequest<Needed extends keyof ExternalPorts = never> = Readonly<{
   hub: HubReader;
-  /** The name of the key. */
   key: string;
-  /** The parts to reconcile, each once; undefined for everything. */
+  /** The parts to reconcile, each once; undefined for the whole object. */
   parts?: readonly string[] | undefined;
   now: Date;
-  /** Returns by how many seconds `now` is ahead of the hub's clock; undefined where that is not known. */
+  /** Returns by how many seconds `now` is ahead of the hub's clock; undefined when the hub has reported no time. */
   clockAheadSeconds?: (() => number | undefined) | undefined;
   external: External<Needed>;
 }>;
 
-/** A function without its adapters: what triggers it, and what it does then. `Needed` are its external ports. */
+/** A function without its adapters: its triggers and its reaction. `Needed` are its external ports. */
 export type Controller<Needed extends keyof ExternalPorts = keyof ExternalPorts> = Watches &
   Readonly<{
-    /** Observes the hub, and what is reachable beyond it, and returns the plan that follows. */
+    /** Observes the hub and the external systems, and returns the plan that follows. */
     plan: (request: ReconcileRequest<Needed>) => Promise<Plan>;
   }>;
 
 /**
- * Creates a controller from its two halves. `observe` reads the objects that it may write before those it derives them
- * from; with the resourceVersion on every write this prevents an older result from overwriting a newer one. The request
- * that it takes names its external ports. `decide` is pure. The clocks are compared after the reads, since their responses
- * have the hub's time.
+ * Creates a controller from its two halves. `observe` reads the objects that the plan may write before the objects that
+ * they are derived from; with the resourceVersion on every write this prevents an older result from overwriting a newer
+ * one. Its request names its external ports. `decide` is pure. The clocks are compared after the reads, since their
+ * responses have the hub's time.
  */
 export function defineController<Snapshot, Needed extends keyof ExternalPorts = never>({
   observe,

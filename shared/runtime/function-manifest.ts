@@ -1,6 +1,6 @@
 import type { Batch, Watches } from "./controller.ts";
 
-/** A rule of a function's ClusterRole, as in Kubernetes, with what it is needed for. */
+/** A rule of a function's ClusterRole, as in Kubernetes, with its reason. */
 export type HubRule = Readonly<{
   why?: string;
   apiGroups: readonly string[];
@@ -10,8 +10,8 @@ export type HubRule = Readonly<{
 }>;
 
 /**
- * Returns a rule: it permits these verbs on these resources of an API group, and only on objects with one of `names` if
- * there are some. Words of a list are separated by spaces; `why` is what the rule is for.
+ * Returns a rule: it permits these verbs on these resources of an API group, restricted to the objects `names` if given.
+ * Words of a list are separated by spaces; `why` is the reason for the rule.
  */
 export function rule(
   verbs: string,
@@ -28,13 +28,13 @@ export function rule(
   };
 }
 
-/** The rule of a function that reports on objects in Kubernetes Events, and removes those that no longer hold. */
+/** The rule of a function that reports on objects in Kubernetes Events and deletes outdated ones. */
 export const eventsOnObjects = () =>
   rule("list create update delete", "events", "", {
     why: "An Event is in the namespace of its object, which can be any.",
   });
 
-/** The rules of a function that renders what nodes pull from: mirror objects and image policies. */
+/** The rules of a function that renders mirror configuration: mirror objects and image policies. */
 export const mirrorRules = (): readonly HubRule[] => [
   rule(
     "list",
@@ -49,48 +49,46 @@ export const mirrorRules = (): readonly HubRule[] => [
   ),
 ];
 
-/** The rule of a function that reads what else configures how nodes pull images. */
+/** The rule of a function that reads MachineConfigs, which also configure how nodes pull images. */
 export const machineConfigsOfNodes = () =>
   rule("list", "machineconfigs", "machineconfiguration.openshift.io", {
     why: "Those that write registries.conf, its drop-ins or signature policies. RBAC cannot restrict `list` to these; without this rule they are not read.",
   });
 
 /**
- * What a function's account does on the hub, and may do. `hubRole` in `manifest.ts` returns it: what nobody calls is not
- * in the bundle of the function.
+ * The permissions of a function's account on the hub. A function of `manifest.ts`, `hubRole`, returns it: bundlers remove
+ * a function without a caller.
  */
 export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
 
 /**
- * What a function is deployed from, in its folder as `manifest.ts`: `serverless.yml`, its worker on Kubernetes, its
- * queue and its permissions follow from it. After a change, `npm run generate`.
+ * What a function is deployed from, in its folder as `manifest.ts`: `serverless.yml`, its worker on Kubernetes, its queue
+ * and its permissions are generated from it. After a change, run `npm run generate`.
  */
 export type FunctionManifest = Readonly<{
-  /** The name of its folder. */
+  /** The name of the function's folder. */
   name: string;
   description: string;
   queue: string;
-  /** What the messages of its queue are, after "Queue of". */
+  /** The subject of the messages in its queue, after the words "Queue of". */
   queueHolds: string;
-  /** False where only other functions send the messages of its queue; by default forwarder and resync tick do. */
+  /** False when only other functions send messages to its queue; by default the forwarder and the resync tick do. */
   isWokenByHub?: boolean;
-  /** By default 10 messages. */
   batch?: Batch;
-  /** How long one batch may take. The queue hides a message for six times as long. */
+  /** The time limit of one batch. The queue hides a message for six times as long. */
   timeoutSeconds: number;
-  /** How many batches are handled at the same time at most, and why not more. */
+  /** The maximum number of concurrent batches, and the reason for the limit. */
   concurrency: Readonly<{ onLambda: number; pods: number; why: string }>;
-  /** The length of the queue for which KEDA starts another pod. */
+  /** The queue length per pod: KEDA starts another pod beyond it. */
   messagesPerPod: number;
-  /** Queues to which the function sends by their names. */
   sendsTo?: readonly string[];
-  /** Variables of the function on Lambda, each with the parameter of `serverless.yml` that it is from. */
+  /** Variables of the function on Lambda, each with its parameter of `serverless.yml`. */
   settings?: Readonly<Record<string, string>>;
-  /** What two alarms mean: messages wait, messages are retried repeatedly. */
+  /** The meaning of two alarms: messages wait, and messages are retried repeatedly. */
   alarms: Readonly<{ waits: string; retries: string }>;
 }>;
 
-/** Returns what of a function's manifest its process needs. */
+/** Returns the part of a function's manifest that its process needs. */
 export function servedBy({ name, queue, timeoutSeconds, batch }: FunctionManifest): Omit<Watches, "watches"> {
   return { name, queue, timeoutSeconds, ...(batch && { batch }) };
 }

@@ -10,8 +10,8 @@ import { batchReconciler } from "./reconcile-batch.ts";
 import { reportHub } from "./reports.ts";
 
 /**
- * Returns the middleware that turns the ids of the messages to redeliver, which the handler returns, into the response
- * by which Lambda leaves those messages, and only those, in the queue.
+ * Returns the middleware that turns the handler's result, the ids of the messages to redeliver, into Lambda's response:
+ * only those messages stay in the queue.
  */
 export function partialBatchResponse(): MiddlewareObj<SQSEvent, readonly string[] | SQSBatchResponse> {
   return {
@@ -22,7 +22,7 @@ export function partialBatchResponse(): MiddlewareObj<SQSEvent, readonly string[
   };
 }
 
-/** Returns the middleware that logs how many messages a batch had, and how many of them are redelivered. */
+/** Returns the middleware that logs how many messages a batch had and how many of them are redelivered. */
 export function batchMetrics(log: Log): MiddlewareObj<SQSEvent, SQSBatchResponse> {
   return {
     after({ event, response }) {

@@ -12,15 +12,15 @@ import { keyReference, watchesFor } from "./references.ts";
 /** A message whose event triggers a reconcile of the key. */
 export type KeyedMessage = Readonly<{ record: SQSRecord; key: Key; event: HubEvent }>;
 
-/** The messages of a batch by what follows from them. */
+/** The messages of a batch, sorted into those with keys and those to redeliver. */
 export type MappedBatch = Readonly<{ keyed: readonly KeyedMessage[]; failed: readonly SQSRecord[] }>;
 
 type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
 
-/** A message about an object from which those that the keys name are derived. */
+/** A message about a source: an object from which the objects of the keys are derived. */
 type SourceMessage = Readonly<{ record: SQSRecord; event: HubEvent; kind: Kind; keys: readonly Key[] }>;
 
-/** Reads each list once: all messages of a batch were sent before. */
+/** Reads each list once per batch: all of its messages were sent before. */
 function listingOnce(hub: HubReader): HubReader {
   const lists = new Map<string, ReturnType<HubReader["list"]>>();
   return {
@@ -35,9 +35,9 @@ function listingOnce(hub: HubReader): HubReader {
 }
 
 /**
- * Returns the function that maps the messages of a batch to keys. A message that is relevant to no key is done. A
- * message about a source is replaced by one for each key. When a read or that replacement fails, only the messages that
- * depend on it are redelivered.
+ * Returns the function that maps the messages of a batch to keys. A message that maps to no key is done. A message about a
+ * source is replaced by one for each key. When a read or that replacement fails, only the messages that depend on it are
+ * redelivered.
  */
 export function messageMapper(
   controller: Watches,
@@ -76,7 +76,7 @@ export function messageMapper(
     };
   }
 
-  /** Sends one message for each key, with the id of the first event that maps to it. Returns what is redelivered. */
+  /** Sends one message for each key, with the id of the first event that maps to it. Returns the messages to redeliver. */
   async function replace(sources: readonly SourceMessage[]): Promise<readonly SQSRecord[]> {
     const bodies = new Map<string, string>();
     const replaced = sources.map(({ event: { subject, correlationId }, kind, keys }) => {

@@ -47,14 +47,14 @@ function oneAtATime<Args extends readonly unknown[], Result>(
 
 /**
  * Returns the hub with reads that concurrent reconciles share: those of one batch read the same mirrors at nearly the same
- * time. What they get is shared too, so it must not be changed.
+ * time. The shared results must not be modified.
  */
 export function sharedReads(hub: Hub): Hub {
   const list = oneAtATime(hub.list);
   return {
     ...hub,
     get: oneAtATime(hub.get),
-    // Functions cannot be compared.
+    // Functions cannot be compared, so lists with `keep` are not shared.
     list: (kind, options) => (options?.keep ? hub.list(kind, options) : list(kind, options)),
   };
 }
@@ -63,15 +63,15 @@ export function sharedReads(hub: Hub): Hub {
 const maxVersions = 1_000;
 
 /**
- * The versions that this process has written itself. The event of such a write is redundant: deciding again after a
- * plan was applied gives no actions, and later changes have events of their own. An `add` never counts as one: the
- * resync tick uses it to request a reconcile.
+ * The versions that this process has written itself. The event of such a write is redundant: deciding again after a plan
+ * was applied gives no actions, and later changes have events of their own. An `add` is always handled: the resync tick
+ * uses it to request a reconcile.
  */
 export function ownWrites(): Readonly<{
   note(written: ObjectReference): void;
   isEcho(event: Pick<HubEvent, "verb" | "reference">): boolean;
 }> {
-  // A cache would reserve its space with each handler, most of which write little.
+  // An LRU cache would reserve its space for each handler, and most handlers write little.
   const versions = new Map<string, string>();
   return {
     note({ uid, resourceVersion }) {
@@ -89,7 +89,7 @@ export function ownWrites(): Readonly<{
   };
 }
 
-/** Adds the id of the triggering event to everything that one reconcile logs, sends and publishes. */
+/** Adds the id of the triggering event to all logs, messages and outcomes of one reconcile. */
 function correlated<Needed extends keyof ExternalPorts>(
   ports: Ports<Needed>,
   correlationId: string,
@@ -97,13 +97,12 @@ function correlated<Needed extends keyof ExternalPorts>(
   return { ...ports, log: (entry) => ports.log({ ...entry, correlationId }), correlationId };
 }
 
-/** Returns the parts that messages request, each once; undefined when one of them requests everything. */
+/** Returns the parts that messages request, each once; undefined when a message requests the whole object. */
 function partsOf(messages: readonly KeyedMessage[]): readonly string[] | undefined {
   const parts = messages.flatMap(({ key: { part } }) => part ?? []);
   return parts.length < messages.length ? undefined : [...new Set(parts)];
 }
 
-/** Returns the messages that request a failed part or everything, with the error. */
 function failedMessages(
   messages: readonly KeyedMessage[],
   failed: readonly FailedPart[],
@@ -119,7 +118,7 @@ const isEmpty = ({ guard, actions, sends = [] }: Plan): boolean =>
   guard === undefined && actions.length + sends.length === 0;
 
 /**
- * Returns the handler of a batch of hub events: one reconcile per key however many messages name it. A failure affects
+ * Returns the handler of a batch of hub events: one reconcile per key, however many messages name it. A failure affects
  * only its own messages. The handler returns the ids of the messages to redeliver.
  */
 export function batchReconciler<Needed extends keyof ExternalPorts>(
@@ -130,7 +129,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
   const own = ownWrites();
   const mapMessages = messageMapper(controller, ports, own.isEcho);
 
-  /** Notes the writes of which an event would only request what was just done. */
+  /** Records the written versions, whose events need no reconcile. */
   const noteWrites = async (
     name: string,
     written: Awaited<ReturnType<typeof reconcile>>["written"],
@@ -148,7 +147,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
     hub: Ports["hub"],
   ): Promise<readonly SQSRecord[]> => {
     const started = ports.now().getTime();
-    // The first of several events for one key gives its id to the outcomes.
+    // The outcomes get the id of the first of several events for one key.
     const [correlationId = "", ...others] = messages.map(({ event }) => event.correlationId);
     const joined = [...new Set(others)].filter((id) => id !== correlationId);
     const keyPorts = correlated({ ...ports, hub, outcomes }, correlationId);
@@ -159,7 +158,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
         repeatedSince: repeatedSince(records),
         isAccepted: outcomes.isAccepted,
       });
-      // After a rejected write something is left to do: then events of its neighbours must not be skipped.
+      // A rejected write leaves work to do: then events of its neighbours must not be skipped.
       if (failed.length === 0) await noteWrites(key, written);
       if (plan.requeueAt) await requeue(key, records, plan.requeueAt, keyPorts);
       const ended = ports.now().getTime();

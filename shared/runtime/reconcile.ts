@@ -13,9 +13,8 @@ import { clockAheadSeconds } from "./reports.ts";
 export type ReconcileResult = Readonly<{
   plan: Plan;
   failed: readonly FailedPart[];
-  /** The objects that the plan wrote on the hub, with their new versions. */
   written: readonly ObjectReference[];
-  /** Why the topic did not accept the outcomes; the message must be received again until it does. */
+  /** Why the topic rejected the outcomes; the message must be redelivered until it accepts them. */
   unpublished?: unknown;
 }>;
 
@@ -24,16 +23,16 @@ type ReconcilePorts<Needed extends keyof ExternalPorts = never> = Pick<
   "hub" | "external" | "outcomes" | "log" | "now" | "queueNamed" | "correlationId"
 >;
 
-/** What messages say about a key, besides its name. */
+/** The content of the messages for a key. */
 type Asked = Pick<ReconcileRequest, "parts"> &
   Readonly<{
-    /** When a redelivered message was first sent: the outcomes of what the hub holds since then are published too. */
+    /** When a redelivered message was first sent: the outcomes of objects written since then are published too. */
     repeatedSince?: Date | undefined;
     /** Reports whether the topic is known to have accepted an outcome. */
     isAccepted?: (id: string) => boolean;
   }>;
 
-/** Lost races and plan steps before a busy object is left to a later delivery. */
+/** Lost races and plan steps before a busy object is left to a redelivery. */
 const maxAttempts = 5;
 
 function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
@@ -42,7 +41,7 @@ function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
   for (const issue of plan.issues) log({ event: "issue", key, issue });
 }
 
-/** Publishes events, each id once; returns why the topic rejected them. */
+/** Publishes each event once by id; returns the topic's error, if any. */
 async function publish(
   events: readonly OutcomeEvent[],
   key: string,
@@ -82,7 +81,6 @@ export async function reconcile<Needed extends keyof ExternalPorts>(
   return { ...reconciled, ...(await publish(due, key, ports)) };
 }
 
-/** Adds the outcomes that are due to the list. */
 async function untilApplied<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
   key: string,
@@ -100,7 +98,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
       hub,
       key,
       now: observed,
-      // The clock may have jumped since `observed`, which is what decides.
+      // The clock may have jumped since `observed`, and the decision uses `observed`.
       clockAheadSeconds: () =>
         clockAheadSeconds(hub, new Date(observed.getTime() + performance.now() - startedMs)),
       external,

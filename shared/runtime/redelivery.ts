@@ -7,43 +7,42 @@ import { dueAttribute } from "../ports/queue.ts";
 
 /** The attributes of a message that a function sends to its own queue when the topic did not accept its outcomes. */
 const unpublishedAttributes = {
-  /** How often the topic has refused: the delay grows with it. */
+  /** How often the topic has rejected the outcomes: the delay grows with it. */
   attempt: "hubrelay.unpublished",
-  /** When the outcomes started to wait, as an ISO time. */
+  /** Since when the outcomes wait, as an ISO time. */
   since: "hubrelay.unpublishedSince",
 } as const;
 
-/** Returns the attributes of a message about an object that may have been written since then without its outcome. */
+/** Returns the attributes of a message about an object that may have been written since `since` without its outcome. */
 export const owedSinceAttributes = (since: Date): Readonly<Record<string, string>> => ({
   [unpublishedAttributes.since]: since.toISOString(),
 });
 
 /** SQS delays a message by at most this long. */
 const maxDelaySeconds = 900;
-/** About a day of retries: then the messages end in the dead-letter queue, where they are seen. */
+/** About a day of retries: then the messages end in the dead-letter queue, where alarms report them. */
 const maxRejections = 100;
 /** Clocks differ, and the times on the hub have whole seconds. */
 const clockSkewMs = 60_000;
 
-/** Returns the value of a message attribute, if it is a string. */
 export function attributeOf({ messageAttributes }: SQSRecord, name: string): string | undefined {
   return ownValue(messageAttributes, name)?.stringValue;
 }
 
-/** Returns when the message was sent, in ms since the epoch; NaN if the queue does not say. */
+/** Returns when the message was sent, in ms since the epoch; NaN when the queue does not report it. */
 function sentAt({ attributes }: SQSRecord): number {
   return Number(attributes.SentTimestamp);
 }
 
-/** Returns when the message was due, in ms since the epoch: later than it was sent where hubrelay delayed it. */
+/** Returns when the message was due, in ms since the epoch: the time it was sent plus hubrelay's own delay. */
 export function dueAt(record: SQSRecord): number {
   const sent = sentAt(record);
   const due = Date.parse(attributeOf(record, dueAttribute) ?? "");
-  // A dead letter that was moved back keeps its attributes: it was due before it was sent again.
+  // A dead letter that was moved back keeps its attributes: its due time is before it was sent again.
   return due > sent ? Math.min(due, sent + maxDelaySeconds * 1000) : sent;
 }
 
-/** Returns how often the message was received, or how often the topic has rejected its outcomes. */
+/** Returns the number of receives, or the number of times that the topic rejected the message's outcomes. */
 function attemptOf(record: SQSRecord): number {
   const rejected = Number(attributeOf(record, unpublishedAttributes.attempt)) || 1;
   return Math.max(rejected, Number(record.attributes.ApproximateReceiveCount) || 1);
@@ -51,15 +50,15 @@ function attemptOf(record: SQSRecord): number {
 
 const attemptsOf = (records: readonly SQSRecord[]) => Math.max(...records.map(attemptOf));
 
-/** Returns 2, 4, 8 … seconds by how often the message was received, or the hub's Retry-After if that is longer. */
+/** Returns 2, 4, 8 … seconds by the number of receives, or the hub's Retry-After if that is longer. */
 function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
   const retryAfter = error instanceof PortError ? (error.retryAfterSeconds ?? 0) : 0;
   return Math.min(maxDelaySeconds, Math.max(2 ** Math.min(attemptsOf(records), 10), retryAfter));
 }
 
 /**
- * Returns since when the object may have been written without its outcome: when the message was first sent. Undefined
- * for messages that are received for the first time.
+ * Returns since when the object may have been written without its outcome: the time when the message was first sent.
+ * Undefined when all messages are received for the first time.
  */
 export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
   const times = records.flatMap((record): number[] => {
@@ -72,7 +71,7 @@ export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
 
 type DeliveryPorts = Pick<Ports, "queue" | "log" | "now" | "onRefused">;
 
-/** Delays the redelivery of messages: with growing pauses after retryable errors, else at the queue's own pace. */
+/** Delays the redelivery of messages: with growing pauses after retryable errors, otherwise at the queue's own pace. */
 export async function postpone(
   key: string,
   records: readonly SQSRecord[],
@@ -97,9 +96,8 @@ export async function postpone(
 }
 
 /**
- * Sends the first message of a key again, to arrive at this time. Nothing for a time that is further away than a queue can
- * delay: the resync tick reconciles before that, and a message that takes several hops would get another beside it from
- * each tick, without end.
+ * Sends the first message of a key again, to arrive at `at`. Sends nothing for a time beyond a queue's maximum delay: the
+ * resync tick reconciles before that, and each tick would add one more message of several hops, without end.
  */
 export async function requeue(
   key: string,
@@ -114,8 +112,8 @@ export async function requeue(
 }
 
 /**
- * Requeues a key until the topic accepts its outcomes: as a new message, because a redelivered one reaches the
- * dead-letter queue long before an hour has passed. Returns false when the messages themselves must be redelivered.
+ * Requeues a key until the topic accepts its outcomes, as a new message: a redelivered one reaches the dead-letter queue
+ * long before an hour has passed. Returns false when the messages themselves must be redelivered.
  */
 export async function publishLater(
   key: string,

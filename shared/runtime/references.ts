@@ -17,7 +17,7 @@ import {
   type Watches,
 } from "./controller.ts";
 
-/** Reports whether a selector selects this name; labels are selected by the hub only. */
+/** Reports whether a selector includes this name; labels are selected by the hub only. */
 export function isNameSelected({ name: wanted }: Selector = {}, name: string): boolean {
   return typeof wanted === "function" ? wanted(name) : wanted === undefined || wanted === name;
 }
@@ -45,7 +45,7 @@ export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectRefere
   };
 }
 
-/** Returns what a tick names for the objects of a watch; of a long list it keeps no more than that. */
+/** Returns the references that a tick sends for the objects of a watch. Of a long list, only these are kept in memory. */
 async function referencesOf(
   hub: HubReader,
   { kind, selector = {}, refersTo }: Watch,
@@ -70,12 +70,12 @@ async function referencesOf(
       keep,
     }));
   const selected = objects.filter(({ metadata }) => isNameSelected(selector, metadata.name));
-  // A hub may list whole objects that it has read for another.
+  // A hub may return whole objects, shared with another reader.
   return selected.flatMap((object) => (named.has(object) ? named.get(object) : toReference(object)) ?? []);
 }
 
 /**
- * Returns the name of every key that a function manages on the hub, each with one object that maps to it. Kinds that were
+ * Returns the name of every key that a function manages on the hub, each with one object that maps to it. Kinds in
  * `listed` without a selector are not listed again.
  */
 export async function referencesByKey(
@@ -94,19 +94,19 @@ export async function referencesByKey(
   return byKey;
 }
 
-/** The keys that a tick reconciles, by an object that maps to each, and those that it leaves out. */
+/** The keys that a tick reconciles, each with an object that maps to it, and the keys that it leaves out. */
 export type TickReferences = Readonly<{
   references: readonly ObjectReference[];
   unchanged: number;
-  /** Why it is not known what is unchanged: nothing is left out. */
+  /** Why the unchanged keys are unknown; then no key is left out. */
   error?: unknown;
 }>;
 
 const noFindings: TickFindings = { unchanged: new Set(), listed: new Map() };
 
 /**
- * Returns a reference for everything that a function manages. With `time`, objects that have
- * not changed since the last tick are left out; if that cannot be found out, none is left out. Throws what prevents the lists themselves.
+ * Returns a reference for everything that a function manages. With `time`, objects that have not changed since the last
+ * tick are left out; when that check fails, none is left out. Throws the errors of the lists themselves.
  */
 export async function tickReferences(
   hub: HubReader,

@@ -6,15 +6,13 @@ import type { Queue } from "../ports/queue.ts";
 
 type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-/** How long to wait before the hub is asked again for what it has refused. */
+/** The pause before the hub gets another request after a refusal. */
 export const refusedRetryMs = 3_000;
-/** Those that are refused beside so many wait for their own back-off. */
+/** The maximum number of refused messages that are retried; others wait for their own back-off. */
 const maxKept = 1_000;
 
 export type RefusedMessages = Readonly<{
-  /** Notes messages whose handling the hub has refused. */
   note: NonNullable<Ports["onRefused"]>;
-  /** Returns a handler that keeps the messages which the hub refuses. */
   handling(handle: Handler): Handler;
   /** Returns why the hub refuses messages; undefined when it refuses none. */
   reason(): string | undefined;
@@ -22,8 +20,8 @@ export type RefusedMessages = Readonly<{
 }>;
 
 /**
- * Waits for rights and logins: while the hub refuses messages, one of them is handled again every few seconds, and once it is
- * accepted all are received again, however long their back-off has become.
+ * Waits for permissions and logins: while the hub refuses messages, one of them is retried every few seconds. Once it is
+ * accepted, all become visible again, however long their back-off has become.
  */
 export function refusedMessages(
   queue: Pick<Queue, "changeVisibility">,
@@ -37,7 +35,7 @@ export function refusedMessages(
   let reason = "";
   let asking: Promise<void> | undefined;
 
-  /** Handles one after the other again, until one is accepted. */
+  /** Retries one message after the other until one is accepted. */
   async function ask(): Promise<void> {
     for (;;) {
       await pause(signal);

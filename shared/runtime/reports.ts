@@ -5,15 +5,15 @@ import { describeError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { type Queue, QueueError } from "../ports/queue.ts";
 
-/** Returns by how many seconds this time is ahead of the hub's clock; undefined where that is not known. */
+/** Returns by how many seconds `now` is ahead of the hub's clock; undefined when the hub has reported no time. */
 export function clockAheadSeconds({ time }: Pick<Hub, "time">, now: Date): number | undefined {
   const hubTime = time?.();
   return hubTime && (now.getTime() - hubTime.getTime()) / 1000;
 }
 
 /**
- * Logs by how much own clock is ahead of the hub's, by its last response, and for how long the process may still log
- * in to the hub; nothing of what is not known, or has no end.
+ * Logs by how much the own clock is ahead of the hub's, and how long the login on the hub is still valid. Unknown values
+ * and logins without an end are not logged.
  */
 export async function reportHub({
   hub,
@@ -29,7 +29,7 @@ export async function reportHub({
 
 const intervalMs = 60_000;
 
-/** A queue by hubrelay's name for it, and its dead-letter queue, if that is reported too. */
+/** A queue with hubrelay's name for it, and its dead-letter queue if that is reported too. */
 export type ReportedQueue = Readonly<{ name: string; queue: Queue; deadLetters?(): Promise<Queue> }>;
 
 type QueueReportOptions = Readonly<{
@@ -41,14 +41,14 @@ type QueueReportOptions = Readonly<{
   pause?(ms: number): Promise<unknown>;
 }>;
 
-/** Logs how much waits in a queue and in its dead-letter queue. Returns whether the queue responded. */
+/** Logs the number of messages in a queue and in its dead-letter queue. Returns whether the queue responded. */
 async function report(
   { name, queue, deadLetters }: ReportedQueue,
   { log, signal }: Pick<QueueReportOptions, "log" | "signal">,
 ): Promise<boolean> {
   try {
     const { visible, inFlight } = await queue.depth();
-    // On AWS a process has no right to read dead letters, for which there are alarms of CloudWatch.
+    // On AWS a process has no permission to read dead letters; CloudWatch has alarms for them.
     const dead = await deadLetters?.()
       .then((one) => one.depth())
       .catch((error) => {
@@ -72,7 +72,7 @@ async function report(
   }
 }
 
-/** Logs every minute how much waits in each queue, until the signal aborts. */
+/** Logs the number of messages in each queue every minute, until the signal aborts. */
 export async function reportQueues({
   queues,
   signal,

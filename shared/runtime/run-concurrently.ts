@@ -1,8 +1,8 @@
 import pMap from "p-map";
 
 /**
- * Runs `work` for each item, at most `concurrency` at a time, starting in their order. After a failure nothing more is
- * started; running work ends first, and then the first failure is thrown: p-map alone would throw while work still runs.
+ * Runs `work` for each item, at most `concurrency` at a time, starting in their order. After a failure no further work
+ * starts; running work finishes, then the first failure is thrown. p-map would throw while work still runs.
  */
 export async function runConcurrently<Item>(
   items: readonly Item[],

@@ -1,7 +1,6 @@
 import pMap from "p-map";
 import type { Queue, ReceivedMessage } from "../ports/queue.ts";
 
-/** Receives messages, the oldest first, and deletes them. Returns how many. */
 async function deleteOldest(queue: Queue, count: number): Promise<number> {
   let deleted = 0;
   while (deleted < count) {
@@ -13,7 +12,7 @@ async function deleteOldest(queue: Queue, count: number): Promise<number> {
   return deleted;
 }
 
-/** Deletes the oldest messages that wait beyond this number: a queue in memory must not grow. Returns how many. */
+/** Deletes the oldest messages beyond `max`, since a queue in memory must stay bounded. Returns how many were deleted. */
 export async function keepNewest(queue: Queue, max: number): Promise<number> {
   const { visible } = await queue.depth();
   return visible > max ? await deleteOldest(queue, visible - max) : 0;
@@ -25,9 +24,9 @@ const releaseConcurrency = 20;
 
 /**
  * Passes the messages of a queue to `inspect`, each once, a batch at a time, until there are no more or `limit` were
- * passed, and then makes them visible again. SQS can only show a message by receiving it: it is hidden from
- * others meanwhile, and its receive count grows. One that cannot be made visible becomes so after five minutes at most, as
- * all do when the process is killed.
+ * passed, and then makes them visible again. SQS can only show a message by receiving it: others do not see it meanwhile,
+ * and its receive count grows. A message whose release fails becomes visible after at most five minutes, as do all when
+ * the process is killed.
  */
 export async function scanQueue(
   queue: Queue,

@@ -15,16 +15,16 @@ export type Verification = Readonly<{
   function: string;
   key: string;
   decisions: readonly Decision[];
-  /** What the function would write, without Kubernetes Events. */
+  /** The writes of the plan, without Kubernetes Events. */
   writes: readonly Readonly<{ verb: Action["verb"]; object: string; reason: string }>[];
   issues: readonly Issue[];
-  /** Parts of the key that could not be read, and are in no decision. Absent without any. */
+  /** Parts of the key that could not be read, so the plan ignores them. Absent when all were read. */
   unread?: readonly string[];
-  /** Whether the actual state differs from the desired state; another program may have to write it. */
+  /** Whether the actual state differs from the desired state; the missing write may be another program's. */
   differs: boolean;
 }>;
 
-/** Returns a plan as a verification; nothing of it is applied. */
+/** Returns a plan as a verification; nothing is applied. */
 export function verificationOf(
   name: string,
   key: string,
@@ -47,18 +47,15 @@ export function verificationOf(
   };
 }
 
-/** Reports whether something differs or an object has an error, so that a person has to act. */
+/** Reports whether a person has to act: something differs, or an object has an error. */
 export function needsAttention({ differs, issues }: Verification): boolean {
   return differs || hasErrors(issues);
 }
 
-/** Receives how many keys of a function are verified. */
+/** Called with the number of a function's verified keys. */
 export type OnVerified = (name: string, done: number, total: number) => void;
 
-/**
- * Verifies everything that these functions manage with the code that reconciles it. Writes nothing: it gets a read-only
- * hub.
- */
+/** Verifies everything that these functions manage with the code that reconciles it. The hub is read-only. */
 export async function verify(
   hub: HubReader,
   controllers: readonly Controller[],

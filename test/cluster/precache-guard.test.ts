@@ -80,8 +80,8 @@ describe("a client with an account of pre-caching", () => {
   });
   afterAll(() => cleanup.disposeAsync());
 
-  test.for(hostileWorks)("$name", async ({ work, says }) => {
-    expect(await responseTo(as("precache-cluster").create(work))).toContain(says);
+  test.for(hostileWorks)("$name", async ({ given, says }) => {
+    expect(await responseTo(as("precache-cluster").create(given))).toContain(says);
   });
 
   test("When a work is what the function creates, it should be admitted, suspended, resumed and removed", async () => {
@@ -103,8 +103,8 @@ describe("a client with an account of pre-caching", () => {
   test("When an own work is changed in any other way, it should be refused", async () => {
     const hub = as("precache-cluster");
     const { metadata } = await hub.create(own);
-    for (const { work, says } of hostileUpdates) {
-      const changed = { ...work, metadata: { ...metadata, ...work.metadata } };
+    for (const { given, says } of hostileUpdates) {
+      const changed = { ...given, metadata: { ...metadata, ...given.metadata } };
       expect(await responseTo(hub.update(changed))).toContain(says);
     }
     await hub.delete(referenceTo(own));

@@ -75,14 +75,7 @@ describe("a process killed after any of its requests", () => {
   test("When a plan is replaced by another before its message is delivered again, each written plan should be reported, and no other", async () => {
     for (let requests = 0; ; requests++) {
       countRun("a crash at one write or request");
-      const written = new Set<string>();
-      const system = deliverySystem(precachePlan, {
-        onChange: (change) => {
-          if (change.verb === "synced" || !isKind(kinds.ClusterGroupUpgrade, change.object)) return;
-          const { precaching } = Object(change.object.status);
-          if (precaching) written.add(precaching.clusters.join());
-        },
-      });
+      const system = deliverySystem(precachePlan);
       for (const object of base) system.hub.put(object);
       const select = (...clusters: readonly string[]) => {
         const upgrade = anUpgrade({ clusters });
@@ -98,6 +91,11 @@ describe("a process killed after any of its requests", () => {
       system.pass(31);
       await system.aProcess().step();
 
+      const written = new Set(
+        system.changes
+          .filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object))
+          .flatMap(({ object }) => Object(object.status).precaching?.clusters.join() ?? []),
+      );
       const reported = system.published.map(({ id, data }) => {
         const clusters = data.clusters as readonly Readonly<{ name: string; action: string }>[];
         const names = clusters.flatMap(({ name, action }) => (action === "precache" ? [name] : []));
@@ -120,7 +118,7 @@ describe("a process killed after any of its requests", () => {
       guest.put(guestClusterVersion());
       const guests = { open: async () => guest, opened: () => guest };
       const registry = { ...noExternalPorts.registry, digest: async () => `sha256:${"a".repeat(64)}` };
-      const system = deliverySystem(hostedClusters, { external: { ...noExternalPorts, guests, registry } });
+      const system = deliverySystem(hostedClusters, { ...noExternalPorts, guests, registry });
       const objects: readonly KubernetesObject[] = [
         ...controlPlaneOf(hostedCluster),
         aDigestMirrorSet("olm", [{ source: "registry.redhat.io/redhat", mirrors: ["m.example.com/olm"] }]),

@@ -4,7 +4,7 @@ import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-con
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow, pulling } from "../support/precache/precache-windows.ts";
-import { aReleaseMirror, heldFleet, readyFleet } from "../support/ready/ready-fleet.ts";
+import { heldFleet } from "../support/ready/ready-fleet.ts";
 
 test.for([
   { version: "4.20.4", unsigned: 0 },
@@ -42,15 +42,14 @@ test.for([
 });
 
 test("When a mirror is garbage collected before the window, it should be noticed the day before, and no run should stop", async () => {
-  const mirror = await aReleaseMirror(2);
   // From three in the afternoon until five in the morning; it is two o'clock.
   const night = aWindow("night", { schedule: "0 15 * * *", duration: "14h" });
-  const fleet = readyFleet(mirror, { "hubrelay.dev/require-ready": "true" }, [night]);
+  const fleet = heldFleet({ components: 2, windows: [night] });
   await fleet.finish();
   expect(fleet.readiness()).toContain("True ImagesReady");
   expect(fleet.mayRun()).toEqual(["sno1", "sno2"]);
 
-  mirror.held.delete("openshift/release:part0");
+  fleet.lose(0);
   fleet.report(pulling);
   // Its images are asked for half a day before the next opening.
   await fleet.tickAfter((Date.parse("2026-03-01T02:59:00Z") - fleet.now().getTime()) / 60_000);

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import { print, safe } from "../../io/safe-text.ts";
 
-/** What may follow besides the candidates; the numbers are those of kubectl's plugins. */
+/** What the shell may offer besides the candidates; the numbers are those of kubectl's plugins. */
 const directives = { nothing: 4, files: 0, folders: 16 } as const;
 
 type Candidate = Readonly<{ value: string; description?: string }>;
@@ -9,12 +9,9 @@ type Completion = Readonly<{ candidates: readonly Candidate[]; besides: keyof ty
 
 const only = (candidates: readonly Candidate[]): Completion => ({ candidates, besides: "nothing" });
 
-/** Where the words before the last one lead to. */
 type Place = Readonly<{
   command: Command;
-  /** The number of arguments so far. */
   operands: number;
-  /** The option whose value comes next. */
   option: Option | undefined;
 }>;
 
@@ -39,7 +36,6 @@ function placeOf(program: Command, words: readonly string[]): Place {
   return { command, operands, option };
 }
 
-/** Returns the choices of an option or argument; its placeholder says whether it is a path. */
 function valuesOf({ argChoices }: Option | Argument, placeholder: string): Completion {
   if (argChoices) return only(argChoices.map((value) => ({ value })));
   if (placeholder === "dir") return { candidates: [], besides: "folders" };
@@ -76,7 +72,7 @@ function completionOf({ command, operands, option }: Place, word: string): Compl
   return { candidates: [...commands, ...candidates], besides };
 }
 
-/** Runs `hubrelay complete -- WORDS…` for the shells' scripts and kubectl: prints what the last word may become. */
+/** Runs `hubrelay complete -- WORDS…` for the shells' scripts and kubectl: prints candidates for the last word. */
 export function complete(program: Command, words: readonly string[]): void {
   const word = words.at(-1) ?? "";
   const { candidates, besides } = completionOf(placeOf(program, words.slice(0, -1)), word);

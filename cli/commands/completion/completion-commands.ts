@@ -62,7 +62,6 @@ if [ "\${funcstack[1]}" = _hubrelay ]; then _hubrelay "$@"; else compdef _hubrel
 
 type Shell = Readonly<{
   script: string;
-  /** Lines that install the script. */
   install: string;
 }>;
 
@@ -79,7 +78,6 @@ const shells: Readonly<Record<string, Shell>> = {
   },
 };
 
-/** Returns the end of the help of a shell's command. */
 function installHelp({ install }: Shell): string {
   return `
 Install it:

@@ -1,7 +1,6 @@
 import type { CliCommand } from "../../program/command.ts";
 import { addPathArguments, fileOption, nowOption, outputOption } from "../../program/options.ts";
 
-/** Adds `config`. */
 export function addConfigCommand(hubrelay: CliCommand): void {
   const config = hubrelay.command("config");
   config

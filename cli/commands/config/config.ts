@@ -4,7 +4,6 @@ import { joined, painted, print, type SafeText, safe } from "../../io/safe-text.
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 
-/** The settings of a repository, with what follows from the time. */
 type Shown = Omit<Settings, "accept"> &
   Readonly<{
     /** The file with the settings, null without one. */
@@ -46,7 +45,7 @@ function configText({ file, clusters, exclude, severities, accept, failOn }: Sho
   );
 }
 
-/** Runs `hubrelay config`: prints the settings of the repository that are in force. Returns the exit code. */
+/** Runs `hubrelay config`: prints the repository's settings in force. Returns the exit code. */
 export async function config({
   output,
   now = new Date(),

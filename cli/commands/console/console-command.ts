@@ -1,7 +1,6 @@
 import type { CliCommand } from "../../program/command.ts";
 import { collect, wholeNumber } from "../../program/option-values.ts";
 
-/** Adds `hubrelay console`. */
 export function addConsoleCommand(hubrelay: CliCommand): void {
   hubrelay
     .command("console")

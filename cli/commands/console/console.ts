@@ -20,7 +20,7 @@ export type ConsoleCommandOptions = Readonly<{
 
 const isLoopback = (address: string) => /^127\.|^::1$/.test(address);
 
-/** Throws `UsageError` for an address that strangers could reach. */
+/** Throws `UsageError` for an address that other machines can reach without protection. */
 function checkAddress({ address, protectedBy }: ConsoleCommandOptions): void {
   if (isIP(address) === 0) throw new UsageError(`--address ${address}: not an IP address such as 127.0.0.1.`);
   if (isLoopback(address) || protectedBy) return;
@@ -29,7 +29,7 @@ function checkAddress({ address, protectedBy }: ConsoleCommandOptions): void {
   );
 }
 
-/** Returns the queues that the settings name, or why the console knows none: it works without any. */
+/** Returns the queues of the settings, or why there are none: the console also works without queues. */
 function queuesOf(environment: Environment): readonly AskedQueue[] | string {
   if (!environment.HUBRELAY_QUEUE_URLS) return "HUBRELAY_QUEUE_URLS is not set";
   const urls = queueUrls(environment);

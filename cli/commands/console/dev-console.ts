@@ -2,10 +2,10 @@ import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { ConsoleOptions, RunningConsole } from "../../../console/server/start-console.ts";
 
-/** The port of `hubrelay console`: a browser's tab finds the next run again. */
+/** The port of `hubrelay console`, so that an open tab of a browser works with the next run. */
 const usualPort = 8320;
 
-/** Serves pages about a hub to browsers on this machine, on the usual port or, while that is in use, on any other. */
+/** Serves pages about a hub to browsers on this machine: on the usual port or, while that is in use, on a free one. */
 export async function startDevConsole(
   hub: Hub,
   queues: NonNullable<ConsoleOptions["queues"]>,
@@ -20,7 +20,7 @@ export async function startDevConsole(
   }
 }
 
-/** Says where the pages are: a line of its own, which fits a narrow terminal. */
+/** Returns the line with the address of the pages; it is a line of its own so that it fits a narrow terminal. */
 export function pagesHint({ url }: RunningConsole): string {
   return `Pages for a browser: ${url}`;
 }

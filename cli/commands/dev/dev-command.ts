@@ -3,7 +3,6 @@ import type { CliCommand } from "../../program/command.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { wholeNumber } from "../../program/option-values.ts";
 
-/** Adds `hubrelay dev`. */
 export function addDevCommand(hubrelay: CliCommand): void {
   hubrelay
     .command("dev")

@@ -18,32 +18,29 @@ export type SimulateOptions = Readonly<{
   simulate: number;
   seed: number;
   console?: boolean;
-  /** The folder for what the hub holds at the end. */
+  /** The folder that the hub's final objects are written to. */
   hub?: string | undefined;
 }>;
 
 const requestVerbs = ["get", "list", "watch", "create", "update", "update-status", "delete"] as const;
-/** The time between two lines. */
+/** The time between two lines of progress. */
 const shownMs = 1_000;
 
 type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObject[] }>;
 
-/** Renders the fleet; empty before it is planned. */
 function tableOf({ cgu, reports }: Latest, now: Date): SafeText {
   const status = fleetStatus(cgu, reports, now);
   return status ? statusTable(status, now) : safe``;
 }
 
-/** Prints the bar of the fleet, and its states. */
 function printProgress(latest: Latest, now: Date): void {
   const [, bar = "", states = ""] = tableOf(latest, now).toString().split("\n");
   if (bar) print(safe`${timestamp(now)} ${bar}  (${states.trim()})\n`);
 }
 
 /**
- * Runs `hubrelay dev --simulate N`: pre-caches a simulated fleet with the functions of a deployment on a hub in memory,
- * and shows its progress, at the end also the requests to the hub. Returns the exit code; throws if a cluster ends in a
- * wrong state.
+ * Runs `hubrelay dev --simulate N`: pre-caches a simulated fleet with a deployment's functions on a hub in memory. Shows
+ * the progress and, at the end, the requests to the hub. Returns the exit code; throws if a cluster ends in a wrong state.
  */
 export async function simulateFleet(options: SimulateOptions): Promise<number> {
   const { simulate, seed, console: hasConsole = false } = options;

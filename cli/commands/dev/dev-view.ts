@@ -3,23 +3,23 @@ import type { Hub } from "#shared/ports/hub.ts";
 import type { SafeText } from "../../io/safe-text.ts";
 import type { devState, FileOf } from "../../screen/dev-state.ts";
 
-/** Shows what `hubrelay dev` does: as lines of a log, or as a screen. */
+/** A view of what `hubrelay dev` does: a log, or a screen. */
 export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
   Readonly<{
     /** `text` is a sentence about the folder; `watched` names it for a status line, `folder` for commands. */
     prepared(text: string, watched: string, folder: string): void;
     opened(hub: Hub, fileOf: FileOf): void;
-    /** Everything that existed at the start has been reconciled. */
+    /** Called when every object that existed at the start is reconciled. */
     firstRoundDone(summary: SafeText, hints: readonly string[]): void;
-    /** The process has been asked to end. */
+    /** Called when the process receives a signal to end. */
     ending(): void;
-    /** Shows the last state, and leaves the terminal as it was found. */
+    /** Shows the final state and restores the terminal. */
     end(): void;
-    /** The same after an error: nothing of the view is left. */
+    /** Restores the terminal after an error and removes everything that the view has drawn. */
     clear(): void;
   }>;
 
-/** Returns how a person calls hubrelay here, on the hub in a folder if it is given one: npm runs it off the PATH. */
+/** Returns how a user calls hubrelay here, with the hub in `folder` if given: under npm, hubrelay is not on the PATH. */
 export function hubrelayHere(folder?: string): string {
   const name = ["start", "npx"].includes(process.env.npm_lifecycle_event ?? "")
     ? "npx --no-install hubrelay"
@@ -27,6 +27,6 @@ export function hubrelayHere(folder?: string): string {
   return folder === undefined ? name : `HUBRELAY_HUB=${shellWord(`directory:${folder}`)} ${name}`;
 }
 
-/** Returns the commands to run first on your own hub, after a fleet on this machine. */
+/** Returns the first commands to run on a real hub after a simulated fleet. */
 export const nextCommands = (): readonly string[] =>
   ["doctor", "precache plan --sizes", "precache status --watch"].map((one) => `${hubrelayHere()} ${one}`);

@@ -3,13 +3,12 @@ import { canDraw } from "../../io/live-screen.ts";
 import { print, verbatim } from "../../io/safe-text.ts";
 import type { DevOptions } from "./run-dev.ts";
 
-/** Prints each event as a line of JSON, as a subscriber gets it. */
 function printAsLines(events: readonly OutcomeEvent[]): void {
   for (const event of events) print(verbatim(`${JSON.stringify(event)}\n`));
 }
 
 /**
- * Runs `hubrelay dev`: see `runDev`. On a terminal its screen is drawn before hub, queues and functions are loaded; with
+ * Runs `hubrelay dev`: see `runDev`. On a terminal the screen is drawn before hub, queues and functions are loaded. With
  * `events`, standard output has only the outcome events, and standard error the log. Returns the exit code.
  */
 export async function dev({

@@ -13,13 +13,12 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
-/** Shows a path as it would be given here: from the current folder, or in full where that would lead upwards. */
+/** Returns a path below the current folder as a relative one, any other as an absolute one. */
 export function shown(path: string): string {
   const here = relative(process.cwd(), path) || ".";
   return here.startsWith("..") ? path : here;
 }
 
-/** Reports errors of the file system as errors of an option. */
 async function withOption<Result>(
   option: string,
   path: string,
@@ -47,7 +46,7 @@ async function filesIn(directory: string): Promise<readonly string[]> {
   });
 }
 
-/** Makes a folder in which nothing is yet. Throws `UsageError` when it cannot be used. */
+/** Creates a folder, or accepts an existing empty one. Throws `UsageError` when it cannot be used. */
 export async function makeEmptyFolder(directory: string): Promise<void> {
   const present = await filesIn(directory);
   if (present.length > 0)
@@ -55,8 +54,8 @@ export async function makeEmptyFolder(directory: string): Promise<void> {
 }
 
 /**
- * Copies the manifests to start with, unless the working folder already has some: edits are kept. Throws `UsageError`
- * when one of the folders cannot be used.
+ * Copies the initial manifests unless the working folder already has some, so that edits are kept. Throws `UsageError` when
+ * one of the folders cannot be used.
  */
 export async function prepareFolder(
   directory: string,
@@ -74,7 +73,7 @@ export async function prepareFolder(
   return { text: `The hub is the folder ${watched}.`, watched };
 }
 
-/** Reports whether another process has this id; in a new container this one may have that of an ended one. */
+/** A new container may give this process the id of an ended one: the same id means that the other has ended. */
 function isOther(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {
@@ -84,16 +83,15 @@ function isOther(pid: number): boolean {
   }
 }
 
-/** A folder that another process uses. */
 type FolderInUse = Readonly<{ pid: number; lock: string }>;
 
 /**
- * Takes a folder for this process with a lock file that has its id, and returns the function that releases it; or which
- * process has taken it. The lock of a process that has ended is taken over.
+ * Takes a folder for this process with a lock file that has its id. Returns the function that releases it, or the process
+ * that uses the folder. Replaces the lock of an ended process.
  */
 function lockFolder(directory: string): (() => void) | FolderInUse {
   const state = join(directory, stateDirectory);
-  // Recursive, it reports a read-only file system as a missing folder.
+  // With `recursive`, mkdir reports a read-only file system as a missing folder.
   if (!existsSync(state)) mkdirSync(state);
   const lock = join(state, "lock");
   for (;;) {
@@ -110,8 +108,8 @@ function lockFolder(directory: string): (() => void) | FolderInUse {
 }
 
 /**
- * Opens the hub in a folder and the queues beside its manifests; `cleanup` closes both. Throws `UsageError`
- * when another process has it open.
+ * Opens the hub in a folder, and the queues beside its manifests; `cleanup` closes both. Throws `UsageError` when another
+ * process uses the folder.
  */
 export async function openFolder(
   directory: string,

@@ -7,7 +7,7 @@ import type { DevView } from "./dev-view.ts";
 
 type Line = readonly [label: string, colour: Parameters<typeof painted>[0], text: string];
 
-/** Returns what functions do and the screen does not show; undefined for entries that only a log needs. */
+/** Returns the line of an entry; undefined for entries that only a log needs. */
 function lineOf(entry: LogEntry): Line | undefined {
   switch (entry.event) {
     case "published":
@@ -28,8 +28,8 @@ function lineOf(entry: LogEntry): Line | undefined {
 }
 
 /**
- * Returns the view of `hubrelay dev` that writes a line for each change, issue and write, with its time, and with colours on
- * a terminal. A write is not repeated until the next change.
+ * Returns the view of `hubrelay dev` that writes a line with its time for each change, issue and write, with colours on a
+ * terminal. Does not repeat a write until the next change.
  */
 export function plainView(stream: NodeJS.WriteStream): DevView {
   const written = new Set<string>();

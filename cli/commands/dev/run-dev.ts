@@ -36,7 +36,7 @@ import type { DevView } from "./dev-view.ts";
 import { openFolder, prepareFolder, shown } from "./hub-folder.ts";
 
 /**
- * Returns the issues with the file, line and column of their fields, as the files are now.
+ * Returns the issues with file, line and column of their fields, as read from the files now.
  *
  * @param fileOf Returns the file of an object by its name, such as `ImageDigestMirrorSet/team`.
  */
@@ -47,7 +47,7 @@ async function placedIssues(
   const files = new Set(issues.flatMap(({ object }) => fileOf(displayName(object)) ?? []));
   const texts = await Promise.all(
     [...files].map(async (file) => {
-      // A file that is gone by now is shown without a line.
+      // A file that has been deleted since has no line to show.
       const text = await readFile(file, "utf8").catch(() => "");
       return { file, text };
     }),
@@ -62,16 +62,16 @@ export type DevOptions = Readonly<{
   once?: boolean;
   /** Serve pages about the hub to browsers on this machine. */
   console?: boolean;
-  /** A file; without it, images of releases are not looked up. */
+  /** Path of an update graph; without it, images of releases are not looked up. */
   updateGraph?: string;
-  /** Called with outcome events that the topic has accepted. */
+  /** Called with outcome events after the topic accepts them. */
   onOutcomes?: (events: readonly OutcomeEvent[]) => void;
 }>;
 
 const resyncMs = 5 * 60_000;
-/** Messages that a round leads to follow each other faster; two such times, since a busy process may be late for one. */
+/** Messages that a round causes follow faster. Two such periods must pass, since a busy process may be late for one. */
 const quietMs = 250;
-/** A maintenance window opens at most this much late. */
+/** The longest delay before an opening of a maintenance window is noticed. */
 const windowTickMs = 5_000;
 const examples = packageFile("examples/fleet");
 
@@ -79,7 +79,6 @@ const noUpdateGraph: UpdateGraph = {
   ask: async () => ({ ok: false, message: "dev queries no server; use --update-graph FILE" }),
 };
 
-/** Renders the number of errors in the first round, and the MachineConfigs with the configuration. */
 async function summaryOf(hub: DirectoryHub, errors: number): Promise<SafeText> {
   const generated = (await hub.list(kinds.MachineConfig)).filter(({ metadata }) =>
     isMachineConfigName(metadata.name),
@@ -91,7 +90,6 @@ async function summaryOf(hub: DirectoryHub, errors: number): Promise<SafeText> {
   return safe`\n${painted("bold", "First round done.")} Errors: ${errors}${errors > 0 ? ", each reported above" : ""}.\n${files}`;
 }
 
-/** Finds the file of the object that an event names, for instance `ImageDigestMirrorSet/team`. */
 function fileOfSubject(hub: DirectoryHub, subject: string): string | undefined {
   const [kind, ...names] = subject.split("/");
   const [name = "", namespace] = names.toReversed();
@@ -111,7 +109,6 @@ function queuesOf(messaging: EmbeddedMessaging): readonly AskedQueue[] {
   }));
 }
 
-/** Notices when all objects that existed at the start have been reconciled, and collects distinct errors. */
 function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
   const { promise: firstRound, resolve } = Promise.withResolvers<void>();
   const errors = new Set<string>();
@@ -137,16 +134,15 @@ function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
 
   return {
     errors,
-    /** Resolves once: the hub is synced and every forwarded message is done. */
+    /** Resolves once the hub is synced and every forwarded message is handled. */
     firstRound,
-    /** Resolves when nothing is logged any more: what the round has written has led to other messages, which are done. */
+    /** Resolves when the log stays silent: every message that writes of the round caused is handled. */
     async quiet(): Promise<void> {
       for (let before = -1, times = 0; times < 2; times = entries === before ? times + 1 : 0) {
         before = entries;
         await sleep(quietMs);
       }
     },
-    /** Returns the view's log of a function. */
     logOf(name: string): Log {
       return (entry) => {
         view.log(name, entry);
@@ -161,7 +157,7 @@ function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
   };
 }
 
-/** Runs workers, forwarder and ticks of all functions. Resolves when all have ended after the signal. */
+/** Runs workers, forwarder and ticks of all functions until the signal aborts. Resolves when all have ended. */
 async function runUntil(
   signal: AbortSignal,
   messaging: EmbeddedMessaging,
@@ -270,7 +266,7 @@ export async function runDev(
     : undefined;
   const hints = [`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`];
   if (pages) hints.push(pagesHint(pages));
-  // In a checkout nothing is on the PATH.
+  // In a checkout hubrelay is not on the PATH.
   const hubrelay = process.env.npm_lifecycle_event ? "npx --no-install hubrelay" : "hubrelay";
   hints.push(
     `Try in another terminal: HUBRELAY_HUB=directory:${shown(directory)} ${hubrelay} precache status`,

@@ -7,7 +7,7 @@ import { devState } from "../../screen/dev-state.ts";
 import { screenLines } from "../../screen/screen.ts";
 import { type DevView, hubrelayHere, nextCommands } from "./dev-view.ts";
 
-/** The fleets are read again after this time, or after twenty times what reading them takes. */
+/** The pause between reads of the fleets; it is twenty times as long as a read, if that is more. */
 const readMs = 1_000;
 
 async function readFleets(hub: Hub): Promise<readonly CheckedFleet[]> {
@@ -35,7 +35,7 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
 
   async function readAgain(hub: Hub): Promise<void> {
     const began = performance.now();
-    // While the folder cannot be read its watch says why, and what was read last is shown.
+    // While the folder cannot be read, its watch reports why; the screen shows the last fleets that were read.
     fleets = await readFleets(hub).catch(() => fleets);
     const pause = Math.max(readMs, 20 * (performance.now() - began));
     if (!isOver) reading = setTimeout(readAgain, pause, hub);

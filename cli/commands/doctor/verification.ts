@@ -16,7 +16,7 @@ import { needsAttention, type Verification } from "#shared/runtime/verify.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
-/** What was given to verify: objects of manifests, or of a hub those that say what is assumed. */
+/** The input of a verification: the objects of manifests, or the objects of a hub that the assumptions follow from. */
 export type VerifiedInput = Pick<MirrorInput, "releaseVersion"> &
   Readonly<{
     objects: readonly KubernetesObject[];
@@ -27,7 +27,7 @@ export type VerifiedInput = Pick<MirrorInput, "releaseVersion"> &
     isWhole: boolean;
   }>;
 
-/** Returns what functions could not compare: files of other MachineConfigs, and what does not respond. */
+/** Returns what functions could not compare: contents of files in other MachineConfigs, and systems that do not respond. */
 function uncompared({ key, decisions, unread = [] }: Verification): readonly Unread[] {
   return [
     ...unread.map((part) => ({ what: sentence`${part} of ${key}`, why: "unreachable", count: 1 }) as const),
@@ -35,7 +35,7 @@ function uncompared({ key, decisions, unread = [] }: Verification): readonly Unr
   ];
 }
 
-/** Returns the coverage of verifications: each function counts as often as it has something to compare. */
+/** Returns the coverage of verifications; each verification counts once, for its function. */
 export function verificationCoverage(
   verifications: readonly Verification[],
   { objects, kinds, unread, enforced, issues, isWhole, ...release }: VerifiedInput,
@@ -49,12 +49,12 @@ export function verificationCoverage(
     ...(enforced ? { enforced } : {}),
     read: verifications.map((one) => ({ what: one.function, count: 1 })),
     unread: [...input.unread, ...verifications.flatMap(uncompared)],
-    // Without a pool there is nothing to compare.
+    // Without a pool there is nothing to compare, so no pool is assumed.
     assumed: assumed.filter(({ what }) => what !== "pool"),
   });
 }
 
-/** The most differences of one subject in a table; the other formats have all. */
+/** The most differences of one subject in a table; other formats have all. */
 const maxDifferences = 20;
 
 function shownDifferences(differences: readonly string[], isWide: boolean): readonly string[] {
@@ -72,7 +72,7 @@ function summary(verifications: readonly Verification[], isPartial: boolean): Sa
   return safe`Something differs in ${[...new Set(differing.map((one) => one.function))].join(", ")}.\n`;
 }
 
-/** Renders the verifications as tables: each subject with its differences below, then what would be written. */
+/** Renders verifications as tables: each subject with its differences, then the writes that would fix them. */
 export function verificationTable(
   verifications: readonly Verification[],
   { isWide = false, isPartial = false }: Readonly<{ isWide?: boolean; isPartial?: boolean }> = {},

@@ -44,7 +44,7 @@ type Found = Readonly<{
   place: PlaceIssues;
 }>;
 
-/** Returns the hub with a ClusterVersion that runs this version, whatever its history says. */
+/** Replaces the ClusterVersion's history with one that runs this version. */
 function runningVersion(hub: HubReader, version: string | undefined): HubReader {
   if (version === undefined) return hub;
   const history = [{ state: "Completed", version }];
@@ -58,7 +58,7 @@ function runningVersion(hub: HubReader, version: string | undefined): HubReader 
   };
 }
 
-/** Adds the pools of the generated MachineConfigs to manifests that have no pool, so that these are compared. */
+/** Adds the pools of generated MachineConfigs to manifests without pools, so that these MachineConfigs are compared. */
 function withGeneratedPools(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   if (objects.some((object) => isKind(kinds.MachineConfigPool, object))) return objects;
   const names = new Set(
@@ -68,7 +68,6 @@ function withGeneratedPools(objects: readonly KubernetesObject[]): readonly Kube
   return [...objects, ...pools.map(builtInPool)];
 }
 
-/** Verifies with a progress bar where that takes long. */
 async function verifyWithProgress(
   hub: HubReader,
   chosen: readonly Controller[],
@@ -80,7 +79,7 @@ async function verifyWithProgress(
   return verifyHub(hub, chosen, () => new Date(), external, onVerified).finally(bar.clear);
 }
 
-/** Also reads those registries and other systems beyond the hub that can be reached from here. */
+/** Verifies the live hub, with the registries and other external systems that this machine can reach. */
 async function verifyLiveHub(chosen: readonly Controller[], version: string | undefined): Promise<Found> {
   const external = openExternalPorts(process.env);
   try {
@@ -105,7 +104,7 @@ async function verifyLiveHub(chosen: readonly Controller[], version: string | un
 async function verifyInput({ filename, function: names, releaseVersion }: VerifyOptions): Promise<Found> {
   const chosen = chosenFunctions(controllers, names);
   if (!filename) return inEnvironment(() => verifyLiveHub(chosen, releaseVersion));
-  // Objects that others are derived from are nothing to reconcile, nor is one of a certain name that decides something.
+  // Objects that only decide about others, or that others are derived from, are not reconciled.
   const reconciled = chosen.flatMap(({ watches }) =>
     watches
       .filter(({ sourceOf, selector }) => sourceOf === undefined && typeof selector?.name !== "string")

@@ -11,21 +11,21 @@ import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { routesOf } from "../ready/node-rules.ts";
 
-/** Where the nodes of a node pool look for an image. */
+/** The locations from which a node pool's nodes try to pull an image. */
 export type NodeExplanation = Readonly<{
   image: string;
   nodePool: string;
-  /** In the order of trying; `reason` says why nodes do not look there, and is null where they do. */
+  /** In the order of trying; `reason` says why nodes skip a location, null if they try it. */
   locations: readonly Readonly<{ reference: string; isMirror: boolean; reason: string | null }>[];
-  /** ConfigMaps of `spec.config` that were not read. */
+  /** ConfigMaps in `spec.config` that were not read. */
   unreadConfig: readonly string[];
 }>;
 
 export type ExplainedOnNodes = Readonly<{ explanation: NodeExplanation; issues: readonly Issue[] }>;
 
 /**
- * Explains where the nodes of a node pool pull an image from: through spec.imageContentSources of their HostedCluster and
- * what the pool's ConfigMaps hold. Throws `UsageError` for an unknown pool, invalid image or rules that cannot be rendered.
+ * Explains from where a node pool's nodes pull an image: by spec.imageContentSources of the HostedCluster and the pool's
+ * ConfigMaps. Throws `UsageError` for an unknown pool, an invalid image, or rules that cannot be rendered.
  */
 export function explainOnNodes(
   image: string,

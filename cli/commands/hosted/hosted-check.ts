@@ -22,7 +22,6 @@ import { unreadAuthorities } from "../../io/node-access.ts";
 import { readPullSecret } from "../../io/pull-secret.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
-/** The options of commands that query registries on request. */
 export type CheckOptions = Readonly<{
   /** Absent: the live hub, which has the pull secrets. */
   filename?: readonly string[];
@@ -30,16 +29,16 @@ export type CheckOptions = Readonly<{
   pullSecret?: string;
 }>;
 
-/** The registries, with the credentials and authorities for a hosted cluster, or for none. */
+/** The registries, with the credentials and authorities of a hosted cluster or, without one, of the management cluster. */
 export type CheckedRegistry = Readonly<{
   registry: Registry;
   accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
 }>;
 
 /**
- * Returns a function that finds what a hosted cluster may read registries with. Credentials are those that `--pull-secret`
- * gives for all clusters, else those in the namespace of its control plane; authorities always come from that namespace.
- * Without a cluster both are those of the management cluster. Reports what cannot be used.
+ * Returns a function that finds a hosted cluster's access to registries. Credentials are those of `--pull-secret`, else
+ * those in the namespace of its control plane; authorities always come from that namespace. Without a cluster, both are the
+ * management cluster's. Reports what cannot be used.
  */
 async function accessFinder(
   { pullSecret: file }: CheckOptions,
@@ -60,9 +59,7 @@ async function accessFinder(
   };
 }
 
-/**
- * Calls `use` with the registries if `--check` is set, and closes them afterwards. `objects` are those that `-f` names.
- */
+/** Calls `use` with the registries if `--check` is set, and closes them afterwards. `objects` are those of `-f`. */
 export async function withRegistry<Result>(
   options: CheckOptions,
   objects: readonly KubernetesObject[],
@@ -75,7 +72,7 @@ export async function withRegistry<Result>(
   }
   const { ociRegistry } = await import("#shared/adapters/oci/oci-registry.ts");
   const registry = ociRegistry({ environment: process.env });
-  // An issue that affects all clusters is reported once.
+  // Each issue that affects all clusters is reported once.
   const issues = new Map<string, Issue>();
   const report = (issue: Issue | undefined) => {
     if (issue) issues.set(JSON.stringify([issue.object, issue.message]), issue);
@@ -93,7 +90,7 @@ export async function withRegistry<Result>(
   }
 }
 
-/** Returns why an image is not available at this reference; undefined when it is. */
+/** Returns why no image is available at this reference; undefined if one is. */
 export async function whyUnavailable(
   registry: Registry,
   reference: string,
@@ -114,8 +111,8 @@ function releaseIn(lookup: ReleaseLookup): CheckedRelease {
 }
 
 /**
- * Reads the releases of these HostedClusters from the registries. Each is requested once per credential, until one
- * succeeds.
+ * Reads the releases of HostedClusters from the registries. Requests each release with one credential after the other,
+ * until a request succeeds.
  */
 export async function readReleases(
   { registry, accessOf }: CheckedRegistry,
@@ -141,7 +138,7 @@ export async function readReleases(
   return releases;
 }
 
-/** Finds the catalogs of these HostedClusters in registries, by `namespace/name`; absent where no lookup is needed. */
+/** Finds the catalogs of HostedClusters in registries, by `namespace/name`; a cluster without lookups has no entry. */
 export async function readCatalogs(
   { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],

@@ -22,8 +22,8 @@ import { readSources } from "../../io/manifest-source.ts";
 type Objects = readonly KubernetesObject[];
 
 /**
- * Returns a warning for each hosted cluster whose nodes these objects replace or drain when they are applied to a hub that
- * has the stored ones. It names NodePools and nodes.
+ * Returns a warning for each hosted cluster whose nodes would be replaced or drained when these objects are applied to a
+ * hub with the stored ones. The warning names NodePools and nodes.
  */
 function rolloutIssues(objects: Objects, stored: Objects): readonly Issue[] {
   if (stored.length === 0) return [];
@@ -45,7 +45,6 @@ function rolloutIssues(objects: Objects, stored: Objects): readonly Issue[] {
   });
 }
 
-/** The stored objects to compare with: none, manifests, or the hub with a server-side dry run. */
 export type CheckOptions = Readonly<{
   /** A file, a directory, `-` or `hub`. */
   against?: string | undefined;
@@ -59,7 +58,7 @@ async function storedObjects(
   return { stored: objects.map(({ object }) => object), issues };
 }
 
-/** Returns issues of NodePools: on their own, and with their HostedClusters, the given ones, else the stored. */
+/** Returns issues of NodePools on their own, and together with their HostedClusters: the given ones, else the stored. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],
@@ -68,7 +67,7 @@ function poolIssues(
   const given = objects.filter(isHostedCluster);
   const others = stored.filter((object) => isHostedCluster(object) && !findStored(object, given));
   const poolsOf = nodePoolsByCluster(nodePools);
-  // A ConfigMap among the objects replaces the stored one.
+  // A ConfigMap among the given objects replaces the stored one.
   const configMaps = configMapsOf([...stored, ...objects]);
   const together = [...given, ...others].flatMap((object) => {
     const { cluster } = readHostedCluster(object);
@@ -84,15 +83,14 @@ function poolIssues(
 }
 
 export type ObjectChecks = Readonly<{
-  /** Returns the issues of one cluster's objects. */
   issuesOf(objects: readonly KubernetesObject[]): readonly Issue[];
-  /** What NodePools name and may not be read on the hub. */
+  /** Objects on the hub that NodePools name and that may not be read. */
   unread: readonly Unread[];
 }>;
 
 /**
- * Returns checks of HostedClusters and NodePools as API servers make them. What these compare with is read once for the
- * objects of all clusters.
+ * Returns checks of HostedClusters and NodePools like those of API servers. The stored objects to compare with are read
+ * once for all clusters.
  */
 export async function objectChecks(
   all: readonly KubernetesObject[],

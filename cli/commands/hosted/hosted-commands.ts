@@ -17,7 +17,6 @@ const pullSecretOption = () =>
     "for --check: file with the .dockerconfigjson of a pull secret, instead of the clusters' own",
   );
 
-/** Adds the commands about hosted clusters. */
 export function addHostedCommands(hubrelay: CliCommand): void {
   const hosted = hubrelay
     .command("hosted")

@@ -24,8 +24,8 @@ export type ExplainHostedOptions = Readonly<{
   CheckOptions;
 
 /**
- * Returns the release whose rules count: the given one, else that of the chosen cluster's control plane. Undefined for
- * HyperShift's main.
+ * Returns the release whose rules apply: the given one, else that of the chosen cluster's control plane; undefined for
+ * HyperShift's main branch.
  */
 function decidingRelease(
   { releaseVersion }: ExplainHostedOptions,
@@ -34,7 +34,6 @@ function decidingRelease(
   return parseRelease(releaseVersion ?? chosen?.cluster.controlPlaneVersion);
 }
 
-/** Returns why a reference is not available; undefined when it is. */
 type UnavailableReason = (reference: string) => Promise<string | undefined>;
 
 async function unavailableReason(
@@ -46,7 +45,7 @@ async function unavailableReason(
 }
 
 /**
- * Explains repeatedly, each time without the unavailable candidates, until the one that is used has the image. Without
+ * Explains the image repeatedly, without the candidates found unavailable, until the candidate taken is available. Without
  * registries, returns the first explanation. Throws `UsageError` for an invalid image name.
  */
 async function explainChecked(

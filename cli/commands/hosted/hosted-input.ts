@@ -11,20 +11,20 @@ import { requireObjects } from "../../io/nothing-to-check.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 
-/** Hosted clusters, and mirrors of their management cluster. */
+/** HostedClusters, and mirrors of their management cluster. */
 const hostedKinds = [kinds.HostedCluster, ...mirrorRuleKinds];
 
-/** Decide when a change of these mirrors is written. */
+/** Kinds that decide when nodes get a change of these mirrors. */
 const decisiveKinds = [kinds.NodePool, kinds.MaintenanceWindow];
 
 export type HostedInput = Readonly<{
-  /** The name of the management cluster; empty where there is one. */
+  /** The name of the management cluster; empty where the input has only one. */
   name: string;
-  /** Objects of any kind, and HostedClusters that could be read only in part. */
+  /** Objects of any kind, including HostedClusters that could be read only in part. */
   objects: readonly KubernetesObject[];
-  /** Issues of files and other objects. */
+  /** Issues of files and of objects other than HostedClusters. */
   issues: readonly Issue[];
-  /** The read errors of HostedClusters. */
+  /** The read errors of each HostedCluster. */
   damage: ReadonlyMap<KubernetesObject, readonly Issue[]>;
   place: PlaceIssues;
   coverage: Coverage;
@@ -55,9 +55,9 @@ async function readHosted(paths: readonly string[] | undefined): Promise<Manifes
 }
 
 /**
- * Reads the objects that `-f` names; without it those of the live hub. Includes HostedClusters with invalid metadata,
- * without the invalid fields, so that every HostedCluster is in the result. Throws `UsageError` for manifests with neither
- * HostedClusters nor mirrors, and for those of several management clusters.
+ * Reads the objects of `-f` or, without it, of the live hub. HostedClusters with invalid metadata are included without the
+ * invalid fields, so that the result has every HostedCluster. Throws `UsageError` for manifests with neither HostedClusters
+ * nor mirrors, and for several management clusters.
  */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
   const read = await readHosted(paths);
@@ -65,7 +65,7 @@ export async function readHostedInput(paths: readonly string[] | undefined): Pro
   return inputOf(side, { ...read, ...side });
 }
 
-/** Reads the same for each management cluster, those without HostedClusters only if none has any. */
+/** Reads the input of each management cluster. Those without HostedClusters are included only if none has any. */
 export async function readHostedSides(paths: readonly string[] | undefined): Promise<readonly HostedInput[]> {
   const read = await readHosted(paths);
   const inputs = clusterSides(read, readKinds).map((side) => inputOf(side, read));
@@ -85,7 +85,7 @@ export const isClusterNamed = (cluster: Named, name: string | undefined): boolea
 
 /**
  * Selects clusters: all without a name, else the one with this `name` or `namespace/name`. Throws `UsageError` when no
- * cluster has that name, or when several namespaces have one.
+ * cluster, or one in several namespaces, has that name.
  */
 export function chosenClusters<Cluster>(
   clusters: readonly Cluster[],

@@ -70,7 +70,6 @@ function details(cluster: ShownCluster): SafeText {
 
 const poolHeading = ["NODEPOOL", "VERSION", "PLATFORM", "ARCH", "NODES", "UPGRADE", "CONFIG"];
 
-/** Renders a row for each node pool; empty without any. */
 function poolTable(clusters: readonly ShownCluster[]): SafeText {
   const rows = clusters.flatMap(({ namespace, nodePools }) =>
     nodePools.map(({ name, version, platform, arch, nodes, upgradeType, config }): readonly Cell[] => [
@@ -95,8 +94,8 @@ function upgradeRow({ namespace, name }: ShownCluster, upgrade: CapabilityUpgrad
 }
 
 /**
- * Renders a row for each hosted cluster; a wide one names what is counted otherwise, and has the node pools below. If an upgrade was requested, the rows
- * are about that.
+ * Renders a row for each hosted cluster. A wide overview lists names instead of counts, and the node pools below. If an
+ * upgrade was requested, the rows describe the upgrade.
  */
 export function hostedOverview(
   clusters: readonly ShownCluster[],
@@ -114,7 +113,7 @@ export function hostedOverview(
   return isWide ? safe`${overview}${poolTable(clusters)}` : overview;
 }
 
-/** Renders hosted clusters: a row for each, or all details of a single one. */
+/** Renders several hosted clusters as rows, a single one with all details. */
 export function hostedText(clusters: readonly ShownCluster[]): SafeText {
   const [only, ...others] = clusters;
   return only && others.length === 0 ? details(only) : hostedOverview(clusters);

@@ -31,7 +31,7 @@ export type HostedCommandOptions = Readonly<{
   ResultOptions &
   SelectionOptions;
 
-/** Without the HostedClusters that the command does not show; what they are made from stays. */
+/** The input objects, minus the HostedClusters that the options filter out. */
 function selected(objects: readonly KubernetesObject[], options: SelectionOptions) {
   return objects.filter(
     (object) => !isOfAnyVersion(kinds.HostedCluster, object) || isSelected(object, options),
@@ -40,7 +40,6 @@ function selected(objects: readonly KubernetesObject[], options: SelectionOption
 
 const wideOverview = (clusters: readonly ShownCluster[]) => hostedOverview(clusters, { isWide: true });
 
-/** Renders the clusters of a side, and below them what that does not cover. */
 const covered = (list: typeof hostedText) => (clusters: readonly ShownCluster[]) =>
   safe`${list(clusters)}${clusters[0] ? coverageText(clusters[0].coverage) : ""}`;
 
@@ -56,8 +55,8 @@ function shown(
 }
 
 /**
- * Runs `hubrelay hosted`: prints what each HostedCluster gets on standard output, including invalid ones, and every
- * issue on standard error. Returns the exit code.
+ * Runs `hubrelay hosted`: prints the images and mirrors of each HostedCluster, including invalid ones, on standard output,
+ * and every issue on standard error. Returns the exit code.
  */
 export async function hosted(name: string | undefined, options: HostedCommandOptions): Promise<number> {
   return printResult(() => findHosted(name, options), options);

@@ -86,7 +86,7 @@ test.for<readonly [what: string, stored: KubernetesObject, made: KubernetesObjec
     cs,
     "unchanged",
   ],
-  ["has defaults of the API server", { ...cs, spec: { ...cs.spec, priority: 0 } }, cs, "unchanged"],
+  ["has defaults of the API server", { ...cs, spec: { ...Object(cs.spec), priority: 0 } }, cs, "unchanged"],
   [
     "has another value deep inside",
     { ...cs, spec: { a: { b: 2 } } },

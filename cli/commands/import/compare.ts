@@ -4,10 +4,10 @@ import { inWaves, waveOf, withoutRun } from "./sync-waves.ts";
 
 export type ImportChange = "new" | "changed" | "unchanged" | "stale";
 
-/** An object of this run of oc-mirror, or of an earlier one, and what importing does to it. */
+/** An object of the latest or an earlier run of oc-mirror, with what importing does to it. */
 export type ImportedObject = Readonly<{ object: KubernetesObject; change: ImportChange }>;
 
-/** Reports whether the stored value has every field of the wanted one: API servers add defaults. */
+/** API servers add defaults, so fields that only the stored value has do not count. */
 function holds(stored: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted) || !isRecord(stored)) return isSameJson(stored, wanted);
   return Object.entries(wanted).every(
@@ -15,13 +15,13 @@ function holds(stored: unknown, wanted: unknown): boolean {
   );
 }
 
-/** oc-mirror's version says nothing about the cluster. */
+/** oc-mirror's version does not affect the cluster. */
 const withoutVersion = ({ "oc-mirror_version": _, ...annotations }: Readonly<Record<string, string>>) =>
   annotations;
 
 function isUnchanged(stored: KubernetesObject, wanted: KubernetesObject): boolean {
   const { labels = {}, annotations = {} } = wanted.metadata;
-  // Deleted signatures are a change, so these are compared as a whole.
+  // Deleted signatures are a change, so data is compared as a whole.
   const isSameData = ["data", "binaryData"].every((field) =>
     isSameJson(ownValue(stored, field) ?? {}, ownValue(wanted, field) ?? {}),
   );
@@ -35,7 +35,7 @@ function isUnchanged(stored: KubernetesObject, wanted: KubernetesObject): boolea
 
 const generatedName = /^(?:idms|itms)-(?:release|operator|generic)-\d+$/;
 
-/** Reports whether oc-mirror has made an object: by its annotation, its label or its name. */
+/** Reports whether oc-mirror made an object, by its annotation, label or name. */
 export function isOfOcMirror(object: KubernetesObject): boolean {
   const { annotations = {}, labels = {}, name } = object.metadata;
   const isMirrorSet = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet].some((kind) =>
@@ -51,8 +51,8 @@ const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
   `${apiVersion} ${kind} ${namespacedName(metadata)}`;
 
 /**
- * Compares what oc-mirror wrote with what a hub holds. Times and the order of rules are not compared; what an earlier run
- * made and this one lacks is stale. In the order of the waves, stale objects last.
+ * Compares oc-mirror's objects with those on a hub, except times and the order of rules. Objects of earlier runs that this
+ * run lacks are stale. Returns the objects in the order of the waves, stale ones last.
  */
 export function compareWithHub(
   made: readonly KubernetesObject[],
@@ -69,7 +69,7 @@ export function compareWithHub(
   return [...present, ...inWaves(stale).map((object) => ({ object, change: "stale" as const }))];
 }
 
-/** Returns the hub's objects as they are once this run's objects are applied; stale ones stay. */
+/** Returns the hub's objects after this run's objects are applied; stale ones stay. */
 export function afterImport(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],

@@ -2,7 +2,6 @@ import { Option } from "commander";
 import type { CliCommand } from "../../program/command.ts";
 import { hubOrFileOption, nowOption, outputOption, requireCoverageOption } from "../../program/options.ts";
 
-/** Adds `import`. */
 export function addImportCommand(hubrelay: CliCommand): void {
   hubrelay
     .command("import")

@@ -7,20 +7,19 @@ import { costTable } from "../mirrors/cost-table.ts";
 import type { ImportChange, ImportedObject } from "./compare.ts";
 import { type Wave, waveOf, waves } from "./sync-waves.ts";
 
-/** The comparison of one run of oc-mirror with a hub. */
 type ImportReport = Readonly<{
   objects: readonly Readonly<{
     kind: string;
     namespace?: string;
     name: string;
     change: ImportChange;
-    /** Null for what is not applied. */
+    /** Null for an object that is not applied. */
     wave: Wave | null;
   }>[];
   cost: CostReport;
 }>;
 
-/** Makes the report of compared objects. */
+/** Returns the report of compared objects and their cost. */
 export function reportOf(compared: readonly ImportedObject[], cost: CostReport): ImportReport {
   return {
     objects: compared.map(({ object, change }) => ({
@@ -37,7 +36,7 @@ const colours = { new: "green", changed: "yellow", unchanged: "dim", stale: "red
 const stepOf = (wave: Wave | null): string =>
   wave === null ? "-" : String(waves.findIndex(({ name }) => name === wave) + 1);
 
-/** Renders the objects in their order, and what applying them costs each pool. */
+/** Renders the objects in their order, and the cost of applying them for each pool. */
 export function importTable({ objects, cost }: ImportReport): SafeText {
   const rowOf = (one: ImportReport["objects"][number]): readonly Cell[] => [
     stepOf(one.wave),

@@ -20,12 +20,12 @@ const rulesOf = (objects: readonly KubernetesObject[]): readonly MirrorRule[] =>
 
 const nameOf = ({ origin }: MirrorRule): string => displayName(referenceTo(origin.object));
 
-/** Reports whether oc-mirror made the set, and not for a release, whose images are pulled by digest. */
+/** Sets for a release do not count: its images are pulled by digest. */
 const isOnPurpose = ({ origin: { object } }: MirrorRule): boolean =>
   isOfOcMirror(object) && !object.metadata.name.includes("-release-");
 
 /**
- * One image in both kinds of sets: every later change of the source drains the nodes, even one of its digest mirrors.
+ * An image in both kinds of sets: every later change of its source drains the nodes, even a change of digest mirrors only.
  * oc-mirror does that on purpose for images that it mirrors by tag and digest (OCPBUGS-85331).
  */
 function digestAndTag(made: readonly KubernetesObject[]): readonly Issue[] {
@@ -51,7 +51,7 @@ function digestAndTag(made: readonly KubernetesObject[]): readonly Issue[] {
     });
 }
 
-/** A rule of an earlier run that the nodes prefer to one of this run, or that adds mirrors of it. */
+/** Rules of an earlier run that nodes prefer to this run's, or that add mirrors to them. */
 function shadowing(compared: readonly ImportedObject[]): readonly Issue[] {
   const objectsOf = (isStale: boolean) =>
     compared.filter(({ change }) => (change === "stale") === isStale).map(({ object }) => object);
@@ -77,7 +77,6 @@ function shadowing(compared: readonly ImportedObject[]): readonly Issue[] {
 
 const maxLabel = 63;
 
-/** Which label holds the name of a catalog. */
 const labelOf = (catalog: KubernetesObject): string =>
   isKind(kinds.CatalogSource, catalog)
     ? "the label of the catalog's pod"
@@ -118,7 +117,7 @@ function ofCatalog(object: KubernetesObject): readonly Issue[] {
   ];
 }
 
-/** Returns a warning if mirrors of releases have no signatures with them, and the hub has none. */
+/** Returns a warning if neither the objects nor the hub have signatures for mirrored releases. */
 export function unsignedReleases(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],
@@ -136,7 +135,7 @@ export function unsignedReleases(
   ];
 }
 
-/** Returns what is valid in oc-mirror's output and still surprises people. */
+/** Returns warnings about surprising effects of valid oc-mirror output. */
 export function importTraps(compared: readonly ImportedObject[]): readonly Issue[] {
   const made = compared.filter(({ change }) => change !== "stale").map(({ object }) => object);
   const catalogs = made.filter((object) =>

@@ -53,12 +53,12 @@ type Given = Readonly<{
   unread: readonly Unread[];
 }>;
 
-/** The folder of one run of oc-mirror v1, named by its time in seconds. */
+/** The folder of a run of oc-mirror v1 has the run's time in seconds in its name. */
 const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
 
-/** Returns the folder of the newest run of oc-mirror v1 in a folder, and those of the other runs. */
+/** Returns the folder of the newest run of oc-mirror v1 below a directory, with the folders of older runs. */
 async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
@@ -67,7 +67,7 @@ async function newestResultsIn(directory: string): Promise<readonly Resources[]>
   return newest === undefined ? [] : [{ path: newest, older }];
 }
 
-/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1, or takes the folder itself. */
+/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1; another directory is that folder itself. */
 async function resourcesIn(directory: string): Promise<Resources> {
   const alone = (path: string): Resources => ({ path, older: [] });
   const candidates = [
@@ -82,8 +82,8 @@ async function resourcesIn(directory: string): Promise<Resources> {
 }
 
 /**
- * Returns the warning that oc-mirror v2 has left a dry run beside its manifests: that writes the manifests too, and neither
- * run removes what the other wrote (internal/pkg/cli/dryrun.go).
+ * Returns the warning that a dry run of oc-mirror v2 is beside the manifests: a dry run also writes manifests, and neither
+ * run removes the other's files (internal/pkg/cli/dryrun.go).
  */
 async function dryRunIn(resources: string): Promise<readonly Issue[]> {
   const file = join(resources, "..", "dry-run", "mapping.txt");
@@ -99,7 +99,7 @@ async function dryRunIn(resources: string): Promise<readonly Issue[]> {
 
 const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
 
-/** What decides the cost of applying the objects, but for the mirrors themselves. */
+/** Kinds besides the mirrors that decide the cost of applying the objects. */
 const costKinds = decisiveKinds.filter((kind) => !inputKinds.includes(kind));
 
 const readKinds = [...decisiveKinds, ...catalogKinds];
@@ -136,17 +136,17 @@ function notOfOcMirror(object: KubernetesObject): Issue {
   });
 }
 
-/** What applying the objects costs, if the hub can be rendered before and after. */
+/** The cost of applying the objects; undefined if the hub cannot be rendered before or after. */
 type Applied = Readonly<{
   cost: CostReport | undefined;
-  /** The issues that the objects bring. */
+  /** Issues that the objects cause. */
   issues: readonly Issue[];
-  /** Those that the hub has without them. */
+  /** Issues that the hub already has. */
   ofHub: readonly Issue[];
   assumed: readonly Assumption[];
 }>;
 
-/** Returns the cost of applying the objects to a hub; `isWhole` says that what the hub lacks does not exist. */
+/** Returns the cost of applying the objects to a hub. With `isWhole`, an object that the hub lacks does not exist. */
 async function costOf(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],
@@ -182,8 +182,8 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
 }
 
 /**
- * Runs `hubrelay import`: prints what oc-mirror wrote, compared with the hub, or its objects in the order in which they are
- * applied; issues go to standard error. Returns the exit code.
+ * Runs `hubrelay import`: prints oc-mirror's objects compared with the hub, or the objects in the order of application, on
+ * standard output; issues on standard error. Returns the exit code.
  */
 export async function importMirrors(directory: string, options: ImportOptions): Promise<number> {
   const { filename, dir, manifests, syncWaves, output, requireCoverage, now = new Date() } = options;

@@ -12,7 +12,7 @@ import {
  * internal/pkg/clusterresources, 2026-08. v1 writes ImageContentSourcePolicies to oc-mirror-workspace/results-TIME.
  */
 
-/** The steps in which the objects are applied. Between mirrors and catalogs, every pool has to be updated. */
+/** The steps of application. Between mirrors and catalogs, every pool has to be updated. */
 export const waves = [
   { name: "signatures", kinds: [kinds.ConfigMap] },
   {
@@ -35,7 +35,7 @@ export function waveOf(object: KubernetesObject): number | undefined {
 const volatile = new Set(["createdAt"]);
 const syncWaveAnnotation = "argocd.argoproj.io/sync-wave";
 
-/** The lists of rules, whose order oc-mirror leaves to chance, and which the merge does not regard. */
+/** Lists of rules: oc-mirror writes them in random order, and the merge ignores the order. */
 const ruleLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"] as const;
 
 const sourceOf = (rule: unknown): string => textOf(fieldsOf(rule).source) ?? "";
@@ -51,7 +51,7 @@ function withSortedRules(spec: unknown): unknown {
   return { ...spec, ...Object.fromEntries(sorted) };
 }
 
-/** Returns the object so that two runs with the same result write the same: without times, rules sorted by source. */
+/** Normalizes an object so that runs with the same result write the same text: removes times, sorts rules by source. */
 export function withoutRun(object: KubernetesObject): KubernetesObject {
   const { annotations = {}, ...metadata } = object.metadata;
   const kept = Object.entries(annotations).filter(([name]) => !volatile.has(name));
@@ -62,7 +62,7 @@ export function withoutRun(object: KubernetesObject): KubernetesObject {
   };
 }
 
-/** Returns the objects in the order in which they are applied. */
+/** Returns the objects in the order of application. */
 export function inWaves(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const orderOf = (object: KubernetesObject) => waveOf(object) ?? waves.length;
   return [...objects].sort(

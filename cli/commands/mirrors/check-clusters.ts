@@ -60,7 +60,7 @@ import {
   withRelease,
 } from "./mirror-input.ts";
 
-/** The kinds that are checked, in any version of their APIs: another version is an issue. */
+/** The checked kinds in any version of their APIs, since another version than the expected one is an issue. */
 const checkedKinds: readonly Kind[] = [
   ...mirrorInputKinds,
   kinds.HostedCluster,
@@ -70,7 +70,7 @@ const checkedKinds: readonly Kind[] = [
   ...precacheReferences,
   ...clusterDeclarations,
 ];
-/** A hub has many copies of policies, which `precache plan` reads by name, and ManagedClusters of what declares them. */
+/** Kinds that are listed on a hub. Policies are many and read by name; ManagedClusters need no declarations there. */
 export const hubKinds = [...new Set(checkedKinds)].filter(
   (kind) => kind !== kinds.Policy && !clusterDeclarations.some((one) => one === kind),
 );
@@ -79,24 +79,24 @@ const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): 
   `${apiVersion.split("/")[0]}/${kind}`;
 const checkedNames = new Set(checkedKinds.map(groupAndKind));
 
-/** What HyperShift does not read of rules that nevertheless hold for the nodes of the management cluster. */
+/** Issues about rules that HyperShift ignores but the nodes of the management cluster use. */
 const unreadByHypershift: readonly string[] = ["IgnoredKind", "IgnoredPolicy"];
 
-/** Returns issues of HostedClusters that only show together with mirrors and other clusters. */
+/** Returns issues of HostedClusters that depend on mirrors and other clusters. */
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
   const hostedClusters = objects.filter((object) => isOfAnyVersion(kinds.HostedCluster, object));
   if (hostedClusters.length === 0) return [];
   const { clusters, issues: shared } = reportHostedClusters(objects);
   const issues = [...hostedClusters.flatMap(requestIssues), ...shared];
   const fieldOf = ({ object, path }: Issue) => [displayName(object), path].join(" ");
-  // What is wrong with a field on its own is reported already, in the words of the API server.
+  // Errors of a single field are already reported in the words of the API server.
   const knownFields = new Set(known.map(fieldOf));
   return [...issues, ...clusters.flatMap((cluster) => cluster.issues)].filter(
     (issue) => !knownFields.has(fieldOf(issue)) && !unreadByHypershift.includes(issue.code),
   );
 }
 
-/** Reports whether nothing but its name keeps an object from being read, so that the rest of it can be checked. */
+/** Reports whether an invalid name is an object's only error; the rest of such an object is still checked. */
 const isMisnamed = ({ issues }: DamagedObject): boolean => issues.every(({ code }) => code === "InvalidName");
 
 type JudgedSide = Pick<PlacedSide, "objects" | "damaged" | "issues" | "origin" | "named">;
@@ -107,16 +107,15 @@ type Judged = Readonly<{
   assumed: readonly Assumption[];
 }>;
 
-/** The options that decide what is found. */
 type ClusterChecks = CheckOptions & ReleaseOptions;
 
-/** What is found, and the clusters that the settings name. */
+/** The report, and the clusters that the settings name. */
 export type Checked = Readonly<{ report: ValidationReport; clusters: readonly Readonly<{ name: string }>[] }>;
 
-/** Kinds from which files of nodes follow, so that what else decides these is assumed where it is not given. */
+/** Kinds that determine nodes' files; other inputs of these files are assumed if they are missing. */
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
-/** Returns what is assumed about the nodes of one cluster; a hosted cluster has its release elsewhere. */
+/** Returns the assumptions about the nodes of one cluster; a hosted cluster has its release elsewhere. */
 function assumptionsOf(
   input: MirrorInput,
   origin: PlacedSide["origin"],
@@ -126,7 +125,7 @@ function assumptionsOf(
   return clusterAssumptions(input, { isWhole, pools: "pools master and worker" });
 }
 
-/** Returns every issue of the objects of one cluster, and what is assumed about it. */
+/** Returns every issue of one cluster's objects, and the assumptions about the cluster. */
 async function judgedSide(
   { objects: valid, damaged, issues, origin, named }: JudgedSide,
   { files }: Pick<ManifestsOrHub, "files">,
@@ -151,7 +150,7 @@ async function judgedSide(
   const found = [...issues, ...mirrors, ...windows, ...precaching.issues, ...refusals];
   const hosted = hostedIssues(objects, found);
   const unknown = objects.flatMap(unknownAnnotations);
-  // An API server has the fields of what it stores.
+  // Objects on an API server have only known fields.
   const ofFiles = isWhole ? [] : objects.flatMap((one) => [...sizeIssues(one), ...unknownHostedFields(one)]);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
@@ -161,10 +160,10 @@ async function judgedSide(
   };
 }
 
-/** What is not known of an object by itself: another one may be there. */
+/** Issues about references. An object that is checked by itself has none: the referenced object may be elsewhere. */
 const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
 
-/** Returns what is found in a side, at its places: in its objects together, and in each of the others by itself. */
+/** Returns the issues of a side with their places: of its objects together, and of each separate object by itself. */
 async function judgedParts(
   side: PlacedSide,
   read: ManifestsOrHub,
@@ -183,7 +182,7 @@ async function judgedParts(
   return { issues, unread: together.unread, assumed };
 }
 
-/** Returns each issue once, with its cluster if it is one of several: what several clusters share is of none. */
+/** Returns each issue once, with its cluster if there are several. An issue that several clusters share has no cluster. */
 function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): readonly Issue[] {
   const same = Map.groupBy(found, ({ side: _, ...issue }) => JSON.stringify(issue));
   return [...same.values()].flatMap((all) =>
@@ -194,7 +193,7 @@ function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): reado
   );
 }
 
-/** Returns each assumption once, with its clusters unless it is about all of them. */
+/** Returns each assumption once, with its clusters unless it applies to all. */
 function assumedOnce(all: readonly (Assumption & OfSide)[], clusters: number): readonly Assumption[] {
   return [...Map.groupBy(all, ({ text }) => text)].flatMap(([text, same]) => {
     const names = [...new Set(same.flatMap(({ side }) => side ?? []))];
@@ -204,10 +203,10 @@ function assumedOnce(all: readonly (Assumption & OfSide)[], clusters: number): r
   });
 }
 
-/** The kinds whose different definitions mean several clusters. */
+/** Kinds whose conflicting definitions mean that there are several clusters. */
 export const clusterKinds = [...new Set([...checkedKinds, ...nodeConfigKinds])];
 
-/** Returns everything that is found in manifests or on a hub, in each cluster. */
+/** Returns all issues of manifests or of a hub, for each cluster. */
 export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Promise<Checked> {
   const sides = read.sides(clusterKinds);
   const located = [...new Set(sides.flatMap((side) => side.located))];
@@ -231,7 +230,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
         [ignitionRefusals, nodeObjectRefusals].some((of) => of(object).length > 0)));
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
   const others = located.filter(({ object }) => !isChecked(object));
-  // What decides where nodes pull from is read of these, too.
+  // Objects that hold others count as read: what decides where nodes pull from is read of them.
   const holders = new Set(read.embedded.map(({ within }) => within && displayName(within)));
   const unread = others.filter(
     ({ object }) => !isKind(kinds.MachineConfig, object) && !holders.has(displayName(referenceTo(object))),

@@ -19,13 +19,13 @@ import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, type ReleaseOptions, releaseInput } from "./mirror-input.ts";
 
-/** Prints the proof that a migration changes no node, or what it would change. Returns the exit code. */
+/** Prints the proof that a migration changes nothing on any node, or the changes. Returns the exit code. */
 export function printProof(migration: Migration, { output }: Readonly<{ output: "yaml" | "json" }>): number {
   const { old, made } = migration;
-  // Nothing to migrate, which was reported when the input was read.
+  // The input has nothing to migrate; reading it reported that.
   if (old.length === 0) return exitCodes.issues;
   const { changes, refusals } = proveMigration(migration);
-  // The text is the YAML format's: nothing reads it.
+  // Data for programs has no explanatory text.
   const isData = output === "json";
   print(
     rendered(
@@ -53,14 +53,14 @@ export type ConvertOptions = Readonly<{
 }> &
   ReleaseOptions;
 
-/** Several objects are documents of YAML, and a list in JSON, as kubectl prints them. */
+/** Several objects are YAML documents, or a JSON list as kubectl prints it. */
 function objectsText(objects: readonly KubernetesObject[], output: ConvertOptions["output"]): SafeText {
   return output === "json"
     ? content({ apiVersion: "v1", kind: "List", items: objects }, "json")
     : verbatim(objects.map(writeManifest).join("---\n"));
 }
 
-/** Reads what `-f` names, and what such objects hold if they are none to convert themselves. Throws for several clusters. */
+/** Reads the objects of `-f`, or the objects inside them if none can be converted itself. Throws for several clusters. */
 async function readFiles(paths: readonly string[]) {
   const read = await readSources(paths);
   const side = chosenSide(read, mirrorInputKinds);
@@ -70,15 +70,15 @@ async function readFiles(paths: readonly string[]) {
   return given;
 }
 
-/** Objects that exist beside the policies and are rendered with them: `--check` compares the whole configuration. */
+/** Other objects that are rendered together with the policies: `--check` compares the whole configuration. */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
 }
 
 /**
- * Runs `hubrelay convert`: prints the new objects on standard output or, with `dir`, writes a file for each and prints
- * its path; issues go to standard error. With `check`, prints the proof that no node changes instead of the objects, and
- * writes files only if it holds. Returns the exit code.
+ * Runs `hubrelay convert`: prints the new objects on standard output or, with `dir`, writes a file for each and prints its
+ * path; issues go to standard error. With `check`, prints the proof that no node changes instead of the objects, and writes
+ * files only if no node changes. Returns the exit code.
  */
 export async function convert(options: ConvertOptions): Promise<number> {
   const { filename, dir, check = false, output } = options;
@@ -92,7 +92,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
     printMessage(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
     return exitCodes.fine;
   }
-  // Without anything to convert, a file was probably named by accident: each of its kinds is reported.
+  // Files without any convertible object were probably named by accident, so each of their kinds is reported.
   const isBeside = (object: KubernetesObject) => isConvertible && isRendered(object);
   const beside = given.objects.filter(isBeside);
   const policies = given.objects.filter((object) => !isBeside(object));

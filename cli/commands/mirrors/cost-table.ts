@@ -16,7 +16,7 @@ const colours = { none: "dim", reload: "green", drain: "yellow", reboot: "red", 
 const costText = (cost: Cost): SafeText => painted(colours[cost], cost);
 const heading = (text: string): SafeText => painted("bold", text);
 
-/** Returns when a pool makes the change, as sentences that follow another; empty when nothing delays it. */
+/** Returns sentences about when a pool makes the change; empty when nothing delays it. */
 export function whenText({ paused, waits, maxCost, window }: PoolCost): string {
   if (paused && !waits) return " The pool is paused: not before it is resumed.";
   if (waits) return ` Waits: the pool allows ${maxCost}${window ? `; for ${costWindowText(window)}` : ""}.`;
@@ -35,16 +35,16 @@ function hostedTable(clusters: readonly HostedClusterCost[]): readonly SafeText[
   return [table([["COST", "HOSTED CLUSTER", "ITS NODES"].map(heading), ...rows])];
 }
 
-/** Returns how many nodes a pool has, if that is known, and how many change at a time. */
+/** Returns a pool's number of nodes, if known, and how many change at a time. */
 export function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
   const count = machineCount === null ? "" : `${machineCount}, `;
   return `${count}${maxUnavailable} at a time`;
 }
 
-/** Returns what each node of a pool does. */
+/** Returns the actions of each node of a pool. */
 export const actionsText = ({ actions }: PoolCost): string => actions.join(", ") || "nothing";
 
-/** Returns the pools of a change, for a column. */
+/** Returns the names of pools for a column. */
 export const poolsText = (pools: readonly string[]): string => someOf(pools, 3);
 
 function poolTables({ changes, pools }: CostReport): readonly SafeText[] {
@@ -77,7 +77,7 @@ function policyTable(policies: readonly PolicyChange[]): readonly SafeText[] {
   return [table([["POLICY", "IMAGES"].map(heading), ...rows])];
 }
 
-/** Renders the report: the cost, every change with its reason, the actions of each pool and of each hosted cluster. */
+/** Renders the cost, every change with its reason, and the actions of each pool and each hosted cluster. */
 export function costTable(report: CostReport, unchanged = "nothing changes on any node"): SafeText {
   const { policies, hostedClusters } = report;
   const tables = [...poolTables(report), ...policyTable(policies), ...hostedTable(hostedClusters)];
@@ -86,14 +86,14 @@ export function costTable(report: CostReport, unchanged = "nothing changes on an
   return joined([safe`${heading("Cost")} ${costText(report.cost)}\n`, ...found], safe`\n`);
 }
 
-/** Returns what the new side fixes, and what the result does not cover, a line each. */
+/** Returns lines about the issues that the new side fixes, and about the coverage. */
 function notesOf(report: DiffReport): readonly string[] {
   const names = someOf(report.fixedIssues.map(fixedText));
   const fixed = names ? [`Fixed by the new side: ${countsText(report.fixed)}: ${names}.`] : [];
   return [...fixed, ...coverageLines(report.coverage)];
 }
 
-/** Renders the report after what the new side's errors do, with what it fixes and what it does not cover. */
+/** Renders the report below the consequences of the new side's errors, the fixed issues and the coverage. */
 export function diffTable(report: DiffReport): SafeText {
   const parts = [report.consequences, notesOf(report)].map((notes) =>
     notes.length > 0

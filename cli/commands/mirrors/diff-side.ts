@@ -17,7 +17,7 @@ import type { ChangedRepository, Repository } from "../../io/repository/reposito
 import { UsageError } from "../../program/exit-codes.ts";
 import { type RenderedFolder, renderedBy, renderedFolder } from "../../program/rendered-argument.ts";
 
-/** What one cluster has on one side of `hubrelay diff`. */
+/** One cluster's objects on one side of `hubrelay diff`. */
 export type GivenSide = Readonly<{
   objects: readonly KubernetesObject[];
   issues: readonly Issue[];
@@ -25,46 +25,46 @@ export type GivenSide = Readonly<{
   origin?: PlacedSide["origin"];
 }>;
 
-/** A cluster on both sides, with its release if settings have it; the name is empty where there is one. */
+/** A cluster on both sides, with its release if the settings have one. The name is empty for a single cluster. */
 export type ComparedCluster = Readonly<{
   name: string;
   before: GivenSide;
   after: GivenSide;
   release?: string | undefined;
-  /** The objects of several clusters that the settings do not name: each is compared by itself. */
+  /** Objects of several clusters that the settings do not name: each object is compared by itself. */
   several?: Readonly<{ issue: Issue; before: PlacedSide["alone"]; after: PlacedSide["alone"] }>;
 }>;
 
-/** What both sides are known not to have read. */
+/** The coverage of both sides. */
 export type Compared = Readonly<{
   unread: readonly Unread[];
-  /** The policies of both sides that only inform, and are enforced. */
+  /** Policies of both sides that only inform but are treated as enforced. */
   enforced: readonly Enforced[];
-  /** A side has all objects of a hub. */
+  /** One of the sides has all objects of a hub. */
   isWhole: boolean;
 }>;
 
-/** The clusters on both sides, with all of their files. */
+/** The clusters on both sides. */
 export type ComparedClusters = Compared &
   Readonly<{
     clusters: readonly ComparedCluster[];
-    /** The issues of each side's files that are of no cluster, where there are several. */
+    /** Each side's issues of files that belong to none of several clusters. */
     ofFiles: Sides<readonly Issue[]>;
     texts: Sides<readonly ManifestText[]>;
   }>;
 
 type Sides<One> = Readonly<{ before: One; after: One }>;
 
-/** An argument of `hubrelay diff`: manifests, which may be of several clusters, or the hub. */
+/** An argument of `hubrelay diff`: manifests of one or several clusters, or the hub. */
 type Argument = Partial<Compared> & (GivenSide | Readonly<{ read: ReadObjects }>);
 
-/** What a live hub is read for: the nodes' files, and the mirrors of hosted clusters' nodes. */
+/** Kinds that are read from a live hub: inputs of the nodes' files, and hosted clusters with their mirrors. */
 const sideKinds = [...inputKinds, kinds.HostedCluster, kinds.NodePool];
 
-/** Kinds that decide what changes, and what that costs. */
+/** Kinds that decide the changes and their cost. */
 export const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig, ...imageModeKinds];
 
-/** Reads what programs make of folders in a checkout; those that it lacks are in the other one. */
+/** Reads the rendered folders of a checkout; a folder that only the other checkout has is skipped. */
 async function readRendered(
   checkout: string,
   folders: readonly RenderedFolder[],
@@ -83,7 +83,7 @@ async function readRendered(
 
 const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-/** Throws `UsageError` where the sides are no checkouts with folders to render. */
+/** Throws `UsageError` unless both sides are folders and each folder to render is in at least one of them. */
 async function requireCheckouts(sides: readonly string[], folders: readonly RenderedFolder[]): Promise<void> {
   for (const side of sides)
     if (!(await isFolder(side)))
@@ -108,7 +108,7 @@ async function readArgument(path: string, repository: Repository): Promise<Argum
 const ofOneCluster = (argument: Argument): GivenSide =>
   "read" in argument ? chosenSide(argument.read, decisiveKinds) : argument;
 
-/** Returns each cluster of one of the trees, with its side in both. */
+/** Returns the clusters that either tree has, each with both sides. */
 function comparedClusters(old: ReadObjects, now: ReadObjects): readonly ComparedCluster[] {
   const present = new Set(
     [old.tree, now.tree].flatMap((tree) =>
@@ -134,14 +134,15 @@ function comparedClusters(old: ReadObjects, now: ReadObjects): readonly Compared
   });
 }
 
-/** Returns every object of a side by itself. */
+/** Returns all objects of a side separately. */
 const eachOf = (side: PlacedSide | undefined): PlacedSide["alone"] =>
   side ? [...side.objects.map((object) => ({ object, place: side.place })), ...side.alone] : [];
 
 /**
- * Reads both sides, each a file or directory of manifests, `-` for standard input, or `hub` for the live hub (a folder of that name is `./hub`). With `rendered`, arguments of `-k` and `--helm`, the sides
- * are two checkouts in which these folders are rendered. Clusters that the settings name are compared one by one. Throws
- * `UsageError` for a path that cannot be read, and where several clusters would be compared with a hub.
+ * Reads both sides: a file or directory of manifests, `-` for standard input, or `hub` for the live hub (a folder of that
+ * name is `./hub`). With `rendered`, arguments of `-k` and `--helm`, the sides are two checkouts with these folders.
+ * Clusters that the settings name are compared separately. Throws `UsageError` for an unreadable path, and for a comparison
+ * of several clusters with a hub.
  */
 export async function readClusters(
   before: string,
@@ -173,7 +174,7 @@ export async function readClusters(
   return { ...compared, clusters, ofFiles: { before: ofFiles(old), after: ofFiles(now) } };
 }
 
-/** Returns issues of the old side with the names that their files have on the new one. */
+/** Renames the files in the old side's issues to their names on the new side. */
 export function asOnNewSide(issues: readonly Issue[], before: string, after: string): readonly Issue[] {
   const moved = (file: string): string => {
     const below = relative(before, file);

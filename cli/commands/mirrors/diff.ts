@@ -75,11 +75,11 @@ function changedLogins(before: Side, after: Side): readonly Issue[] {
 }
 
 export type DiffOptions = Readonly<{
-  /** Folders of both sides that are rendered. */
+  /** Folders to render on both sides. */
   filename?: readonly string[];
   output: "table" | "markdown" | StructuredFormat;
   requireCoverage?: boolean;
-  /** Only errors are printed, and formats for programs. */
+  /** Print only errors and machine-readable formats. */
   quiet?: boolean;
   /** Time of the change; absent: now. */
   now?: Date;
@@ -87,15 +87,15 @@ export type DiffOptions = Readonly<{
 }> &
   ReleaseOptions;
 
-/** What changes in one cluster, or what is wrong with it where a side cannot be rendered. */
+/** The changes in one cluster, or the issues of a side that cannot be rendered. */
 type ClusterDiff = Readonly<{
   name: string;
   report: DiffReport | WrongSide;
-  /** The objects are of several clusters that the settings do not name, so that no cost is known. */
+  /** The objects belong to several clusters that the settings do not name, so the cost is unknown. */
   isUnclear?: boolean;
 }>;
 
-/** The issues of a side, and its objects if it could be rendered. */
+/** A side's issues, and its objects if it could be rendered. */
 type Found = Pick<RenderedSide, "issues"> & Partial<Pick<RenderedSide, "side">>;
 
 type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
@@ -106,13 +106,13 @@ type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
     requireCoverage: boolean;
     nameOf(file: string): string;
     judge: (issues: readonly Issue[]) => JudgedIssues;
-    /** Returns all issues of a side with the severities of the repository, and the names that files have on the new side. */
+    /** Returns all issues of a side, with the repository's severities and the file names of the new side. */
     allOf: (side: keyof ComparedClusters["ofFiles"], found: Found) => readonly Issue[];
   }>;
 
 type Each = NonNullable<ComparedCluster["several"]>["before"];
 
-/** Reports whether two lists have the same objects, in any order. */
+/** The order of objects does not matter. */
 const areSame = (before: Each, after: Each): boolean =>
   [
     [before, after],
@@ -121,11 +121,11 @@ const areSame = (before: Each, after: Each): boolean =>
     some.every(({ object }) => others.some((other) => isSameJson(other.object, object))),
   );
 
-/** Returns the coverage of a result without a cost; nothing is assumed then. */
+/** Returns the coverage of a result without cost, which needs no assumptions. */
 const unreadCoverage = ({ unread, nameOf }: DiffContext, issues: readonly Issue[]): Coverage =>
   coverageOf({ read: [], unread: [...unread, ...unreadOfIssues(issues, nameOf)], assumed: [] });
 
-/** Returns what is wrong with each object, where the settings do not name the clusters; nothing is known of their nodes. */
+/** Returns the issues of each object where the settings do not name the clusters: their nodes are unknown. */
 async function unclearDiff(
   name: string,
   { issue, before, after }: NonNullable<ComparedCluster["several"]>,
@@ -204,27 +204,27 @@ async function diffOf(
   return { name, report };
 }
 
-/** Renders what changes in a cluster; only what was not read, where that is not known. */
+/** Renders the changes in a cluster; only the coverage where the changes are unknown. */
 const clusterTable = (report: WrongSide): SafeText =>
   isWholeReport(report)
     ? diffTable(report)
     : safe`${coverageLines(report.coverage).map((line) => safe`${line}\n`)}`;
 
-/** Renders what changes in each cluster; a single one has no name. */
+/** Renders the changes in each cluster; a single one has no name. */
 function shown(found: readonly (WrongSide & OfSide)[], output: "table" | StructuredFormat): SafeText {
   return rendered(
     found,
     output,
     (clean) => listedBySide(clean, (own) => joined(own.map(clusterTable), safe``)),
-    // The format of a single cluster has no list.
+    // The output for a single cluster is not a list.
     (clean) => (clean.every(({ side }) => side === undefined) ? clean[0] : { sides: clean }),
   );
 }
 
 /**
- * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, for each
- * cluster where there are several, and issues of the new side on standard error. Returns the exit code, which follows the
- * issues that the old side does not have, as the comment on a pull request does; a change is an error only with `failOn`.
+ * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, by cluster
+ * where there are several, and issues of the new side on standard error. Returns the exit code. It follows the issues that
+ * only the new side has, as the comment on a pull request does; a change is an error only with `failOn`.
  */
 export async function diff(
   before: string,
@@ -243,7 +243,7 @@ export async function diff(
   const repositories = await repositoriesOf(before, after);
   const { settings } = repositories.after;
   const { clusters, texts, ...read } = await readClusters(before, after, repositories, filename);
-  // What programs make of folders is read, whatever settings exclude in these.
+  // Rendered folders are read even if settings exclude their files.
   const excluded = filename ? [] : await excludedFiles(before, after, repositories.after);
   const compared = { ...read, unread: [...read.unread, ...excluded] };
   const base = { ...repositories.before, texts: texts.before };

@@ -48,19 +48,15 @@ import {
   requirePool,
 } from "./mirror-input.ts";
 
-/** The nodes that pull an image. */
+/** The nodes of a cluster, for the explanation of an image. */
 export type ExplainedNodes = Readonly<{
-  /** Returns the files of a pool's nodes. */
   filesOf: (pool: string) => readonly NodeFile[];
-  /** Reads their files, each once. */
+  /** Reads file contents, each once. */
   readContent: ContentReader;
-  /** The pools of the cluster. */
   pools: readonly string[];
-  /** Who writes the rendered files. */
   renderedBy: "machine-config-operator" | "hubrelay";
-  /** The files are only what the valid rules would give: nothing of these objects reaches nodes. */
+  /** The rules contain errors, so nodes get none of these files: they show what the valid rules alone would give. */
   isRefused: boolean;
-  /** What the rendered files are from. */
   renderedFrom: RenderedFrom | undefined;
   issues: readonly Issue[];
   assumed: readonly Assumption[];
@@ -68,7 +64,7 @@ export type ExplainedNodes = Readonly<{
 
 type NodesOptions = ReleaseOptions & Parameters<typeof clusterAssumptions>[1];
 
-/** Returns the nodes of a cluster with these objects: what is rendered for them, and what MachineConfigs change in it. */
+/** Returns the nodes of a cluster with these objects: the rendered files, and the MachineConfigs that change them. */
 export async function nodesOfObjects(
   objects: readonly KubernetesObject[],
   { isWhole, pools, ...release }: NodesOptions,
@@ -76,7 +72,7 @@ export async function nodesOfObjects(
   const given = mirrorInputOf(objects);
   const input = { ...given, ...(await releaseInput(release, given)) };
   const renderedBy = writerOf(objects);
-  // Those about other images are not shown.
+  // Issues about other images are not shown.
   const reporting = { eachField: true };
   const { refused, ...shown } = shownConfiguration(
     configureMirrors(input, { ...reporting, writer: renderedBy }),
@@ -113,7 +109,7 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
   return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-/** What `hubrelay explain` prints: also the verdict, whose files these are, of which pool, and which pools differ. */
+/** The output of `hubrelay explain`: also the verdict, the pool, the writer of the files, and pools that differ. */
 type ExplainedImage = ImageExplanation &
   Readonly<{
     verdict: PullVerdict;
@@ -123,7 +119,7 @@ type ExplainedImage = ImageExplanation &
     otherPools?: readonly string[];
   }>;
 
-/** Renders the verdict, how a node pulls an image, and whose files that follows from. */
+/** Renders the verdict, how a node pulls the image, and which program wrote the files that decide it. */
 function imageText(explained: ExplainedImage): SafeText {
   const { verdict, resolvedBy, names, renderedBy, isRefused = false, otherPools = [] } = explained;
   const refusal = isRefused ? safe`${painted("red", refusedText)}\n\n` : "";
@@ -150,11 +146,11 @@ const explainedKinds = [...mirrorInputKinds, kinds.MachineConfig];
 const readKinds = [...explainedKinds, kinds.MachineConfigPool];
 
 /**
- * Runs `hubrelay explain`: prints how a node pulls an image on standard output, errors and warnings about the image on standard error. The node has the
- * rendered files with what MachineConfigs change in them. Where machine-config-operator has
- * generated a MachineConfig, the rendered files are those that it writes; the result says whose they are. Prints nothing if
- * nothing can be rendered. Returns the exit code, which is 1 only for an image that no node can pull, where a file of the
- * nodes is not read, and for what `requireCoverage` asks for.
+ * Runs `hubrelay explain`: prints how a node pulls an image on standard output, and errors and warnings about the image on
+ * standard error. The node has the rendered files with the changes of MachineConfigs. Where machine-config-operator has
+ * generated a MachineConfig, the rendered files are the operator's; the result names their writer. Prints nothing if
+ * nothing can be rendered. Returns the exit code: 1 only for an image that no node can pull, for an unread file of the
+ * nodes, and for failed conditions of `requireCoverage`.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, pool = "worker", requireCoverage } = options;

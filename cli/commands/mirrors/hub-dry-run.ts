@@ -6,12 +6,12 @@ import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.t
 import { readPoolConfigs } from "../../io/hub-objects.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 
-/** The HostedClusters of a hub and what their nodes depend on, and the issues that its API server reports for new ones. */
+/** A hub's HostedClusters with the objects that their nodes depend on, and the API server's issues of new ones. */
 export type HubDryRun = Readonly<{
   stored: readonly KubernetesObject[];
-  /** What NodePools name and may not be read. */
+  /** Objects that NodePools name and that may not be read. */
   unread: readonly Unread[];
-  /** Says that what the nodes depend on may not be read. */
+  /** Warns that objects on which the nodes depend may not be read. */
   issues: readonly Issue[];
   issuesOf(object: KubernetesObject): readonly Issue[];
 }>;
@@ -46,10 +46,10 @@ async function dryRun(hub: HubReader, object: KubernetesObject, stored: Kubernet
   }
 }
 
-/** What decides which mirrors nodes of hosted clusters have, and when these may change. */
+/** Kinds that decide the mirrors of hosted clusters' nodes, and when these mirrors may change. */
 const nodeKinds = [kinds.NodePool, kinds.MaintenanceWindow, ...mirrorRuleKinds];
 
-/** Without permission the cost for nodes stays unknown; the dry run is still useful. */
+/** Without permission to read these kinds, the cost is unknown but the dry run is still useful. */
 async function readNodeKinds(
   hub: HubReader,
   hostedClusters: readonly KubernetesObject[],
@@ -74,7 +74,7 @@ async function readNodeKinds(
   }
 }
 
-/** Reads the HostedClusters of the live hub, and validates those among the objects with a server-side dry run. */
+/** Reads the HostedClusters of the live hub, and validates the given ones with a server-side dry run. */
 export function dryRunOnHub(objects: readonly KubernetesObject[]): Promise<HubDryRun> {
   return onLiveHub(async (hub) => {
     const stored = await hub.list(kinds.HostedCluster);

@@ -22,9 +22,9 @@ export function requirePool(objects: readonly KubernetesObject[], pool: string):
 
 /** The release whose images nodes must be able to pull. */
 export type ReleaseOptions = Readonly<{
-  /** Absent: that of the ClusterVersion. */
+  /** Absent: the ClusterVersion's release. */
   releaseImage?: string;
-  /** Absent: the version in the tag of `releaseImage`, or what the ClusterVersion runs. */
+  /** Absent: the version in the tag of `releaseImage`, or the one that the ClusterVersion runs. */
   releaseVersion?: string;
   /** A file with the release's image-references, or the output of `oc adm release info -o json`. */
   imageReferences?: string;
@@ -44,18 +44,18 @@ async function imagesIn(path: string): Promise<readonly string[]> {
   return [...content.images.values()];
 }
 
-/** Returns the options with the release that settings have for a cluster, unless they name one. */
+/** Returns the options, with the settings' release for a cluster unless the options name one. */
 export const withRelease = (options: ReleaseOptions, release: string | undefined): ReleaseOptions =>
   release === undefined || givenVersion(options) !== undefined
     ? options
     : { ...options, releaseVersion: release };
 
-/** Returns the version that the options name. */
+/** Returns the version in the options. */
 export function givenVersion({ releaseImage, releaseVersion }: ReleaseOptions): string | undefined {
   return releaseVersion ?? (releaseImage && versionInTag(releaseImage));
 }
 
-/** Returns the release that the options name. */
+/** Returns the release image and version in the options. */
 export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releaseImage" | "releaseVersion"> {
   const { releaseImage } = release;
   const version = givenVersion(release);
@@ -65,7 +65,7 @@ export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releas
   };
 }
 
-/** Returns the release of the options, for manifests whose own is `clusterVersion`. Throws `UsageError`. */
+/** Returns the release of the options, else that of `clusterVersion`. Throws `UsageError` for an unusable release. */
 export async function releaseInput(
   release: ReleaseOptions,
   { clusterVersion }: Pick<MirrorInput, "clusterVersion">,
@@ -81,19 +81,19 @@ export async function releaseInput(
   };
 }
 
-/** Kinds that the files of nodes are rendered from, as read from a live hub. */
+/** Kinds of a live hub that nodes' files are rendered from. */
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
 
 /**
- * Kinds that change these files on the nodes of pools, or of a hosted cluster; many who may read the others may not read
- * those.
+ * Kinds that change the rendered files on the nodes of a pool or hosted cluster. Many users may read the others but not
+ * these.
  */
 export const nodeConfigKinds = [kinds.MachineConfig, kinds.MachineConfigPool, kinds.Infrastructure] as const;
 
 /**
- * Reads the manifests that `-f` names for this command, or without it the objects of the live hub; `side` is the cluster, if
- * settings name it. Throws `UsageError` for
- * manifests of other kinds only, for those of several clusters, and for a pool that is not among their MachineConfigPools.
+ * Reads the manifests of `-f` for this command or, without it, the objects of the live hub; `side` is the cluster if
+ * settings name it. Throws `UsageError` for manifests of other kinds only, for several clusters, and for a pool that is not
+ * among their MachineConfigPools.
  */
 export async function mirrorInput(
   command: string,

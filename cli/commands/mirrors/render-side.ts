@@ -22,11 +22,11 @@ import { clusterReleases } from "#shared/domain/openshift/releases/cluster-relea
 import type { GivenSide } from "./diff-side.ts";
 import { givenVersion, type ReleaseOptions, releaseInput } from "./mirror-input.ts";
 
-/** A rendered side and its issues; no side if it cannot be rendered. */
+/** A rendered side and its issues; `side` is undefined if it cannot be rendered. */
 export type RenderedSide = Readonly<{
   side: Side | undefined;
   issues: readonly Issue[];
-  /** Nothing of it reaches nodes: the side is what its valid rules alone would give. */
+  /** The configuration is refused, so nodes get nothing of it: the side is what its valid rules alone would give. */
   isRefused: boolean;
 }>;
 
@@ -36,11 +36,11 @@ const configurationKinds = [...mirrorKinds, kinds.Image];
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/** Returns the files that can be compared: refused ones have no contents, and CRI-O's are in the rest of their MachineConfig. */
+/** Refused files have no contents to compare, and CRI-O's files are compared in the rest of their MachineConfig. */
 const comparable = (files: readonly NodeFile[]) =>
   files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 
-/** Returns a side with the files that its MachineConfigs write, of which none is rendered, and their issues. */
+/** Returns a side with the files in its MachineConfigs, without rendering any, and their issues. */
 function sideOf(
   objects: readonly KubernetesObject[],
   release: ReleaseOptions,
@@ -58,8 +58,8 @@ function sideOf(
 }
 
 /**
- * Renders a side. Throws `UsageError` for an unusable release. Manifests with only MachineConfigs are not
- * rendered: their files are used as they are.
+ * Renders a side. Throws `UsageError` for a release that cannot be used. Manifests with only MachineConfigs are not
+ * rendered: the MachineConfigs' files are used as they are.
  */
 export async function renderSide(given: GivenSide, release: ReleaseOptions): Promise<RenderedSide> {
   const { objects, issues } = given;
@@ -83,7 +83,7 @@ export async function renderSide(given: GivenSide, release: ReleaseOptions): Pro
   };
 }
 
-/** Returns what a MachineConfig does besides writing files of the mirror configuration; undefined if it does nothing. */
+/** Returns the parts of a MachineConfig other than files of the mirror configuration; undefined if there are none. */
 function restOf({ spec }: KubernetesObject): unknown {
   if (!isRecord(spec)) return undefined;
   const config = fieldsOf(spec.config);
@@ -97,7 +97,7 @@ function restOf({ spec }: KubernetesObject): unknown {
   return withoutEmpty({ ...spec, config: { ...otherConfig, storage: { ...storage, files } } });
 }
 
-/** Returns a value without what says the same as nothing: empty lists, objects and texts, null and false. */
+/** Removes values that mean the same as an absent field: empty lists, objects and texts, null and false. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 0 ? value : undefined;
   if (!isRecord(value)) return value || undefined;
@@ -108,7 +108,7 @@ function withoutEmpty(value: unknown): unknown {
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** Returns a warning for each MachineConfig that differs in more than these files: its cost is not part of the result. */
+/** Returns a warning for each MachineConfig that also differs in other parts: their cost is not in the result. */
 export function otherMachineConfigs(before: Side, after: Side): readonly Issue[] {
   const restsOf = ({ objects }: Side) =>
     new Map(
@@ -131,19 +131,19 @@ export function otherMachineConfigs(before: Side, after: Side): readonly Issue[]
   );
 }
 
-/** Reports whether these are the objects of a whole cluster: machine-config-operator's own MachineConfigs are among them. */
+/** A whole cluster has MachineConfigs of machine-config-operator. */
 function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
   return machineConfigsIn(objects).some(
     (object) => isGenerated(object) && !isMachineConfigName(object.metadata.name),
   );
 }
 
-/** Kinds that say what the payload of a cluster's release applies. */
+/** Kinds that decide what a cluster applies of its release's payload. */
 const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastructure];
 
 /**
- * Returns a side with what it lacks of the other one's release and, if that is a whole cluster, with its MachineConfigs: a
- * folder of mirror objects does not mean that all others are removed.
+ * Adds to a side the release objects of the other side that it lacks and, if the other side is a whole cluster, its
+ * MachineConfigs: a folder of mirror objects does not mean that all other objects are removed.
  */
 export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
   const { objects } = given;

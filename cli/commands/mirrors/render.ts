@@ -56,7 +56,6 @@ function sourceText(source: SourceExplanation): SafeText {
   ]}`;
 }
 
-/** Renders why the entries of registries.conf are as they are. */
 function sourcesText(sources: readonly SourceExplanation[]): SafeText {
   if (sources.length === 0) return safe`registries.conf has no entries.\n`;
   return joined(sources.map(sourceText), safe`\n`);
@@ -70,11 +69,11 @@ export type RenderOptions = ReleaseOptions &
     /** The pool of the MachineConfig; `worker` by default. */
     pool?: string;
     dir?: string;
-    /** A source, or true for all. */
+    /** A source, or true for all sources. */
     explain?: string | true;
   }>;
 
-/** Writes the files below `dir` as on a node, and returns their paths. */
+/** Writes the files below `dir` with their paths on a node, and returns the paths of the copies. */
 async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<SafeText> {
   await ensureDirectory(dir);
   const written: string[] = [];
@@ -82,7 +81,7 @@ async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<S
   return safe`${written.map((path) => safe`${path}\n`)}`;
 }
 
-/** The standard output, and issues that only this format has. */
+/** Standard output, plus issues specific to this format. */
 type Output = Readonly<{ text: SafeText; issues: readonly Issue[] }>;
 
 function machineConfigOutput(
@@ -138,13 +137,13 @@ async function outputOf(
   }
 }
 
-/** Returns the folder for `-o files`. Throws `UsageError` without `--dir`. */
+/** Returns the output folder of `-o files`. Throws `UsageError` without `--dir`. */
 function treeRoot({ dir }: RenderOptions): string {
   if (!dir) throw new UsageError("-o files needs --dir DIR, the output folder.");
   return dir;
 }
 
-/** Throws `UsageError` for options that contradict each other, or that the output would ignore. */
+/** Throws `UsageError` for options that contradict each other or have no effect on the output. */
 function checkOptions(options: RenderOptions): void {
   const { output, pool, dir, explain } = options;
   if (explain !== undefined && output !== "registries-conf" && output !== "json")
@@ -156,8 +155,8 @@ function checkOptions(options: RenderOptions): void {
 }
 
 /**
- * Runs `hubrelay render`: prints the result on standard output, issues on standard error. A refusal leaves standard output
- * empty. Returns the exit code.
+ * Runs `hubrelay render`: prints the result on standard output, issues on standard error. Refused input leaves standard
+ * output empty. Returns the exit code.
  */
 export async function render(options: RenderOptions): Promise<number> {
   const { filename } = options;

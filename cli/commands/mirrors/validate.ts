@@ -33,24 +33,24 @@ export type ValidateOptions = CheckOptions &
     /** Absent: the live hub. */
     filename?: readonly string[];
     output: ReportFormat;
-    /** A branch, tag or commit: issues that were there before count only in files that have changed since. */
+    /** A branch, tag or commit: older issues count only in files that have changed since. */
     changedSince?: string;
-    /** Nothing to check is not an error. */
+    /** An empty input is not an error. */
     allowEmpty?: boolean;
     requireCoverage?: true;
-    /** Only errors are printed. */
+    /** Print only errors. */
     quiet?: boolean;
     failOn?: readonly FailCondition[];
   }>;
 
-/** What was there before a change, and what decides about it; the same repository twice where no change is asked about. */
+/** The state before a change, with the repositories on both sides; without a change both are the same. */
 type Base = Readonly<{
   repositories: ChangedRepository;
   old?: ManifestsOrHub;
   excluded: readonly Unread[];
 }>;
 
-/** Returns the argument of `-f` for a path from the working folder, which a copy of it has as well. */
+/** Returns the argument of `-f` relative to the working folder, so that it is also valid in a copy of the repository. */
 function fromHere(argument: string): string {
   const given = renderedFolder(argument);
   const moved = (path: string) => (isAbsolute(path) ? relative("", path) || "." : path);
@@ -71,7 +71,7 @@ async function baseOf(paths: readonly string[] | undefined, ref: string | undefi
     const there = paths.filter((path) => existsSync(folderOf(path)));
     const old = await manifestsOrHub(there, hubKinds, nodeConfigKinds, repositories.before);
     const excluded: Unread[] = [];
-    // What programs make of folders is read, whatever settings exclude in these.
+    // Rendered folders are read even if settings exclude their files.
     for (const path of paths.filter((one) => !renderedFolder(one)))
       excluded.push(...(await excludedFiles(path, join(here, path), repositories.after)));
     return { repositories, old, excluded: withoutRepeats(excluded) };
@@ -80,7 +80,7 @@ async function baseOf(paths: readonly string[] | undefined, ref: string | undefi
 
 type Found = Checked & Readonly<{ report: Pick<JudgedIssues, "added"> }>;
 
-/** Returns what a check found, of which only what the change since a commit causes counts. */
+/** Returns the result of a check; with a base, only issues that the change causes count. */
 async function findIssues(
   read: ManifestsOrHub,
   { repositories: { before, after }, old, excluded }: Base,
@@ -109,13 +109,13 @@ async function findIssues(
 }
 
 /**
- * Runs `hubrelay validate`: reports every issue of the objects and of their references to each other, including updates
- * that API servers refuse. Returns the exit code. Throws `UsageError` when there is nothing to check.
+ * Runs `hubrelay validate`: reports every issue of the objects and of references between them, including updates that API
+ * servers refuse. Returns the exit code. Throws `UsageError` when there is nothing to check.
  */
 export async function validate(options: ValidateOptions): Promise<number> {
   const { output, allowEmpty = false, quiet = false, changedSince } = options;
   const filename = changedSince === undefined ? options.filename : options.filename?.map(fromHere);
-  // Standard input is empty the second time, so every object would seem new.
+  // The second read of standard input is empty, so every object would seem new.
   if (filename?.includes("-") && options.against === "-")
     throw new UsageError("only one of -f and --against can be standard input");
   const base = await baseOf(filename, changedSince);

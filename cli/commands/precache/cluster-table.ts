@@ -46,7 +46,7 @@ function storyTable(story: ClusterStory, now: Date): SafeText {
   return safe`${painted("bold", `${namespace}/${name}`)}\n${table(rows)}`;
 }
 
-/** Renders why a cluster has its images or not, since when, and what to do about it, for each upgrade that selects it. */
+/** Renders for each upgrade that selects the cluster: why the cluster has its images or not, since when, and the fix. */
 export function clusterTable(stories: readonly ClusterStory[], now: Date): SafeText {
   return safe`${stories.map((story) => storyTable(story, now))}`;
 }

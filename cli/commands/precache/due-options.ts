@@ -15,17 +15,17 @@ import { type GivenSizes, givenBytes } from "#shared/domain/precache-progress/fo
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
-/** The time to be done by, the zone in which its day begins, and what each cluster pulls. */
+/** The deadline, the time zone in which its day begins, and the download size of each cluster. */
 export type DueOptions = Readonly<{ by?: DueTime; timeZone?: Zone; size?: GivenSizes }>;
 
-/** Throws `UsageError` for a zone that has no effect. */
+/** Throws `UsageError` for a time zone without `--by`, where it has no effect. */
 export function requireDue({ by, timeZone }: DueOptions): void {
   if (timeZone && !by) throw new UsageError("--time-zone needs --by.");
 }
 
 /**
- * Returns the forecast for the time that was asked for, with the sizes of `--size` where no other is known. Throws
- * `UsageError` when `--size` has none of an image that the upgrade pulls.
+ * Returns the forecast for the deadline, with the sizes of `--size` for images without a known size. Throws `UsageError`
+ * when `--size` lacks an image that the upgrade pulls.
  */
 export function forecastWith(input: ForecastInput, { size, ...options }: DueOptions): Forecast {
   const { content, name: cgu } = input.upgrade;
@@ -39,7 +39,7 @@ export function forecastWith(input: ForecastInput, { size, ...options }: DueOpti
   return due ? forecastFor(sized, due) : forecast(sized);
 }
 
-/** Returns when the clusters of an upgrade have to be done. Throws `UsageError` when windows do not decide that. */
+/** Returns the deadline of an upgrade's clusters. Throws `UsageError` when their windows or zones do not determine it. */
 function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due | undefined {
   if (!by) return undefined;
   const utc = zoneOf("UTC");
@@ -52,7 +52,7 @@ function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due |
   throw new UsageError(`--by cannot be used for ${namespace}/${name}: ${due.problem}. ${fix}`);
 }
 
-/** Returns 1 if a cluster is late, else 2 if the end of one, or a whole forecast, is unknown. */
+/** Returns 1 if a cluster is late, else 2 if a forecast, or the end of a cluster, is unknown. */
 export function dueExitCode(
   forecasts: readonly (Pick<EndForecast, "late" | "unknown"> | undefined)[],
 ): number {

@@ -15,11 +15,11 @@ const forecastKinds = [kinds.MaintenanceWindow, kinds.PreCachingReport, kinds.Cl
 
 type ForecastOptions = Readonly<{
   due: DueOptions;
-  /** Instead of those in annotations. */
+  /** Replaces the bandwidths in annotations. */
   bandwidth?: Bandwidths | undefined;
 }>;
 
-/** Reads what forecasts need beside plans; undefined without permission for some of it. */
+/** Reads the objects that forecasts need besides plans; undefined without permission for some of them. */
 export async function readForecastObjects(): Promise<readonly KubernetesObject[] | undefined> {
   const { objects, unread } = await readLiveHub([], forecastKinds);
   return unread.length > 0 ? undefined : objects;
@@ -52,7 +52,7 @@ function forecastOf(
   return forecastWith(sized, due);
 }
 
-/** Adds forecasts to plans. `objects` are those that `-f` names; a plan without clusters has none. */
+/** Adds forecasts to plans; a plan without clusters gets none. `objects` are those of `-f`. */
 export function withForecasts(
   plans: readonly SizedPlan[],
   objects: readonly KubernetesObject[],

@@ -25,22 +25,22 @@ import { requireObjects } from "../../io/nothing-to-check.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
 
-/** What is planned on one hub, and the problems of reading it. */
+/** The inputs of the plans on one hub, and the problems of reading them. */
 export type HubInputs = Readonly<{
-  /** The hub's name; empty where there is one. */
+  /** The hub's name; empty if there is only one. */
   name: string;
   inputs: readonly Omit<PlanInput, "lookup">[];
-  /** ClusterGroupUpgrades that cannot be read, so that they have no plan. */
+  /** ClusterGroupUpgrades that cannot be read and so have no plan. */
   damaged: readonly DamagedObject[];
   issues: readonly Issue[];
-  /** The objects that `-f` names; undefined for the live hub. */
+  /** The objects of `-f`; undefined for the live hub. */
   objects: readonly KubernetesObject[] | undefined;
-  /** Documents that are no objects. */
+  /** Documents that are not Kubernetes objects. */
   unread: readonly Unread[];
   place: PlaceIssues;
 }>;
 
-/** Reads ClusterGroupUpgrades of the live hub, and what they refer to. */
+/** Reads the live hub's ClusterGroupUpgrades and the objects that they refer to. */
 export function readHubInputs(): Promise<HubInputs["inputs"]> {
   return onLiveHub(async (hub) => {
     const cgus = await hub.list(kinds.ClusterGroupUpgrade);
@@ -48,7 +48,7 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
   });
 }
 
-/** What a plan is made of; ConfigMaps are read by name, and do not tell hubs apart. */
+/** Kinds that plans depend on. ConfigMaps are missing: they are read by name, and do not distinguish hubs. */
 export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
@@ -73,7 +73,7 @@ function inputsOf({ objects, issues, ...side }: NamedSide): Omit<HubInputs, "unr
   };
 }
 
-/** Reads ClusterGroupUpgrades and what they refer to, from the manifests of each hub or from the live hub. */
+/** Reads ClusterGroupUpgrades and the objects that they refer to, from the manifests of each hub or from the live hub. */
 export async function readInputs(filename: readonly string[] | undefined): Promise<readonly HubInputs[]> {
   if (!filename) {
     const inputs = await readHubInputs();
@@ -91,13 +91,13 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   }
   const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
   requireObjects(read, { paths: filename, command: "precache plan" });
-  // That a policy does not enforce what it holds is no gap: a ClusterGroupUpgrade has it enforced.
+  // A policy that does not enforce its content is no gap: a ClusterGroupUpgrade enforces it.
   const unread = read.unread.filter(({ why }) => why === "document" || why === "hidden");
   const sides = clusterSides(read, planKinds, [kinds.ClusterGroupUpgrade]);
   return sides.map((side) => ({ ...inputsOf(side), unread }));
 }
 
-/** Returns what was not read besides the ClusterGroupUpgrades: the same for each of a hub. */
+/** Returns the coverage gaps besides the ClusterGroupUpgrades; they are the same for each ClusterGroupUpgrade of a hub. */
 export function unreadBeside(
   { objects = [], unread, issues }: HubInputs,
   ofSizes: readonly Issue[],
@@ -106,8 +106,8 @@ export function unreadBeside(
 }
 
 /**
- * Plans the pre-caching of ClusterGroupUpgrades, in their order. Throws `UsageError` for settings of the update graph that
- * cannot be used.
+ * Plans the pre-caching of ClusterGroupUpgrades, in their order. Throws `UsageError` for unusable settings of the update
+ * graph.
  */
 export async function plans(
   inputs: readonly Omit<PlanInput, "lookup">[],
@@ -126,19 +126,18 @@ export async function plans(
   }
 }
 
-/** An unreadable ClusterGroupUpgrade has an entry, too. */
+/** An unreadable ClusterGroupUpgrade also has an entry in the result. */
 function withoutPlan(cgu: KubernetesObject, issues: readonly Issue[]): PrecachePlan {
   const { name } = cgu.metadata;
   return { namespace: namespaceOf(cgu), name, spec: emptySpec, conditions: [], clusters: [], issues };
 }
 
-/** A ClusterGroupUpgrade with its plan; what cannot be read has an empty one. */
+/** A ClusterGroupUpgrade with its plan; the plan of an unreadable one is empty. */
 type Planned = Readonly<{ cgu: KubernetesObject }> &
   (Readonly<{ planned: SizedPlan }> | Readonly<{ plan: PrecachePlan }>);
 
 export type HubPlans = Readonly<{ hub: HubInputs; plans: readonly Planned[] }>;
 
-/** Plans what was read of one hub. */
 export async function plansOf(
   hub: HubInputs,
   given: Readonly<{ how: PlanOptions; hubVersion: string | undefined; updateGraph: string | undefined }>,

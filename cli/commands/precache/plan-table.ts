@@ -19,11 +19,11 @@ import type { ForecastPlan } from "./plan-forecast.ts";
 
 const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
 
-/** More clusters, sites or reasons are counted: a plan of thousands fits a screen. */
+/** Further clusters, sites or reasons are only counted, so that a plan of thousands fits a screen. */
 const maxClusters = 12;
 const maxRows = 6;
 
-/** Returns the first rows, and how many more there are. */
+/** Returns the first rows, and a row with the number of the others. */
 function firstRows<Row>(rows: readonly Row[], more: (count: number) => Row, max = maxRows): readonly Row[] {
   return rows.length <= max + 1 ? rows : [...rows.slice(0, max), more(rows.length - max)];
 }
@@ -61,7 +61,7 @@ function sizeRows({ sites, notCounted }: PrecacheSizes, isWhole: boolean): reado
   ];
 }
 
-/** Returns how many clusters have an action for the same reason. */
+/** Returns a row for each action and reason, with the number of its clusters. */
 function reasonRows(clusters: readonly PlannedCluster[]): readonly (readonly Cell[])[] {
   const same = Map.groupBy(clusters, ({ action, reason }) => `${action} ${reason}`);
   const rows = [...same.values()]
@@ -98,7 +98,6 @@ function siteRows({ sites, by }: Shown): readonly (readonly Cell[])[] {
   return firstRows(rows, (count) => [`  and ${count} more sites`]);
 }
 
-/** Returns the clusters that are late, or whose end is unknown, and why. */
 function lateRows({ byCluster, by }: Shown): readonly (readonly Cell[])[] {
   const late = byCluster.filter((one) => lateness(one, by) === "late");
   const rows = late.map(({ name, expectedEnd, reason }) => [
@@ -141,7 +140,7 @@ function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
   ]}`;
 }
 
-/** Renders plans: spec, conditions, actions, sizes and forecast; with `isWhole` every cluster, however many there are. */
+/** Renders plans: spec, conditions, actions, sizes and forecast; with `isWhole`, all clusters without a limit. */
 export function planTable(plans: readonly ForecastPlan[], isWhole = false): SafeText {
   if (plans.length === 0) return safe`No ClusterGroupUpgrades found.\n`;
   const sections = plans.map(({ namespace, name, spec, conditions, clusters, sizes, forecast }) => {

@@ -18,21 +18,20 @@ export type PrecacheCheckOptions = Readonly<{
   namespace?: string;
   output: "table" | "wide" | "name" | StructuredFormat;
   wait: boolean;
-  /** In milliseconds. */
   timeout: number;
 }>;
 
 type CheckRequest = Readonly<{
-  /** Values of the annotation: names, or `all`. */
+  /** Values of the annotation: cluster names, or `all`. */
   wanted: readonly string[];
   fleet: FleetStatus;
-  /** The clusters to check, as they were before. */
+  /** The clusters to check, in their state before the check. */
   before: readonly ClusterProgress[];
-  /** Named clusters that have not succeeded, with their states. */
+  /** Named clusters that have not succeeded, as `name (state)`. */
   left: readonly string[];
 }>;
 
-/** Returns what to request on this fleet. Throws `UsageError` when no cluster can be checked. */
+/** Returns the request for this fleet. Throws `UsageError` when no cluster can be checked. */
 function requestFor(fleet: FleetStatus, clusters: readonly string[]): CheckRequest {
   requireClusters(fleet, clusters);
   const named = fleet.clusters.filter(({ name }) => clusters.length === 0 || clusters.includes(name));
@@ -53,16 +52,16 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): CheckReque
   };
 }
 
-/** The result of a check; without counts, the message says why. */
+/** The result of a check. If the counts are absent, `message` is the reason. */
 type CheckedCluster = Readonly<{ name: string; imagesMissing?: number }> &
   Partial<Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "checked" | "message">>;
 
-/** Names in an error: thousands of clusters may be meant. */
+/** The most names in an error: a request may be for thousands of clusters. */
 const maxNames = 10;
 const minPause = 250;
 const maxPause = 2_000;
 
-/** Returns the result of a cluster whose check has ended since; undefined while it is awaited. */
+/** Returns the result of a cluster's new check; undefined while the check is running. */
 function resultOf(before: ClusterProgress, after: ClusterProgress | undefined): CheckedCluster | undefined {
   const { name } = before;
   const { check, state } = after ?? {};
@@ -79,7 +78,7 @@ function resultOf(before: ClusterProgress, after: ClusterProgress | undefined): 
     : { name, message: "It is pre-cached again, or no longer planned." };
 }
 
-/** Waits until the checks of all clusters have ended, or the time is over. Results are in the order of the clusters. */
+/** Waits until the checks of all clusters have ended, or until the timeout. Results are in the order of the clusters. */
 async function resultsOf(
   hub: HubReader,
   { namespace, name }: FleetStatus,
@@ -126,9 +125,8 @@ function shown(
 }
 
 /**
- * Runs `hubrelay precache check`: requests a check of clusters that have succeeded, by an annotation on their
- * ClusterGroupUpgrade, and waits for the results. Returns the exit code: 1 when images are missing, 2 when that is not
- * known of a cluster.
+ * Runs `hubrelay precache check`: requests a check of succeeded clusters, by an annotation on their ClusterGroupUpgrade,
+ * and waits for the results. Returns the exit code: 1 when images are missing, 2 when the result of a cluster is unknown.
  */
 export async function precacheCheck(
   named: string,

@@ -52,7 +52,7 @@ export type PrecachePlanOptions = Readonly<{
 
 type CoveredPlan = ForecastPlan & OfSide & Readonly<{ coverage: Coverage }>;
 
-/** Returns what all plans cover together; `unread` is what was not read where there is none. */
+/** Returns the common coverage of all plans; `unread` is the coverage gap if there are no plans. */
 const coverageOfPlans = (plans: readonly CoveredPlan[], unread: readonly Unread[]): Coverage =>
   coverageOfAll([
     ...plans.map(({ coverage }) => coverage),
@@ -71,7 +71,7 @@ function shownPlans(
   );
 }
 
-/** A cluster whose end is unknown is not known to be late, and not known to be in time either. */
+/** A cluster with an unknown end counts neither as late nor as in time. */
 function exitCodeOf(plans: readonly ForecastPlan[]): number {
   const going = plans.filter(({ clusters }) => clusters.some(({ action }) => action !== "leave out"));
   return dueExitCode(going.map(({ forecast }) => forecast));
@@ -88,14 +88,13 @@ async function addSizes(
 
 /**
  * Runs `hubrelay precache plan`: prints the plan of each ClusterGroupUpgrade on standard output, issues also on standard
- * error. Plans all of them, since they take turns on a shared cluster, and prints the named ones. Returns the exit code.
+ * error. Plans all, since they take turns on a shared cluster, but prints only the named ones. Returns the exit code.
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
   const { filename } = options;
   const profile = options.profile ?? choices.profile;
   const how = { profile, indexRepositories: choices.indexRepositories, checksGraph: true };
-  // An empty variable counts as unset.
   const updateGraph = options.updateGraph || updateGraphIn(...(filename ?? []));
   const { hubVersion = choices.hubVersion } = options;
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret, by } = options;

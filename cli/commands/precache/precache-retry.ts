@@ -17,15 +17,14 @@ export type PrecacheRetryOptions = Readonly<{
 }>;
 
 type RetryRequest = Readonly<{
-  /** New values of the annotation: names, or `failed`; empty if there is nothing to retry. */
+  /** New values of the annotation: cluster names, or `failed`; empty if there is nothing to retry. */
   wanted: readonly string[];
-  /** The clusters that are retried. */
   clusters: readonly string[];
-  /** Named clusters that have not ended, with their states: they are not changed. */
+  /** Named clusters that have not ended, with their states; their requests do not change. */
   underWay: readonly string[];
 }>;
 
-/** Returns what to request on this fleet. Throws `UsageError` for clusters that are not part of it. */
+/** Returns the request for this fleet. Throws `UsageError` for clusters that do not belong to it. */
 function requestFor(fleet: FleetStatus, clusters: readonly string[]): RetryRequest {
   requireClusters(fleet, clusters);
   const stateOf = new Map(fleet.clusters.map(({ name, state }) => [name, state]));
@@ -43,19 +42,19 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): RetryReque
   return { wanted: failed.length > 0 ? ["failed"] : [], clusters: failed, underWay: [] };
 }
 
-/** Names in a line: thousands may have failed. */
+/** The most names in a line: thousands of clusters may have failed. */
 const maxNames = 10;
 
-/** Returns what would be requested; JSON has every cluster. */
+/** Renders the request of a dry run; JSON has every cluster. */
 function dryText(cgu: string, clusters: readonly string[]): SafeText {
   const more = clusters.length > maxNames ? `, and ${clusters.length - maxNames} more` : "";
   return safe`${cgu}: would request a retry of ${counted(clusters.length, "cluster")}: ${clusters.slice(0, maxNames).join(", ")}${more}\n`;
 }
 
 /**
- * Runs `hubrelay precache retry`: requests another attempt on clusters that have ended, by an annotation on their
- * ClusterGroupUpgrade. Keeps earlier requests that are not in progress yet. Names clusters that have not ended, and does
- * not change them. With `dryRun` it only reports what it would request.
+ * Runs `hubrelay precache retry`: requests another attempt on ended clusters, by an annotation on their
+ * ClusterGroupUpgrade. Keeps earlier requests that are not in progress yet. Reports clusters that have not ended, and
+ * leaves them unchanged. With `dryRun`, only reports the request.
  */
 export async function precacheRetry(
   named: string,

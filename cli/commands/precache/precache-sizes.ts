@@ -25,16 +25,16 @@ import { nodeRules } from "../ready/node-rules.ts";
 export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
 
 type Input = Omit<PlanInput, "lookup">;
-/** A plan and its input. */
+/** A plan with its input. */
 export type SizedPlan = Readonly<{ plan: PrecachePlan; input: Input }>;
 
 /** Plans with their sizes, and issues of credentials and authorities. */
 export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonly Issue[] }>;
 
-/** Kinds that are read from the live hub; more of them decide how nodes pull, but not everyone may read those. */
+/** Kinds that are required from the live hub. Other kinds also decide how nodes pull, but not every user may read them. */
 const requiredKinds = [...mirrorRuleKinds, kinds.PreCachingReport];
 
-/** The managed clusters of a fleet usually have the same pull secret as their hub. */
+/** A fleet's managed clusters usually have the same pull secret as their hub. */
 const hubPullSecret: IssueObject = {
   kind: kinds.Secret.kind,
   namespace: imageConfigNamespace,
@@ -76,7 +76,7 @@ async function sized(
   };
 }
 
-/** A bandwidth for a site without clusters would silently have no effect. */
+/** Throws for a site without clusters, whose bandwidth would silently have no effect. */
 function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
   const sites = new Set(plans.flatMap(({ plan: { sizes } }) => sizes?.sites.map(({ site }) => site) ?? []));
   for (const site of bySite.keys())
@@ -87,8 +87,8 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
 }
 
 /**
- * Adds sizes to plans. `objects` are those that `-f` names, with mirrors and reports; without them the live hub is read.
- * Reads only manifests and the lists of releases from registries.
+ * Adds sizes to plans. `objects` are those of `-f`, with mirrors and reports; without them the live hub is read. Reads only
+ * manifests and lists of releases from registries.
  */
 export async function withSizes(
   plans: readonly SizedPlan[],

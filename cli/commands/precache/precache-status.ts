@@ -26,7 +26,7 @@ import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecacheStatusOptions = Readonly<{
   output: "table" | "wide" | "name" | StructuredFormat;
-  /** Only this cluster. */
+  /** Show only this cluster. */
   cluster?: string;
 }> &
   DueOptions &
@@ -36,14 +36,14 @@ export type PrecacheStatusOptions = Readonly<{
 const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
 const readForWindows = [kinds.MaintenanceWindow, kinds.PreCachingConfig, kinds.ManagedCluster];
 
-/** Reads what decides when clusters start. */
+/** Reads the objects that decide when clusters start. */
 async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]> {
   return (await Promise.all(readForWindows.map((kind) => hub.list(kind)))).flat();
 }
 
 /**
- * Reads the hub. Lists without permission are empty: the status then has no forecast, no windows, no clusters that are left
- * alone, or no missing images.
+ * Reads the hub. A kind that may not be read is empty; the status then lacks forecasts and windows, clusters that are left
+ * alone, or missing images.
  */
 const readHub = () =>
   onLiveHub(async (hub) => {
@@ -79,15 +79,13 @@ const forecasts =
     return input && forecastWith(input, due);
   };
 
-/** Returns what is left of a fleet; one that has ended needs no forecast. */
+/** Returns the counts of late and unknown clusters of a fleet; an ended fleet needs no forecast. */
 function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: CheckedFleet) {
   return ended === total ? { late: total - done, unknown: 0 } : forecast;
 }
 
-/** Names of ClusterGroupUpgrades in a message. */
 const maxNamed = 5;
 
-/** Returns why there is no status to show. */
 function nothingShown(cgus: readonly KubernetesObject[]): SafeText {
   if (cgus.length === 0) return safe`No ClusterGroupUpgrade found.\n`;
   const unplanned = cgus.slice(0, maxNamed).map((cgu) => {
@@ -99,7 +97,7 @@ function nothingShown(cgus: readonly KubernetesObject[]): SafeText {
   return joined([safe`No ClusterGroupUpgrade is pre-cached by hubrelay.\n`, ...unplanned, ...more], safe``);
 }
 
-/** Returns whether a fleet is done in time, in a line. */
+/** Returns one line: whether the fleet is done in time. */
 function answerOf(fleet: CheckedFleet): string {
   const { forecast, total } = fleet;
   if (forecast?.answer) return forecast.answer;
@@ -135,7 +133,7 @@ function shown(
   });
 }
 
-/** Returns what the upgrades know of a cluster. Throws `UsageError` if none of them selects it. */
+/** Returns a cluster's state in each upgrade. Throws `UsageError` if no upgrade selects it. */
 function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly ClusterStory[] {
   const stories = clusterStories(statuses, cluster);
   if (stories.length > 0) return stories;
@@ -154,13 +152,13 @@ function shownCluster(
   );
 }
 
-/** Without a fleet nothing is known. */
+/** Without a fleet, the result is unknown. */
 const codeOf = (statuses: readonly CheckedFleet[]): number =>
   dueExitCode(statuses.length === 0 ? [undefined] : statuses.map(leftOf));
 
 /**
- * Runs `hubrelay precache status`: prints the progress of fleets, or of one cluster. With `watch` it prints them
- * again after each change, until all have ended. Returns the exit code.
+ * Runs `hubrelay precache status`: prints the progress of fleets or of one cluster. With `watch`, prints it again after
+ * each change until all have ended. Returns the exit code.
  */
 export function precacheStatus(
   name: string | undefined,

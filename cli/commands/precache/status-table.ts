@@ -17,7 +17,7 @@ import { type Cell, table, tableWithHeadings } from "../../io/table.ts";
 import { readinessLine } from "../../screen/cluster-text.ts";
 import { clusterRows, fleetHead, othersText } from "../../screen/fleet-lines.ts";
 
-/** Renders a title, and below it these rows; nothing without any. */
+/** Renders a title above its rows; empty without rows. */
 function section(
   title: string,
   rows: readonly (readonly Cell[])[],
@@ -30,7 +30,6 @@ function section(
   return safe`${title}\n${headings.length > 0 ? tableWithHeadings(headings, shown) : table(shown)}${more}`;
 }
 
-/** Renders the clusters, the most urgent first. */
 function clusterTable(clusters: readonly ClusterProgress[], now: Date, max: number): SafeText {
   if (clusters.length === 0) return safe``;
   const sorted = clusters.toSorted(byUrgency);
@@ -40,7 +39,7 @@ function clusterTable(clusters: readonly ClusterProgress[], now: Date, max: numb
   return safe`${tableWithHeadings(headings.map(String), rows)}${rest}`;
 }
 
-/** Renders the clusters that have lost images since they were pre-cached, as their last check has found. */
+/** Renders the clusters whose last check found missing images after their pre-caching. */
 function lostTable(clusters: readonly ClusterProgress[], now: Date, max: number): SafeText {
   const lost = clusters.filter((cluster) => missingImages(cluster) > 0);
   const rows = lost.map(({ name, check }) => {
@@ -50,7 +49,7 @@ function lostTable(clusters: readonly ClusterProgress[], now: Date, max: number)
   return section("Images missing", rows, max, ["  CLUSTER", "PRESENT", "CHECKED", "MISSING"]);
 }
 
-/** Renders the fix of each reason for which clusters failed, and the retry. */
+/** Renders the fix for each reason of failed clusters, and the retry command. */
 function failedFixes({ namespace, name, clusters }: FleetStatus): SafeText {
   const failed = groupsOf(clusters).get("failed") ?? [];
   if (failed.length === 0) return safe``;
@@ -58,10 +57,9 @@ function failedFixes({ namespace, name, clusters }: FleetStatus): SafeText {
   return safe`${fixes}  Then: ${retryCommand(`${namespace}/${name}`)}\n`;
 }
 
-/** Names of late clusters in a line. */
 const maxLate = 3;
 
-/** Renders the clusters that are late although they have not failed, and what limits them. */
+/** Renders the late clusters that have not failed, and what limits their speed. */
 function lateLines({ forecast }: FleetStatus): SafeText {
   const { byCluster = [], by } = forecast ?? {};
   const late = byCluster.filter((one) => one.state !== "failed" && lateness(one, by) === "late");
@@ -71,7 +69,7 @@ function lateLines({ forecast }: FleetStatus): SafeText {
   return safe`${names}${limits === undefined ? "" : safe`  ${limits}\n`}`;
 }
 
-/** Renders a fleet as the screen does, with the first clusters, what helps, what is not ready, and lost images. */
+/** Renders a fleet as the screen does: the first clusters, fixes, missing readiness, and lost images. */
 export function statusTable(status: CheckedFleet, now: Date, max = maxShown): SafeText {
   const { clusters, readiness, leftAlone = [] } = status;
   const details = readiness

@@ -9,17 +9,17 @@ import { type SafeText, safe } from "../../io/safe-text.ts";
 
 const maxNamed = 3;
 
-/** Returns the states that TALM has written, by cluster. Its status has no list of clusters. */
+/** TALM's status has its states by cluster, without a list of clusters. */
 const statesOf = ({ status }: KubernetesObject) =>
   Object.entries(fieldsOf(fieldsOf(fieldsOf(status).precaching).status));
 
-/** Reports whether TALM pre-caches an upgrade: it has written states, or its finalizer is on a request without annotation. */
+/** Reports whether TALM pre-caches an upgrade: by TALM's states, or its finalizer on a request without annotation. */
 export function isOfTalm(cgu: KubernetesObject, now: Date): boolean {
   if (plannedUpgrade(cgu)) return false;
   return statesOf(cgu).length > 0 || precachingOwner(cgu, [], now).by === "talm";
 }
 
-/** Renders the states of an upgrade that TALM pre-caches, as TALM names them. */
+/** Renders the states of an upgrade that TALM pre-caches, with TALM's names. */
 export function talmTable(cgu: KubernetesObject): SafeText {
   const byState = Map.groupBy(statesOf(cgu), ([, state]) => sentence`${String(state)}`);
   const lines = [...byState].map(([state, clusters]) => {

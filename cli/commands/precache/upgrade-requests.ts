@@ -12,14 +12,13 @@ import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 
-/** Returns the error for a ClusterGroupUpgrade that is not among these. */
 function unknownUpgrade(name: string, cgus: readonly KubernetesObject[]): UsageError {
   const known = cgus.flatMap((cgu) => [cgu.metadata.name, `${namespaceOf(cgu)}/${cgu.metadata.name}`]);
   return unknownName(`no such ClusterGroupUpgrade: ${name}`, name, known);
 }
 
 /**
- * Returns the items of the ClusterGroupUpgrades with these names, as `name` or `namespace/name`; all without names. Throws
+ * Returns the items of the named ClusterGroupUpgrades (`name` or `namespace/name`), all items without names. Throws
  * `UsageError` for an unknown name.
  */
 export function namedUpgrades<Item>(
@@ -36,10 +35,10 @@ export function namedUpgrades<Item>(
   return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
 }
 
-/** The ClusterGroupUpgrade that a user names, as `name` or `namespace/name`. */
+/** A ClusterGroupUpgrade as a user names it: `name` or `namespace/name`. */
 export type NamedUpgrade = Readonly<{ named: string; namespace: string | undefined }>;
 
-/** Finds a ClusterGroupUpgrade on the hub. Throws `UsageError` when there is none, or more than one. */
+/** Finds a ClusterGroupUpgrade on the hub. Throws `UsageError` unless exactly one has the name. */
 async function findUpgrade(hub: HubReader, { named, namespace }: NamedUpgrade): Promise<KubernetesObject> {
   const { namespace: inNamespace, name } = named.includes("/")
     ? parseNamespacedName(named)
@@ -53,7 +52,7 @@ async function findUpgrade(hub: HubReader, { named, namespace }: NamedUpgrade): 
   return cgu;
 }
 
-/** Reads a ClusterGroupUpgrade and its fleet. Throws `UsageError` for one that hubrelay does not pre-cache. */
+/** Reads a ClusterGroupUpgrade and its fleet. Throws `UsageError` if hubrelay does not pre-cache it. */
 export async function readFleet(
   hub: HubReader,
   upgrade: NamedUpgrade,
@@ -66,7 +65,7 @@ export async function readFleet(
   return { cgu, fleet };
 }
 
-/** Throws `UsageError` for a cluster that is not part of the fleet. */
+/** Throws `UsageError` for a cluster that does not belong to the fleet. */
 export function requireClusters(fleet: FleetStatus, clusters: readonly string[]): void {
   const names = fleet.clusters.map(({ name }) => name);
   const unknown = clusters.find((cluster) => !names.includes(cluster));
@@ -76,9 +75,9 @@ export function requireClusters(fleet: FleetStatus, clusters: readonly string[])
 const attempts = 10;
 
 /**
- * Adds values to an annotation of a ClusterGroupUpgrade that requests something of its clusters, and keeps those of
- * earlier requests that are not under way yet. `requestFor` returns the values, none to change nothing; it is called
- * again when another writer was faster.
+ * Adds values to an annotation of a ClusterGroupUpgrade that requests an action on its clusters. Keeps values of earlier
+ * requests that are not in progress yet. `requestFor` returns the values, none to change nothing; it is called again after
+ * a write conflict.
  */
 export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
   hub: Hub,

@@ -29,7 +29,7 @@ export const heartbeatsOf = (served: readonly Watches[], log: Log) =>
     elapsedMs: () => performance.now(),
   });
 
-/** Returns what a hub calls for a failed watch: the heartbeats pause, and the log has it. */
+/** Returns the handler of failed watches, which pauses the heartbeats and writes to the log. */
 export const watchErrorsTo =
   ({ watchFailed, log }: ReturnType<typeof heartbeats>) =>
   ({ message }: Error): void => {
@@ -38,24 +38,21 @@ export const watchErrorsTo =
   };
 
 type ForwardingOptions = Readonly<{
-  /** The name of the process in its log. */
   name: string;
   hub: OpenHub;
   served: readonly Watches[];
-  /** Returns a queue by hubrelay's name. */
   queue(name: string): Required<ReportedQueue>;
-  /** Queues whose length is reported, though nothing is forwarded to them. */
+  /** Queues whose length is reported although this process sends nothing to them. */
   others: readonly string[];
   heartbeat: ReturnType<typeof heartbeats>;
-  /** Watches the hub for these functions. */
   forwarder: Forwarder;
   owedSince?: Date | undefined;
   signal: AbortSignal;
 }>;
 
 /**
- * Sends each change on the hub that affects these functions to their queues, and those of maintenance windows every
- * minute, and reports the queues' lengths and the fleet, until the signal aborts. Throws when any of these fails.
+ * Until the signal aborts: sends each change on the hub that affects these functions to their queues, queues events of
+ * maintenance windows every minute, and reports the queues' lengths and the fleet. Throws when any of these fails.
  */
 export async function forwardUntil({
   name,
@@ -87,12 +84,12 @@ export async function forwardUntil({
       },
     );
   const measure = () => reportFleetUntil(beside, { hub, log, now, delay });
-  // The end waits for no response: a server that sends none would keep the process until it is killed.
+  // Shutdown does not wait for responses; an unresponsive server would block it.
   const besides = runUntil(beside, () => Promise.all([tick(), reportServed(), report(others), measure()]));
-  // What fails while changes are sent ends that as well, and is thrown below.
+  // A failure here also ends the sending; `await besides` throws it.
   besides.catch(() => failed.abort());
   const sendUntil = AbortSignal.any([signal, failed.signal]);
-  // The requests of the watches do not end with what sends.
+  // The watches continue when the sending ends.
   forwarder.watch();
   const sending = runUntil(ended.signal, () =>
     forwarder.forward({ queue: queueOf, signal: sendUntil, owedSince }),
@@ -139,8 +136,8 @@ async function forwardWhileLeading(
       hub,
       served,
       queue: (name) => reportedQueue(sqs, name, urls.of(name)),
-      // Other functions send to these. Nobody else reports them while their workers have no pods; they are no part of
-      // the heartbeat, since changes on the hub do not wait for them.
+      // Other functions send to these queues. While their workers have no pods, no other process reports their lengths.
+      // They are not part of the heartbeat: changes on the hub do not wait for them.
       others: urls.names.filter((name) => !sentTo.includes(name)),
       heartbeat,
       forwarder: watching,
@@ -172,7 +169,7 @@ async function forwardWhileLeading(
 
 /**
  * Runs `hubrelay forward`: sends each change on the hub that affects these functions to their queues as an event, and
- * those of maintenance windows every minute.
+ * queues events of maintenance windows every minute.
  */
 export function forward(options: ForwardOptions): Promise<number> {
   const chosen = chosenFunctions(allWatches, options.function);

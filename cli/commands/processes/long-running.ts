@@ -7,17 +7,17 @@ import type { Log } from "#shared/ports/log.ts";
 import { type LeaseName, parseLeaseName, podIdentity } from "#shared/runtime/forwarder/lease.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
-/** The process of a long-running command, as the command sees it. */
+/** The interface of a long-running command to its process. */
 export type ProcessHost = Readonly<{
   /** Aborts when the process has to end. */
   signal: AbortSignal;
-  /** Returns the log of a function, or of the process under its own name: JSON lines, counted as metrics. */
+  /** Returns the log of a function, or of the process under its own name: JSON lines that are also counted as metrics. */
   log(name: string): Log;
-  /** Sets the readiness check, which returns why the process is not ready; `standby` returns for whom it stands by. */
+  /** Sets the readiness check: it returns why the process is not ready. `standby` returns a text that names the leader. */
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 
-/** Reads `namespace/name` of a Lease. Throws `UsageError`. */
+/** Parses `namespace/name` of a Lease. Throws `UsageError`. */
 export function leaseName(text: string): LeaseName {
   const lease = parseLeaseName(text);
   if (lease) return lease;
@@ -25,8 +25,8 @@ export function leaseName(text: string): LeaseName {
 }
 
 /**
- * Returns the name by which this process holds a Lease. In a Pod beside the Lease it is the Pod's: a restarted container
- * takes its own Lease back. Elsewhere a later process on the same machine has another.
+ * Returns this process's identity in a Lease. In a Pod in the Lease's namespace it is the Pod's, so that a restarted
+ * container takes its own Lease back. Elsewhere each process has a new one.
  */
 export function ownIdentity({ namespace }: LeaseName): string {
   const { HUBRELAY_POD_NAMESPACE, HUBRELAY_POD_NAME: name, HUBRELAY_POD_UID: uid } = process.env;

@@ -24,7 +24,7 @@ export async function resync({ function: names, all }: ResyncOptions): Promise<n
       const now = all ? undefined : new Date();
       const resynced = await sendReferences(hub, served, (name) => sqsQueue(sqs, urls.of(name)), now);
       log({ event: "resynced", ...resynced });
-      // The others get theirs before.
+      // Checked last, so that a missing queue does not keep the references from the others.
       urls.require(chosen.map(({ queue }) => queue));
     } finally {
       hub.close();

@@ -13,21 +13,21 @@ import {
   withLease,
 } from "../doctor/checks/access-rows.ts";
 
-/** The name of the forwarder among accounts. */
+/** The forwarder's name among accounts. */
 export const forwarderAccount = "forwarder";
 
-/** How long to wait before rights are reviewed again: those that were missing, and those that were not. */
+/** How long to wait before the next review: after missing rights, and after none were missing. */
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
-/** Where no role is bound to hubrelay's accounts: what they may do there they may do everywhere. */
+/** The namespace for rights without one: no role is bound there, so rights in it are rights in all namespaces. */
 const elsewhere = "default";
 
-/** Functions do what they can without some reads; what they have to read is refused to them when they do. */
+/** Functions work without some reads and fail by themselves without others, so only watches and writes are required. */
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
 /**
- * Returns what an account may not do. The list of its rights in each namespace decides most of it; rights that no list has
- * are reviewed one by one.
+ * Returns the rights that an account lacks. Its list of rights in each namespace decides most; rights that no list has are
+ * reviewed one by one.
  */
 async function refusedTo(
   account: NeededAccess,
@@ -49,8 +49,8 @@ async function refusedTo(
 }
 
 /**
- * Reviews until the signal aborts whether parts of the process, each with its hub, have the rights of their accounts in
- * `infra/hub-rbac` to watch and to write. A process that stands by has no other way to notice that it could not work.
+ * Reviews until the signal aborts whether each part of the process, on its hub, has its account's rights in
+ * `infra/hub-rbac` to watch and to write. A standby process has no other way to notice that it could not work.
  */
 export function reviewedRights(
   parts: readonly string[],

@@ -30,20 +30,20 @@ export type RunOptions = Readonly<{
   lease?: string;
   port?: number;
   queuePort: number;
-  /** The namespace of the accounts as which the parts act; by default all use the login of the process. */
+  /** The namespace of the accounts that the parts impersonate; by default all use the process's login. */
   accounts?: string;
 }>;
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** A tick names the object of an older one again. */
+/** More are not worth keeping: a tick names the object of each older one again. */
 const maxDeadLetters = 1_000;
 
-/** As the event source mappings of Lambda: six times the time that a batch of the function may take. */
+/** Six times the function's batch timeout, as in Lambda's event source mappings. */
 const visibilityOf = (queue: string): number =>
   6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 
-/** Sends a reference to every object each five minutes, to make up for lost events. */
+/** Every five minutes sends a reference to every object, to make up for lost events. */
 async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log: Log): Promise<void> {
   for (;;) {
     await sleep(tickMs, undefined, { signal }).catch(() => undefined);
@@ -56,7 +56,7 @@ async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log
   }
 }
 
-/** Keeps the dead letters of a queue within what the process has memory for, and logs what that deleted. */
+/** Deletes the oldest dead letters of a queue that exceed the process's memory limit, and logs their number. */
 async function boundDeadLetters(name: string, deadLetters: Queue, log: Log): Promise<void> {
   const deleted = await keepNewest(deadLetters, maxDeadLetters);
   if (deleted === 0) return;
@@ -66,10 +66,9 @@ async function boundDeadLetters(name: string, deadLetters: Queue, log: Log): Pro
 
 type Ready = (working?: () => string | undefined) => void;
 
-/** The hub as each part of the process opens it. */
 type Hubs = Readonly<{ forwarder: OpenHub; resync: OpenHub; of(name: string): OpenHub }>;
 
-/** Opens the hub once, or, where the parts have accounts, once for each: a login's rejection is about one account. */
+/** Opens the hub once or, if the parts have accounts, once for each part: a rejected login is about one account. */
 async function openHubs(
   functions: readonly string[],
   { accounts }: Pick<RunOptions, "accounts">,
@@ -98,11 +97,11 @@ type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
     external: Parameters<typeof workers>[0]["external"];
     outcomes: OutcomeTopic;
     heartbeat: ReturnType<typeof heartbeatsOf>;
-    /** Its watches stay open while another process has the Lease. */
+    /** Keeps its watches open while another process has the Lease. */
     watching: Forwarder;
   }>;
 
-/** Runs queues, functions, forwarder and ticks until the signal aborts; `found` is the Lease as it was left. */
+/** Runs queues, functions, forwarder and ticks until the signal aborts; `found` is the Lease as the last leader left it. */
 async function leadUntil(
   signal: AbortSignal,
   { chosen, served, hubs, external, outcomes, heartbeat, watching, concurrency, queuePort }: Parts,
@@ -169,7 +168,7 @@ async function runUntil(
   const hubOf = (part: string) => (part === forwarderAccount ? hubs.forwarder : hubs.of(part));
   const rights = reviewedRights([forwarderAccount, ...functions], { hubOf, lease: name, signal });
   let nobodyLeads: string | undefined;
-  /** Sets what has to be ready beside forwarder and election: what works while it leads. */
+  /** Sets the readiness check: forwarder and election and, while this process leads, `working`. */
   const ready: Ready = (working = () => undefined) =>
     readiness(
       () => hubs.forwarder.problem() ?? nobodyLeads ?? rights.notReady() ?? heartbeat.notReady() ?? working(),
@@ -202,8 +201,8 @@ async function runUntil(
 }
 
 /**
- * Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. Messages are hints, and state is on the
- * hub: the queues are in memory, and who takes the Lease over finds everything in its first lists.
+ * Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. Messages are hints and the state is on the
+ * hub, so the queues are in memory: the next leader finds everything in its first lists.
  */
 export function run(options: RunOptions): Promise<number> {
   const chosen = chosenFunctions(controllers, options.function);

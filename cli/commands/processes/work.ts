@@ -31,7 +31,7 @@ type Functions = typeof controllers;
 
 const startsJobs = ({ name }: Functions[number]) => name === "precache-plan" || name === "precache-cluster";
 
-/** Returns the settings for pre-caching, and logs when its functions are off. Throws `EnvironmentError`. */
+/** Returns the settings for pre-caching; logs if its functions are off. Throws `EnvironmentError`. */
 export function planningOf(chosen: Functions, log: Log): PlanningSettings {
   const starting = chosen.filter(startsJobs).map(({ name }) => name);
   if (starting.length === 0) return planningSettings(process.env);
@@ -39,30 +39,27 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
 }
 
 /**
- * How many times longer than on Lambda a batch may take here: an API server that takes seconds for each request must not end
- * every attempt. Less than the six of the visibility timeouts.
+ * Factor on the batch timeouts of Lambda, so that an API server that takes seconds for each request does not end every
+ * attempt. It is less than the six of the visibility timeouts.
  */
 const patience = 5;
 
 type WorkingOptions = Readonly<{
-  /** Returns the hub as a function opens it. */
   hubOf(name: string): OpenHub;
   sqs: SQSClient;
   external: Ports<keyof ExternalPorts>["external"];
   outcomes: Ports["outcomes"];
-  /** Returns a queue by hubrelay's name. */
   queue(name: string): Queue;
-  /** Batches of a function that are handled at the same time. */
+  /** Number of batches of one function that are handled at the same time. */
   concurrency: number;
   log(name: string): Log;
 }>;
 
 type Working = Readonly<{
-  /** Starts the worker of a function, whose dead letters go to this queue. */
   start(controller: Functions[number], deadLetters: Queue): void;
-  /** Returns why the functions that should run do not all work; undefined when they do. */
+  /** Returns why not all of the `wanted` functions work; undefined when all do. */
   notReady(wanted: number): string | undefined;
-  /** Stops all workers, and resolves when their batches are done. */
+  /** Stops all workers; resolves when the batches in progress are handled. */
   stop(): Promise<void>;
 }>;
 
@@ -142,7 +139,7 @@ const own = "work";
 
 const retryMs = 2_000;
 
-/** Waits for the server of the queue; returns undefined if the signal aborts first. */
+/** Waits for the queue's server; returns undefined if the signal aborts first. */
 async function findDeadLetters(
   sqs: SQSClient,
   queue: Queue,
@@ -184,10 +181,10 @@ async function workUntil(
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve());
   });
-  // After a queue that cannot be used nothing may go on: a process that still runs is not restarted by anybody.
+  // An unusable queue ends everything: nothing would restart a process that still runs.
   const failed = new AbortController();
   const until = AbortSignal.any([signal, failed.signal]);
-  // The end waits for no response, except of batches that are handled: a server that sends none would keep the process.
+  // Shutdown waits for batches in progress but not for other responses; an unresponsive server would block it.
   const unlessOver = <Result>(work: () => Result) => runUntil(until, work);
   try {
     await Promise.all(

@@ -15,11 +15,11 @@ import { tableWithHeadings } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
-/** A queue by its name in hubrelay, with its dead-letter queue. */
+/** A queue with its dead-letter queue; `name` is hubrelay's name of it. */
 export type QueuePair = Readonly<{
   name: string;
   deadLetters: Queue;
-  /** Starts to move all dead letters back; returns what reads the state of the move. */
+  /** Starts to move all dead letters back. Returns a function that reads the state of the move. */
   startRedrive(): Promise<() => Promise<Redrive>>;
 }>;
 
@@ -34,7 +34,7 @@ function refuseShared(pairs: readonly QueuePair[]): void {
   }
 }
 
-/** Returns the queues of HUBRELAY_QUEUE_URLS, or only `named`, each with its dead-letter queue. */
+/** Returns the queues of HUBRELAY_QUEUE_URLS, or only the named one, each with its dead-letter queue. */
 export async function deadLetterQueues(named: string | undefined): Promise<readonly QueuePair[]> {
   const urls = queueUrls(process.env);
   if (named !== undefined && !urls.names.includes(named))
@@ -51,17 +51,15 @@ export async function deadLetterQueues(named: string | undefined): Promise<reado
   return all.filter(({ name }) => named === undefined || name === named);
 }
 
-/** What is shown of a dead letter: no part of its body but the object's name. */
+/** The displayed fields of a dead letter: of its body, only the object's name. */
 type DeadLetter = Readonly<{
   id: string;
   reason: string;
-  /** The subject of its event; undefined when it cannot be read. */
   subject: string | undefined;
-  /** When it was first sent. */
   sentAt: string;
 }>;
 
-/** Reads a message of a dead-letter queue. Never throws: a message that is not an event has no subject. */
+/** Parses a message of a dead-letter queue. Never throws: a message that is not an event has no subject. */
 function deadLetterOf({ id, body, attributes, sentAt }: ReceivedMessage): DeadLetter {
   const parsed = parseHubEvent(body);
   return {
@@ -135,7 +133,7 @@ type ReplayOptions = Readonly<{
   output: "table" | StructuredFormat;
 }>;
 
-/** A server may take hours for many messages: the command waits for as many seconds as there are few of them. */
+/** A server may take hours to move many messages, so the command waits only as long as a few messages need. */
 const waitSeconds = 10;
 
 type Move = Redrive & Readonly<{ queue: string }>;
@@ -149,7 +147,7 @@ function line(move: Move): SafeText {
   return safe`${so}, then the move ended as ${status}${failure === undefined ? "" : safe`: ${failure}`}.\n`;
 }
 
-/** Runs `hubrelay dlq replay`: the queues' server moves dead letters back into their queues. */
+/** Runs `hubrelay dlq replay`: the queues' server moves dead letters back to their queues. */
 export async function replay({ queue, all = false, output }: ReplayOptions): Promise<number> {
   if (all === (queue !== undefined)) throw new UsageError("either --queue or --all is required");
   const moves = await inEnvironment(async () => {

@@ -35,15 +35,14 @@ import { plans, readHubInputs } from "../precache/plan-inputs.ts";
 import { namedUpgrades } from "../precache/upgrade-requests.ts";
 import type { NodeRoutes } from "./node-rules.ts";
 
-/** What is asked for, before any registry is read. */
+/** The requested releases, catalogs and images, before any registry is read. */
 export type Requested = Readonly<{
-  /** Versions or images. */
   releases: readonly string[];
   catalogs: readonly CatalogSelection[];
   images: readonly string[];
-  /** What the named ClusterGroupUpgrades pre-cache. */
+  /** The pre-cache specs of the named ClusterGroupUpgrades. */
   specs: readonly PrecachingSpec[];
-  /** The architectures of the clusters of ClusterGroupUpgrades. */
+  /** The architectures of these ClusterGroupUpgrades' clusters. */
   architectures: readonly string[];
   issues: readonly Issue[];
 }>;
@@ -52,8 +51,8 @@ const clusterVersionIn = (objects: readonly KubernetesObject[]): KubernetesObjec
   objects.find((object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version");
 
 /**
- * Returns what ClusterGroupUpgrades pre-cache: those among the objects of `-f`, or without it those of the live hub. Throws
- * `UsageError` for one that does not exist.
+ * Returns the pre-cache specs of ClusterGroupUpgrades among the objects of `-f` or, without it, on the live hub. Throws
+ * `UsageError` for an unknown name.
  */
 export async function plannedSpecs(
   names: readonly string[],
@@ -81,7 +80,7 @@ export async function plannedSpecs(
   };
 }
 
-/** The images that are needed, the releases among them, and why some are not known. */
+/** The needed images, including the releases, and the issues of images that are not known. */
 type Wanted = Readonly<{
   images: readonly Readonly<{ image: string; origin: Origin }>[];
   releases: readonly string[];
@@ -90,7 +89,7 @@ type Wanted = Readonly<{
 
 type Part = Readonly<{ images: Wanted["images"]; issues: readonly Issue[]; release?: string }>;
 
-/** Reads releases and catalogs, and returns every image that they and the request name. */
+/** Reads releases and catalogs. Returns every image that they and the request name. */
 async function wantedImages(
   { releases, catalogs, images, specs }: Requested,
   objects: readonly KubernetesObject[],
@@ -106,7 +105,7 @@ async function wantedImages(
     const found =
       tagged && !listed ? await releaseOfVersion(tagged, expansion) : { release: listed ?? given };
     if ("issue" in found) {
-      // Its status says whether no registry has it, or none could be asked.
+      // The status of this image shows whether no registry has it or no registry could be asked.
       const origin: Origin = { kind: "release", release: given, version: given };
       return { images: tagged ? [{ image: tagged, origin }] : [], issues: [found.issue] };
     }
@@ -132,7 +131,6 @@ async function wantedImages(
   };
 }
 
-/** How the registries are asked for nodes that pull alike. */
 export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   Pick<ReadinessOptions, "depth" | "isDisconnected" | "onProgress"> &
   Pick<Expansion, "registry" | "access"> &
@@ -142,7 +140,7 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
     cluster: MirrorInput | undefined;
   }>;
 
-/** What the registries have for nodes that pull alike. */
+/** The registries' answers for nodes with the same pull rules. */
 export type AskedNodes = Readonly<{
   images: readonly JudgedImage[];
   bytes: number;
@@ -162,7 +160,7 @@ function unreadable(image: string, { problem, refused }: ExplainProblem): Issue 
   });
 }
 
-/** Finds what is requested, and asks for every image where these nodes pull it. */
+/** Reads the requested releases and catalogs, and asks for every image at the locations that these nodes pull from. */
 export async function askNodes(
   requested: Requested,
   objects: readonly KubernetesObject[],

@@ -22,19 +22,19 @@ import { namespaceLogins } from "#shared/domain/ready/logins.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { requirePool } from "../mirrors/mirror-input.ts";
 
-/** Which nodes are asked about: those of a pool, of a hosted cluster, or by the mirror objects as they are. */
+/** The nodes to ask about: those of a pool or of a hosted cluster. Without either, the mirror objects' own rules apply. */
 export type NodeOptions = Readonly<{ pool?: string; hosted?: string }>;
 
-/** Nodes that pull alike. */
+/** Nodes with the same pull rules. */
 export type NodeRoutes = Pick<NodeGroup, "architectures" | "releases"> &
   Readonly<{ routeOf: (image: string) => ImageRoute | ExplainProblem }>;
 
-/** How nodes pull images. */
+/** The pull rules of nodes. */
 export type NodeRules = Readonly<{
-  /** One, or one for each kind of nodes of a hosted cluster. */
+  /** One group, or one for each kind of nodes of a hosted cluster. */
   groups: readonly NodeRoutes[];
   issues: readonly Issue[];
-  /** The HostedCluster whose nodes these are. */
+  /** The nodes' HostedCluster; undefined for nodes of a pool. */
   cluster: HostedCluster | undefined;
 }>;
 
@@ -46,13 +46,13 @@ export const nodeKinds = [
   kinds.NodePool,
 ] as const;
 
-/** Kinds that decide which logins nodes have. */
+/** Kinds that decide the logins of nodes. */
 export const loginKinds = [
   kinds.CRIOCredentialProviderConfig,
   kinds.CRIOCredentialProviderConfigV1alpha1,
 ] as const;
 
-/** Returns the files of a pool whose generated MachineConfig is among the objects; undefined without one. */
+/** Returns the files of a pool whose generated MachineConfig is among the objects; undefined without it. */
 function presentFiles(objects: readonly KubernetesObject[], pool: string): readonly NodeFile[] | undefined {
   requirePool(objects, pool);
   const machineConfigs = objects.filter((object) => isKind(kinds.MachineConfig, object));
@@ -61,14 +61,13 @@ function presentFiles(objects: readonly KubernetesObject[], pool: string): reado
   return own && poolFiles(poolNamed(objects, pool), machineConfigs, readMachineConfigFiles(own)).files;
 }
 
-/** Returns the issues of a hosted cluster's node pools. */
 function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster): readonly Issue[] {
   const configMaps = configMapsOf(objects);
   const pools = nodePoolsByCluster(objects)(cluster);
   return pools.flatMap((read) => nodePoolIssues(cluster, read, configMaps));
 }
 
-/** Returns the warning about mirrors of the hub that the control plane's own lookups do not take. */
+/** Returns the warning about mirrors of the hub that the control plane's own lookups ignore. */
 function controlPlaneIssues(
   objects: readonly KubernetesObject[],
   cluster: HostedCluster | undefined,
@@ -80,14 +79,14 @@ function controlPlaneIssues(
 
 type Refusal = Readonly<{ refusal: readonly Issue[] }>;
 
-/** Renders the files of nodes from their input, and finds images by these. */
+/** Renders nodes' files from their input. Returns the route of images by these files. */
 export function routesOf(
   input: MirrorInput,
   pool: Pool,
   hasOtherLogins?: ReturnType<typeof namespaceLogins>,
 ): Readonly<{ routeOf: NodeRoutes["routeOf"]; issues: readonly Issue[] }> | Refusal {
   const configuration = configureMirrors(input);
-  // Whether these images can be pulled is what the command asks; that others cannot by tag is no part of it.
+  // The command reports whether these images can be pulled; other images that cannot be pulled by tag do not matter.
   const issues = configuration.issues.filter(({ code }) => code !== "PullsWithoutLocation");
   if (configuration.refused) return { refusal: issues };
   const nodes = configurePool(pool, input, configuration);
@@ -95,8 +94,8 @@ export function routesOf(
 }
 
 /**
- * Finds the rules of the nodes. `byRelease` separates nodes of a hosted cluster with
- * other releases. Throws `UsageError` for a pool or HostedCluster that does not exist.
+ * Finds the pull rules of the nodes. `byRelease` separates a hosted cluster's nodes with different releases. Throws
+ * `UsageError` for a pool or HostedCluster that does not exist.
  */
 export function nodeRules(
   objects: readonly KubernetesObject[],

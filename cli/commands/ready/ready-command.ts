@@ -19,7 +19,7 @@ function release(text: string, previous?: readonly string[]): readonly string[] 
   );
 }
 
-/** OpenShift's architectures, by the names that images have. */
+/** OpenShift's architectures, by their names in images. */
 const architectures = ["amd64", "arm64", "ppc64le", "s390x"];
 
 function architecture(text: string, previous?: readonly string[]): readonly string[] {
@@ -54,7 +54,6 @@ Examples:
   hubrelay ready --hosted clusters/shop                # its release, by its own rules and pull secret
   hubrelay ready --release 4.20.4 --missing imageset > imageset.yaml`;
 
-/** Adds `ready`. */
 export function addReadyCommand(hubrelay: CliCommand): void {
   addPathArguments(hubrelay.command("ready"))
     .description("check in the registries whether nodes can pull everything that an upgrade needs")

@@ -14,7 +14,6 @@ import { sentence } from "#shared/domain/text/redact.ts";
 import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
 import { loginKinds, type NodeOptions, nodeKinds } from "./node-rules.ts";
 
-/** What ready was given, and which nodes and images it was asked about. */
 type ReadyInput = NodeOptions &
   Readonly<{
     objects: readonly KubernetesObject[];
@@ -37,7 +36,7 @@ function nodeAssumptions(input: ReadyInput): readonly Assumption[] {
   return clusterAssumptions(mirrorInputOf(objects), { isWhole, pools: sentence`pool ${pool ?? "worker"}` });
 }
 
-/** Returns what a report about images covers. */
+/** Returns the coverage of a report about images. */
 export function readyCoverage(input: ReadyInput): Coverage {
   const { arch, cgu = [], hosted, depth, unread } = input;
   const isArchitectureKnown = arch !== undefined || cgu.length > 0 || hosted !== undefined;

@@ -23,7 +23,7 @@ function imageRows(
   ];
 }
 
-/** Renders the counts, and every image that is not ready with the locations that were tried. */
+/** Renders the counts, and every image that is not ready with the tried locations. */
 export function readyTable({ ready, summary, images }: ReadyReport, isDisconnected: boolean): SafeText {
   const counts = Object.entries(summary.byStatus).map(([status, count]) => `${count} ${status}`);
   const verdict = painted(ready ? "green" : "red", ready ? "Ready" : "Not ready");
@@ -64,7 +64,7 @@ function casesOf(
   return cases.map((one) => ({ ...one, className: `${side} ${one.className}` }));
 }
 
-/** Renders a test for each image of each cluster, and for each error that keeps images unknown. */
+/** Renders a test for each image of each cluster, and for each error that leaves images unknown. */
 export function readyJunit(
   reports: readonly (ReadyReport & OfSide & Readonly<{ coverage: Coverage }>)[],
   isDisconnected: boolean,

@@ -58,18 +58,17 @@ export type ReadyOptions = NodeOptions &
     disconnected?: true;
     pullSecret?: string;
     requireCoverage?: true;
-    /** All requests to registries. */
+    /** Limits all requests to registries together. */
     maxRequests: number;
-    /** Milliseconds for all requests to registries. */
+    /** Timeout of all requests to registries together, in milliseconds. */
     timeout: number;
     missing?: "imageset" | "list";
     output: "table" | "json" | "junit";
   }>;
 
-/** The report, and what `--missing` needs besides. */
 type Found = Readonly<{
   report: ReadyReport;
-  /** What could not be checked of the releases. */
+  /** Parts of the releases that could not be checked. */
   unread: readonly Unread[];
   wanted: readonly WantedImage[];
   architectures: readonly string[];
@@ -85,7 +84,7 @@ async function signaturesOn(hub: HubReader): Promise<readonly KubernetesObject[]
 const namesImages = ({ release = [], cgu = [], image = [], catalog = [] }: ReadyOptions): boolean =>
   [release, cgu, image, catalog].some(({ length }) => length > 0);
 
-/** What is asked for, for all nodes. Without names it is what nodes of a hosted cluster run or will run. */
+/** Returns the request for all nodes; without names, for the releases that a hosted cluster's nodes run or will run. */
 async function requestedBy(options: ReadyOptions, objects: readonly KubernetesObject[]): Promise<Requested> {
   const { release = [], cgu = [], image = [], catalog = [], filename, hosted } = options;
   if (!namesImages(options) && hosted === undefined)
@@ -108,7 +107,7 @@ async function find(
   const requested = await requestedBy(options, objects);
   const { access, issues: accessIssues } = await nodeAccess(hub, rules.cluster, pullSecret);
   const { ociRegistry } = await import("#shared/adapters/oci/oci-registry.ts");
-  // One retry: what passes is over then, and an unreachable registry is not waited for.
+  // One retry: a temporary failure is over by then, and an unreachable registry does not delay the result.
   const client = ociRegistry({ environment: process.env, maxAttempts: 2 });
   const registry = runBy(withoutUnresponsive(client), limits.run);
   const bar = progressBar();
@@ -180,7 +179,7 @@ function exitCodeOf(reports: readonly ReadyReport[], isDisconnected: boolean): n
   return notReady.every((report) => couldNotAsk(report, isDisconnected)) ? exitCodes.usage : exitCodes.issues;
 }
 
-/** Returns the clusters whose nodes are asked about: with the named HostedCluster, those that have it. */
+/** Returns the clusters whose nodes are asked about; with a named HostedCluster, the clusters that have it. */
 function askedSides(read: ManifestsOrHub, { hosted, cgu = [] }: ReadyOptions): readonly NamedSide[] {
   const decisive = [
     ...mirrorInputKinds,
@@ -195,7 +194,7 @@ function askedSides(read: ManifestsOrHub, { hosted, cgu = [] }: ReadyOptions): r
   return having.length > 0 ? having : sides;
 }
 
-/** The longest time of a timer of Node, in milliseconds. */
+/** The longest timer of Node.js, in milliseconds. */
 const maxTimer = 2 ** 31 - 1;
 
 type CoveredReport = ReadyReport & OfSide & Readonly<{ coverage: Coverage }>;
@@ -204,8 +203,8 @@ const readyJson = (reports: readonly CoveredReport[]): unknown =>
   reports.every(({ side }) => side === undefined) ? reports[0] : { sides: reports };
 
 /**
- * Runs `hubrelay ready`: prints whether nodes can pull the images on standard output, of each cluster where there are
- * several, and issues on standard error. Returns the exit code.
+ * Runs `hubrelay ready`: prints whether nodes can pull the images on standard output, by cluster where there are several,
+ * and issues on standard error. Returns the exit code.
  */
 export async function ready(options: ReadyOptions): Promise<number> {
   const { filename, output, missing } = options;

@@ -19,9 +19,7 @@ import { isSelected, type SelectionOptions } from "../../program/object-selectio
 
 const headings = ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"];
 
-/**
- * Renders the openings in the zone of the clusters and in the reader's zone; one line for a window without openings.
- */
+/** Renders openings in the clusters' time zone and in the reader's; one line for a window without openings. */
 function windowsTable(
   windows: readonly ListedWindow[],
   { now, reader, isWide }: Readonly<{ now: Date; reader: Zone; isWide: boolean }>,
@@ -46,7 +44,7 @@ function windowsTable(
 }
 
 export type WindowsOptions = Readonly<{
-  /** Absent: the present. */
+  /** Absent: now. */
   now?: Date;
   next: number;
   output: "table" | "wide" | "name" | StructuredFormat;
@@ -54,7 +52,7 @@ export type WindowsOptions = Readonly<{
   ResultOptions &
   SelectionOptions;
 
-/** Returns the zone of the machine; UTC if it has no name. */
+/** Returns the machine's time zone; UTC if it has no name. */
 function localZone(): Zone {
   const utc = zoneOf("UTC");
   const local = zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? utc;
@@ -62,7 +60,7 @@ function localZone(): Zone {
   return local;
 }
 
-/** RFC 3339 in UTC, to the second as windows are. */
+/** RFC 3339 in UTC without milliseconds: windows begin and end at full seconds. */
 const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
 
 function shown(
@@ -90,8 +88,8 @@ function shown(
 }
 
 /**
- * Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow on standard output, one in progress
- * first; issues on standard error. Returns the exit code.
+ * Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow on standard output, one in progress first;
+ * issues on standard error. Returns the exit code.
  */
 export function windows(options: WindowsOptions): Promise<number> {
   const { filename, next, output } = options;

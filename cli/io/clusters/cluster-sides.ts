@@ -12,7 +12,7 @@ import {
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 
-/** The objects that a command reads of one cluster; the name is empty where there is one. */
+/** One cluster's objects for a command; the name is empty if there is only one cluster. */
 export type NamedSide = Pick<
   PlacedSide,
   "name" | "origin" | "objects" | "damaged" | "issues" | "place" | "named"
@@ -27,7 +27,7 @@ export const noSide: NamedSide = {
   place: (issues) => issues,
 };
 
-/** Returns the sides with objects that a command reads. A hosted cluster's own settings count only where there is nothing else. */
+/** Returns sides with objects that a command reads. Hosted clusters' own settings count only without other sides. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const decides = isOneOf(read);
   const found = sides.filter(({ objects, alone, damaged }) =>
@@ -35,7 +35,7 @@ export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): r
   );
   const ofClusters = found.filter(({ origin }) => origin !== "guest");
   const all = ofClusters.length > 0 ? ofClusters : found;
-  // A release that a policy rolls out configures no node.
+  // A ClusterVersion in a policy, which rolls out a release, configures no node.
   const configuring = all.filter(
     ({ origin, objects }) =>
       origin !== "holders" ||
@@ -48,15 +48,15 @@ export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): r
   );
 }
 
-/** Returns the name of a side for people. */
+/** Returns the display name of a side. */
 export const sideName = (name: string): string => name || "the objects outside of these";
 
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
 /**
- * Returns the side of each cluster that has an object of these kinds, with the issues of all files; at least one. Where some
- * have an object of `asked`, only these. Throws `UsageError` where files may be of several clusters that the settings do not
- * name.
+ * Returns the side of each cluster with an object of these kinds, each with the issues of all files; at least one side. If
+ * some sides have an object of the `asked` kinds, returns only these. Throws `UsageError` for files that may belong to
+ * several clusters without names in the settings.
  */
 export function clusterSides(
   given: GivenSides,
@@ -76,8 +76,8 @@ export function clusterSides(
 }
 
 /**
- * Returns the side of a command about one cluster: that of the files, else what these hold. Throws `UsageError` for several
- * clusters.
+ * Returns the side of a command about one cluster: the files' own objects, else objects inside them. Throws `UsageError`
+ * for several clusters.
  */
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,

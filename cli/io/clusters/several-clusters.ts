@@ -8,28 +8,28 @@ import { renderedFolder } from "../../program/rendered-argument.ts";
 import { settingsFile } from "../repository/settings.ts";
 import { type Decides, identityOf, originOf, type Tree } from "./sides.ts";
 
-/** A definition of an object: those of one object with the same variant have the same content. */
+/** A definition of an object. Definitions of one object with the same variant have the same content. */
 export type Definition = Readonly<{ object: string; variant: number; path: string }>;
 
-/** A cluster as the settings of a repository name it. */
+/** A cluster in the form of a repository's settings. */
 export type ProposedCluster = Readonly<{ name: string; paths: readonly string[] }>;
 
 const isBelow = (path: string, folder: string): boolean =>
   folder === "" || `${path}/`.startsWith(`${folder}/`);
 
-/** Returns the path of what is next to a folder on the way to a file. */
+/** Returns the path one step below the folder, on the way to a file. */
 const branchOf = (path: string, fork: string): string =>
   path.split("/", fork === "" ? 1 : fork.split("/").length + 1).join("/");
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
-/** Returns the deepest folder that has both files. */
+/** Returns the deepest folder that contains both files. */
 const forkOf = (path: string, other: string): string =>
   isBelow(other, folderOf(path)) ? folderOf(path) : forkOf(folderOf(path), other);
 
 /**
- * Returns clusters to propose to a person: the folders in which objects are defined differently, those of the same name as
- * one cluster. Empty where no object is.
+ * Returns proposed clusters: the folders that define an object differently, those with the same name as one cluster. Empty
+ * if no object has different definitions.
  */
 export function proposeClusters(definitions: readonly Definition[]): readonly ProposedCluster[] {
   const pairs = [...Map.groupBy(definitions, ({ object }) => object).values()].flatMap((all) =>
@@ -50,7 +50,7 @@ export function proposeClusters(definitions: readonly Definition[]): readonly Pr
   const clusters = leaves.map((leaf) => {
     const outer = branches.filter((one) => isBelow(leaf, one));
     const steps = outer.map((one) => one.replace(/^.*\//, "").replace(/\.\w+$/, ""));
-    // What lies beside inner clusters belongs to each of them.
+    // Files beside inner clusters belong to each of them.
     const shared = paths.filter(
       (path) => outer.some((one) => isBelow(path, one)) && !leaves.some((one) => isBelow(path, one)),
     );
@@ -61,7 +61,7 @@ export function proposeClusters(definitions: readonly Definition[]): readonly Pr
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Returns the clusters to name in the settings, where files define objects differently; none where they do not. */
+/** Returns the clusters to name in the settings; empty unless files define an object differently. */
 export function proposedClusters(
   { objects, embedded, pathOf }: Tree,
   decides: Decides,
@@ -73,17 +73,17 @@ export function proposedClusters(
     all.map(({ file, ...one }) => ({
       object,
       variant: all.findIndex((first) => isSameDefinition(first.object, one.object)),
-      // What is made of a folder is in it.
+      // Rendered objects belong to their folder.
       path: renderedFolder(file) ? `${pathOf(file)}/` : pathOf(file),
     })),
   );
   return proposeClusters(definitions);
 }
 
-/** The longest proposal in a message. */
+/** The longest proposal in a message, in characters. */
 const maxShown = 300;
 
-/** Returns the warning about an object that folders define differently, which are several clusters or a mistake. */
+/** Returns the warning about an object that folders define differently: there are several clusters, or it is a mistake. */
 export function severalClusters(
   definitions: readonly LocatedObject[],
   proposed: readonly ProposedCluster[],

@@ -5,58 +5,57 @@ import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 
-/** A cluster that the settings of a repository name, with the files of its own. */
+/** A cluster in the settings of a repository, with its own files. */
 export type NamedCluster = Readonly<{
   name: string;
   release?: string | undefined;
   has(file: string): boolean;
 }>;
 
-/** Manifests that are read as one: the objects that files hold, and those inside them. */
+/** Manifests that are read together: the objects in files, and the objects that those hold. */
 export type Tree = Readonly<{
   objects: readonly LocatedObject[];
   embedded: readonly LocatedObject[];
-  /** Returns the folder of a file, or the one of which it is what a program made. */
+  /** Returns the folder of a file; for rendered objects, the rendered folder. */
   folderOf(file: string): string;
   /** Returns the path of a file below the argument of `-f`. */
   pathBelow(file: string): string;
-  /** Returns its path in the repository. */
+  /** Returns the path of a file in the repository. */
   pathOf(file: string): string;
-  /** The clusters that the settings name. */
   clusters: readonly NamedCluster[];
 }>;
 
 /** The objects of one cluster, each once. */
 export type ClusterSide = Readonly<{
-  /** The cluster in the settings, or what holds the objects; empty for those of files that no settings name. */
+  /** The cluster in the settings, or the object that holds the objects; empty for files without named clusters. */
   name: string;
-  /** What only sides of one cluster have in several trees. */
+  /** Identifies the cluster's sides in different trees. */
   key: string;
-  /** The objects are those of files, of what these hold for clusters (a Policy), of a hosted cluster or of an install-config. */
+  /** The objects' source: files, objects inside others (such as a Policy), a hosted cluster or an install-config. */
   origin: "files" | "holders" | "guest" | "installer";
   objects: readonly LocatedObject[];
-  /** Other definitions of its objects, or all if they may be of several clusters: each is checked by itself. */
+  /** Other definitions of the objects, or all objects if they may belong to several clusters. Each is checked by itself. */
   alone: readonly LocatedObject[];
   issues: readonly Issue[];
-  /** Definitions of an object that differ in folders of no named cluster. */
+  /** Different definitions of an object in folders of no named cluster. */
   conflict?: readonly LocatedObject[];
   named?: NamedCluster;
 }>;
 
-/** Returns a text that only objects share which a hub would store as one. */
+/** Returns a text that is the same for objects that a hub would store as one. */
 export const identityOf = ({ object }: Pick<LocatedObject, "object">): string => keyText(partsOf(object).key);
 
 const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
 const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
 
-/** Returns what an object is a part of. */
+/** Returns the origin of an object, by the object that holds it. */
 export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject): ClusterSide["origin"] {
   if (isOfInstaller) return "installer";
   if (!within) return "files";
   return isOfNodePool || within.kind === kinds.HostedCluster.kind ? "guest" : "holders";
 }
 
-/** Returns the different definitions of each object, the last one that counts at the end. */
+/** Returns the different definitions of each object; the last one, which counts, is at the end. */
 export const definitionsIn = (objects: readonly LocatedObject[]): readonly (readonly LocatedObject[])[] =>
   [...Map.groupBy(objects, identityOf).values()].map((found) =>
     found.filter(
@@ -68,8 +67,8 @@ export const definitionsIn = (objects: readonly LocatedObject[]): readonly (read
 export type Decides = (object: KubernetesObject) => boolean;
 
 /**
- * Returns a cluster that has `own` objects besides `shared` ones. Own definitions of an object that differ are an error, and
- * so are shared ones in one folder: the last counts. Shared ones in other folders may be of another cluster.
+ * Returns a cluster with its `own` and the `shared` objects. Different own definitions of an object are an error, as are
+ * different shared ones in one folder: the last counts. Different shared ones in several folders may be of other clusters.
  */
 function sideOf(
   own: readonly LocatedObject[],
@@ -82,7 +81,7 @@ function sideOf(
   const placedIn = (one: LocatedObject) => `${folderOf(one.file)} ${holderOf(one)}`;
   const alone: LocatedObject[] = [];
   const issues: Issue[] = [];
-  // Objects of other kinds stay, but for repeated ones: release payloads have several variants of one object.
+  // Objects of other kinds stay, except repeated ones: release payloads have several variants of one object.
   const others = all.filter(({ object }) => !decides(object));
   const counting = new Set(definitionsIn(others).flat());
   let conflict: readonly LocatedObject[] | undefined;
@@ -102,15 +101,15 @@ function sideOf(
   return { objects, alone, issues, ...(conflict ? { conflict } : {}) };
 }
 
-/** Reports whether a cluster has one of the files. */
+/** Reports whether a cluster has a file in the tree. */
 export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolean =>
   [...objects, ...embedded].some(({ file }) => has(file));
 
 /**
- * Returns the clusters of manifests: those that settings name, with what belongs to none of them in each. Without names the
- * objects of files are of one cluster, and those that others hold of another one; where they define an object that `decides`
- * differently, they may be of several, and each is checked by itself. A hosted cluster and an install-config are clusters of
- * their own.
+ * Returns the clusters of manifests. Each cluster in the settings also gets the objects outside of all of them. Without
+ * named clusters, the objects in files are one cluster and the objects that others hold are another; different definitions
+ * of an object that `decides` selects may belong to several clusters, so each is checked by itself. A hosted cluster and an
+ * install-config are clusters of their own.
  */
 export function sidesOf(
   tree: Tree,
@@ -125,7 +124,7 @@ export function sidesOf(
     if (origin === "installer") return `${origin} ${one.file}`;
     return origin === "guest" ? `${origin} ${ownName(one)}` : origin;
   });
-  // What is wrong with files is said of their cluster, which may have no object then.
+  // Issues of files are reported on the files' cluster, even if it has no object.
   if (!groups.has("files")) groups.set("files", []);
   return [...groups.values()].flatMap((all): readonly ClusterSide[] => {
     const [first] = all;

@@ -9,13 +9,13 @@ import { UsageError } from "../../program/exit-codes.ts";
 type Options = Readonly<{
   cwd?: string;
   option: string;
-  /** A file to use as index, instead of the repository's own. */
+  /** The index file to use instead of the repository's own. */
   index?: string;
 }>;
 
 /**
- * Runs the `git` on the PATH and returns what it prints. Throws `UsageError`, which names the `option` of hubrelay that
- * needs it, where git is not installed or fails.
+ * Runs the `git` on the PATH and returns its output. Throws `UsageError` with the `option` of hubrelay that needs git,
+ * where git is not installed or fails.
  */
 function runGit(args: readonly string[], { cwd, option, index }: Options): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -36,9 +36,9 @@ function runGit(args: readonly string[], { cwd, option, index }: Options): Promi
 }
 
 /**
- * Calls `use` with the root of a repository as it was when the working tree left the branch, tag or commit `ref`: in a copy,
- * which is removed afterwards, and whose folder the process works in meanwhile. Throws `UsageError` where git does not know
- * it, or no commit that both come from.
+ * Calls `use` with the root of a copy of the repository, at the commit where the working tree left the branch, tag or
+ * commit `ref`. The process works in the copy's folder meanwhile; the copy is removed afterwards. Throws `UsageError` where
+ * git does not know `ref`, or finds no common commit.
  */
 export async function beforeChange<Result>(
   ref: string,
@@ -47,7 +47,7 @@ export async function beforeChange<Result>(
   const option = `--changed-since ${ref}`;
   const git = (args: readonly string[], more: Omit<Options, "option"> = {}) =>
     runGit(args, { option, ...more });
-  // Unlike the absolute path of the root it has no links resolved, as the arguments have none.
+  // Unlike the absolute path of the root, this one has no links resolved, and neither have the arguments.
   const root = resolve(await git(["rev-parse", "--show-cdup"]));
   const failed = (problem: string) => (cause: unknown) => {
     throw new UsageError(`${option}: ${problem}`, { cause });
@@ -56,7 +56,7 @@ export async function beforeChange<Result>(
     git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
   const baseOf = async (): Promise<string> => {
     const hasCommits = await commitOf("HEAD").catch(() => undefined);
-    // Without a commit everything is new.
+    // Without any commit, all files are new.
     if (ref === "HEAD" && !hasCommits) return git(["mktree"]);
     const commit = await commitOf(ref).catch(
       failed("git has no such branch, tag or commit. Correct its name, or fetch it first."),
@@ -72,7 +72,7 @@ export async function beforeChange<Result>(
   const folder = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-before-")));
   const tree = join(folder, "tree");
   try {
-    // Neither the index nor the list of worktrees of the repository changes.
+    // An index of its own leaves the repository's index and list of worktrees unchanged.
     const own = { cwd: root, index: join(folder, "index") };
     await git(["read-tree", before], own);
     await git(["checkout-index", "--all", `--prefix=${tree}/`], own);

@@ -14,7 +14,7 @@ import { pluginOption, type RenderedFolder, type Renderer } from "../../program/
 
 const run = promisify(execFile);
 
-/** What renders a folder, with its arguments before the folder: the first one that is installed. */
+/** The commands that render a folder, with their arguments before the folder: the first installed one is used. */
 const renderers = {
   kustomize: [
     ["kustomize", "build"],
@@ -23,12 +23,12 @@ const renderers = {
   helm: [["helm", "template"]],
 } as const satisfies Readonly<Record<Renderer, readonly (readonly string[])[]>>;
 
-/** What these programs read first in a folder. */
+/** Recognizes the file that each program reads first in a folder. */
 const isEntry = { kustomize: isKustomization, helm: isChart } as const;
 
 const isNotInstalled = (error: unknown): boolean => fieldsOf(error).code === "ENOENT";
 
-/** What is wrong with a folder, by the program that was to render it. */
+/** The error of a folder that its program could not render. */
 export class RenderFailure extends UsageError {
   readonly issue: Issue;
 
@@ -38,10 +38,10 @@ export class RenderFailure extends UsageError {
   }
 }
 
-/** Returns the error for a folder that a program could not render: a `RenderFailure` if the folder is one for it. */
+/** Returns the error for a failed rendering: a `RenderFailure` if the folder has the program's first file. */
 async function failure({ program, folder }: RenderedFolder, command: string, error: unknown) {
   const { stderr, message } = fieldsOf(error);
-  // The same failure has the same words in a copy of the working tree.
+  // Without absolute paths, the same failure has the same text in a copy of the working tree.
   const said = (textOf(stderr) || textOf(message) || "").replaceAll(`${process.cwd()}/`, "");
   const text = sentence`${command} failed: ${failureReason(said)}`;
   const names = await readdir(folder).catch((): readonly string[] => []);
@@ -51,10 +51,9 @@ async function failure({ program, folder }: RenderedFolder, command: string, err
   return new RenderFailure(text, issue, error);
 }
 
-/** What a program made of a folder. */
 type Rendered = Readonly<{
   text: string;
-  /** Returns the file at a path that the text names. */
+  /** Returns the file at a path in the output. */
   fileOf(path: string): string;
 }>;
 
@@ -64,8 +63,8 @@ const printed = async ({ command, args }: Command, folder: string): Promise<stri
   (await run(command, [...args, folder], { maxBuffer: maxFileSize })).stdout;
 
 /**
- * Returns what kustomize makes of a folder with annotations that name the files: a kustomization elsewhere asks for them, whose
- * only resource is the folder. Returns undefined where kustomize cannot do it.
+ * Returns kustomize's output with annotations that name the files. A kustomization elsewhere, whose only resource is the
+ * folder, requests these annotations. Undefined where kustomize does not support it.
  */
 async function builtWithOrigins(command: Command, folder: string): Promise<Rendered | undefined> {
   const outer = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-kustomize-")));
@@ -84,10 +83,10 @@ async function builtWithOrigins(command: Command, folder: string): Promise<Rende
   }
 }
 
-/** Returns the manifests that a program makes of a folder. Throws `UsageError` where it is not installed, or fails. */
+/** Renders a folder. Throws `UsageError` where the program is not installed, or fails. */
 export async function render(given: RenderedFolder): Promise<Rendered> {
   const { program, folder, hasPlugins } = given;
-  // A folder is no option, whatever its name.
+  // A folder must not look like an option, whatever its name.
   const path = folder.startsWith("-") ? `./${folder}` : folder;
   for (const [command, ...ofProgram] of renderers[program]) {
     const args = [...ofProgram, ...(hasPlugins ? [pluginOption] : [])];

@@ -9,11 +9,11 @@ import { isKustomization } from "#shared/domain/manifests/unrendered/unrendered-
 import { parseYamlDocument } from "#shared/domain/manifests/yaml-document.ts";
 import { splitYamlStream } from "#shared/domain/manifests/yaml-stream.ts";
 
-/** The files of a folder that a program rendered. */
+/** The files behind the output of a program for a folder. */
 export type RenderedOrigins = Readonly<{
-  /** The file that each document of what was printed is from. */
+  /** The file of each document in the output; undefined if unknown. */
   ofDocuments: readonly (string | undefined)[];
-  /** These files, and others that decide what is in them: patches and values. */
+  /** These files, and others that decide their contents: patches and values. */
   texts: readonly ManifestText[];
 }>;
 
@@ -21,22 +21,22 @@ const kustomizeOrigin = /^ {4}config\.kubernetes\.io\/origin: \|\n(?<origin>(?: 
 const allKustomizeOrigins = new RegExp(kustomizeOrigin.source, "gm");
 const helmSource = /^# Source: [^/\n]+\/(?<path>.+)$/m;
 
-/** Returns what kustomize printed without the annotations about origins. */
+/** Removes the annotations about origins from kustomize's output. */
 export const withoutOrigins = (text: string): string => text.replaceAll(allKustomizeOrigins, "");
 
-/** Returns the path of the file that a document is from, as the program wrote it there. */
+/** Returns the path of a document's file, in the form that the program writes. */
 function originIn(document: string): string | undefined {
   const { path: template } = helmSource.exec(document)?.groups ?? {};
   if (template !== undefined) return template;
   const { origin = "" } = kustomizeOrigin.exec(document)?.groups ?? {};
-  // What is of another repository is in no file.
+  // An object of another repository has no local file.
   const [, path] = /^ {6}repo: /m.test(origin)
     ? []
     : (/^ {6}(?:path|configuredIn): (.+)$/m.exec(origin) ?? []);
   return path;
 }
 
-/** Returns the other folders that a kustomization names, and those that they name: bases and components with their patches. */
+/** Returns the other folders that a kustomization names, directly or through others: bases and components. */
 export async function basesOf(
   folder: string,
   known: Set<string> = new Set([folder]),
@@ -52,7 +52,7 @@ export async function basesOf(
   return [...known].filter((one) => relative(folder, one).startsWith(".."));
 }
 
-/** Reads the files that what a program printed is from, and `others`; `fileOf` returns the file at a path that it prints. */
+/** Reads the files of a program's output, and `others`; `fileOf` returns the file at a path in the output. */
 export async function originsOf(
   text: string,
   { fileOf, others }: Readonly<{ fileOf(path: string): string; others: readonly string[] }>,
@@ -73,7 +73,7 @@ export async function originsOf(
   return { ofDocuments, texts: texts.flat() };
 }
 
-/** Returns what finds the places of rendered objects in the files that they are from: patches first, which may have a value. */
+/** Returns a function that finds the places of a rendered object in its files: patches first, which may have the value. */
 export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
   const objects = texts.flatMap(({ file, text }) => readManifests(text, file, { isInFolder: true }).objects);
   return (located: LocatedObject): readonly LocatedObject[] => {
@@ -89,7 +89,7 @@ export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
     const origin =
       own.find(({ object }) => object.metadata.name === name) ??
       own.find(({ object }) => name.includes(object.metadata.name));
-    // A template of Helm has no documents, and what kustomize generates has none of its own.
+    // A template of Helm cannot be split into documents, and objects that kustomize generates have none of their own.
     if (!origin) return [{ object: located.object, file, document: 0, line: 1, path: [] }];
     if (located.within) {
       const { document, line, path } = origin;
@@ -121,8 +121,8 @@ export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
 }
 
 /**
- * Returns issues at the line that has their value where their place has another: in a template, in values, or in a patch that
- * names fields by their paths.
+ * Moves issues whose place does not have their value to a line that has it: in a template, in values, or in a patch with
+ * paths of fields.
  */
 export function atValues(
   issues: readonly Issue[],

@@ -4,7 +4,7 @@ import { lines, type SafeText } from "../safe-text.ts";
 import type { ValidationReport } from "./validation-report.ts";
 import { pathInRepository } from "./validation-report.ts";
 
-/** What names a person on GitHub, also as HTML writes the character. An image before its digest names none. */
+/** Matches a mention on GitHub, also as an HTML character reference; the `@` before an image's digest is none. */
 const mention = /(?<![\w@])@(?=\w)|&(?=(?:#0*64|#x0*40|commat)\b)/gi;
 
 const inMessage = (text: string): string =>
@@ -12,8 +12,8 @@ const inMessage = (text: string): string =>
 const inProperty = (text: string): string => inMessage(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
 /**
- * Renders a report as workflow commands of GitHub Actions, which shows issues beside the lines of a pull request, and what is
- * not covered as notices of the run.
+ * Renders a report as workflow commands of GitHub Actions: issues beside the lines of a pull request, and coverage gaps as
+ * notices of the run.
  */
 export function githubCommands({
   issues,

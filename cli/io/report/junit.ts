@@ -17,7 +17,7 @@ const entities: Readonly<Record<string, string>> = {
   "\t": "&#9;",
 };
 
-/** Escapes a text for an attribute or an element. What XML cannot contain at all becomes U+FFFD. */
+/** Escapes a text for an attribute or an element. Characters that XML cannot contain become U+FFFD. */
 function xml(text: string): string {
   return (
     text
@@ -28,7 +28,7 @@ function xml(text: string): string {
   );
 }
 
-/** One test of a report: a failure and what was printed are left out where there is none. */
+/** One test of a report; `failure` and output are absent if there are none. */
 export type JunitCase = Readonly<{
   className: string;
   name: string;
@@ -50,7 +50,7 @@ function element({ className, name, file, line, failure, output = "" }: JunitCas
 const systemOut = (output: string): string =>
   output === "" ? "" : `<system-out>${xml(output)}</system-out>`;
 
-/** Renders tests as JUnit XML, and as output of the suite what they do not cover. */
+/** Renders tests as JUnit XML, with their coverage gaps as output of the suite. */
 export function junitSuite(
   suite: string,
   cases: readonly JunitCase[],
@@ -62,7 +62,7 @@ export function junitSuite(
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite ${counts}>\n${cases.map(element).join("")}${uncovered && `    ${uncovered}\n`}  </testsuite>\n</testsuites>\n`;
 }
 
-/** An object, or a file with issues that belong to no object that was read. */
+/** An object, or a file with issues that belong to no object. */
 type Subject = Readonly<{ className: string; name: string; file: string | undefined }>;
 
 const nameOf = (object: Issue["object"]): string => displayName({ ...object, kind: "" });
@@ -85,7 +85,7 @@ function caseOf(subject: Subject, issues: readonly Issue[]): JunitCase {
   };
 }
 
-/** Renders a report as JUnit XML: a test for each object, and for each file or other object with issues of its own. */
+/** Renders a report as JUnit XML: a test for each object, and one for each file or other object with own issues. */
 export function junitXml({ issues, checked, coverage }: ValidationReport): string {
   const keyOf = ({ className, name, file = "" }: Subject) => [className, name, file].join("\n");
   const subjectOf = (object: Issue["object"], file: string | undefined): Subject => ({

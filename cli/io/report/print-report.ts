@@ -30,8 +30,8 @@ function printSummary(report: ValidationReport): void {
 }
 
 /**
- * Prints a report, its issues in the order of their places: text on standard error, every other format on standard
- * output. The counts follow on standard error. If it is quiet, text has only errors, and there are no counts.
+ * Prints a report with its issues by place: text on standard error, every other format on standard output. The counts
+ * follow on standard error. A quiet report has only errors in text, and no counts.
  */
 export function printReport(
   given: ValidationReport,

@@ -11,7 +11,7 @@ import { pathInRepository } from "./validation-report.ts";
 
 const issuePage = `${packageJson.homepage.replace(/#.*$/s, "")}/blob/main/docs/reference/issues.md`;
 
-/** Returns the address of the documentation of a section of codes; GitHub names a heading this way. */
+/** Returns the documentation's address for a section of codes, with the anchor that GitHub makes of a heading. */
 const helpUri = (section: string) => `${issuePage}#${section.toLowerCase().replaceAll(" ", "-")}`;
 
 const sentence = (clause: string) => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}.`;
@@ -40,7 +40,7 @@ function locationOf({ object, path, file, line = 1, column = 1 }: Issue) {
   const physical = file !== undefined && {
     physicalLocation: {
       artifactLocation: artifactOf(file),
-      // Without an end the region ends with the line.
+      // A region without an end ends with its line.
       region: { startLine: line, startColumn: column },
     },
   };
@@ -52,7 +52,7 @@ const relatedLocation = ({ file, line = 1 }: RelatedPlace) => ({
   physicalLocation: { artifactLocation: artifactOf(file), region: { startLine: line } },
 });
 
-/** Returns a run's notes about what it does not cover, which are no results. */
+/** Returns a run's notes about coverage gaps, which are not results. */
 function invocationOf(coverage: Coverage) {
   const notes = coverageLines(coverage).map((text) => ({ level: "note", message: { text } }));
   return { executionSuccessful: true, toolExecutionNotifications: notes };

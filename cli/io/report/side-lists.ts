@@ -2,13 +2,13 @@ import { type Coverage, coverageLines } from "#shared/domain/issues/coverage.ts"
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { joined, printMessage, type SafeText, safe } from "../safe-text.ts";
 
-/** Renders what a result does not cover, below it; nothing for a complete coverage. */
+/** Renders the coverage gaps of a result; empty for a complete coverage. */
 export function coverageText(coverage: Coverage): SafeText {
   const found = coverageLines(coverage);
   return found.length === 0 ? safe`` : safe`\n${found.map((line) => safe`${line}\n`)}`;
 }
 
-/** Returns `text` with the coverage of what it renders below it. */
+/** Returns `text` extended by the coverage below its result. */
 export function withCoverage<Found>(
   text: (found: Found) => SafeText,
 ): (found: Found & Readonly<{ coverage: Coverage }>) => SafeText {
@@ -27,10 +27,10 @@ export function reportClusters(clusters: readonly Named[]): void {
   printMessage(safe`${clusters.length} clusters, a result for each: ${names}`);
 }
 
-/** What a list has for an item of one of several clusters. */
+/** The cluster of a list's item; absent if there is only one cluster. */
 export type OfSide = Readonly<{ side?: string }>;
 
-/** Returns items of a cluster with its name, if that is one of several. */
+/** Returns the items with the name of their cluster, if it is one of several. */
 export function ofSide<Item extends object>(
   { name }: Named,
   items: readonly Item[],
@@ -38,7 +38,7 @@ export function ofSide<Item extends object>(
   return name === "" ? items : items.map((item) => ({ ...item, side: name }));
 }
 
-/** Renders the items of each cluster below its name, as `ls` does with folders; those of a single one as they are. */
+/** Renders the items of each cluster below its name, as `ls` does with folders; a single cluster has no name. */
 export function listedBySide<Item extends OfSide>(
   items: readonly Item[],
   list: (own: readonly Item[]) => SafeText,

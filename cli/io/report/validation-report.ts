@@ -4,30 +4,30 @@ import { countsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { AcceptedIssue } from "../repository/judged-issues.ts";
 
-/** Returns the path of a file from the working folder, as CI systems expect it; the absolute one if it lies elsewhere. */
+/** Returns the path of a file from the working folder, as CI systems expect it; an absolute path for files elsewhere. */
 export function pathInRepository(file: string): string {
   const path = relative("", file);
   const isElsewhere = path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path);
   return (isElsewhere ? resolve(file) : path).split(sep).join("/");
 }
 
-/** An object that was checked; without a file if it was read from a hub. */
+/** A checked object; `file` is absent if it was read from a hub. */
 export type CheckedObject = Readonly<{ object: KubernetesObject; file?: string | undefined }>;
 
-/** What was checked, and every issue with its place. */
+/** The checked objects, and every issue with its place. */
 export type ValidationReport = Readonly<{
   issues: readonly Issue[];
-  /** Issues that do not count. */
+  /** Issues that do not count because they are accepted. */
   accepted: readonly AcceptedIssue[];
   checked: readonly CheckedObject[];
-  /** The number of files that were read; undefined for a hub. */
+  /** The number of files read; undefined for a hub. */
   files: number | undefined;
-  /** Issues that do not count: a change did not cause them. Absent where none is asked about. */
+  /** Issues that do not count because the change did not cause them. Absent without a change. */
   folded?: readonly Issue[];
   /** The number of objects of other kinds. */
   ignored: number;
   coverage: Coverage;
-  /** What the change does to what decides about it, in sentences. Absent if it is nothing. */
+  /** Sentences about the change's effects on the settings that judge it. Absent without effects. */
   note?: string;
 }>;
 
@@ -38,11 +38,11 @@ export type Summary = Readonly<{
   errors: number;
   warnings: number;
   accepted: number;
-  /** The number of issues that a change did not cause. */
+  /** The number of issues that the change did not cause. */
   folded?: Readonly<{ errors: number; warnings: number }>;
 }>;
 
-/** Counts what was checked, and the issues. */
+/** Counts the checked objects and the issues. */
 export function summaryOf({
   issues,
   accepted,

@@ -15,9 +15,7 @@ export type AcceptanceComment = Readonly<{
   until: string;
   reason: string;
   file: string;
-  /** The line whose issues it accepts. */
   line: number;
-  /** Where the comment is. */
   at: Position;
 }>;
 
@@ -47,14 +45,14 @@ function readComment(text: string): Read {
 
 const isComment = (line: string): boolean => /^\s*#/.test(line);
 
-/** Returns the index of the line that a comment is about: its own, or the next one where it stands alone. */
+/** Returns the index of the line that a comment applies to: its own, or the next one if the comment stands alone. */
 function targetOf(lines: readonly string[], index: number): number {
   if (!isComment(lines[index] ?? "")) return index;
   const next = lines.findIndex((line, at) => at > index && line.trim() !== "" && !isComment(line));
   return next < 0 ? index : next;
 }
 
-/** Returns the comments of a file that accept issues, and errors about those that cannot be read. */
+/** Returns the comments of a file that accept issues, and errors about invalid ones. */
 export function acceptanceComments({
   file,
   text,
@@ -79,40 +77,38 @@ export function acceptanceComments({
 /** An issue that does not count until the end of a day. */
 export type AcceptedIssue = Issue & Readonly<{ accepted: Readonly<{ until: string; reason: string }> }>;
 
-/** The issues of a check that count, and those that are accepted. */
+/** The issues of a check that count, and the accepted ones. */
 export type JudgedIssues = Readonly<{
   issues: readonly Issue[];
   accepted: readonly AcceptedIssue[];
-  /** What the change accepts that its base does not, as parts of a sentence. */
+  /** Acceptances that only the change has, as parts of a sentence. */
   added: readonly string[];
 }>;
 
-/** Settings and comments, of which acceptances are read. */
+/** The settings and files of a repository that may contain acceptances. */
 type Accepting = Readonly<{
   settings: Settings;
-  /** The files whose comments count. */
   texts: readonly ManifestText[];
   /** Returns the path of a file from the root of its repository. */
   pathOf(file: string): string;
 }>;
 
-/** What decides which issues count. */
+/** The acceptances and severities that decide which issues count. */
 export type Judge = Accepting &
   Readonly<{
     now: Date;
-    /** What the change is compared with. Absent where there is no change. */
+    /** The base of the change. Absent without a change. */
     base?: Accepting;
   }>;
 
 type Acceptance = Readonly<{
-  /** What only the same acceptance has in two versions of a repository. */
+  /** Identifies an acceptance across versions of a repository. */
   id: string;
   code: IssueCode;
   until: string;
   reason: string;
   where: string;
   covers(issue: Issue): boolean;
-  /** Where it is. */
   at?: Readonly<{ file: string; line: number; column: number }>;
 }>;
 
@@ -158,7 +154,7 @@ function acceptancesOf({ settings, texts, pathOf }: Accepting) {
   };
 }
 
-/** Returns the error about an acceptance that a change adds where only those of the base count. */
+/** Returns the error about an acceptance that a change adds although only those of the base count. */
 const notOfBase = ({ at, code, where }: Acceptance): Issue =>
   fileIssue(at?.file ?? settingsFile, at ?? fileStart, code, {
     code: "InvalidAcceptance",
@@ -178,9 +174,9 @@ export function withSeverities(issues: readonly Issue[], { severities }: Setting
 }
 
 /**
- * Returns the issues that count, with the severities of the settings, and those that a comment at their place or the settings
- * accept. After the last day of an acceptance an issue counts again, and says so. Comments that cannot be read are errors, and
- * so are acceptances that a change adds where its base says that only its own count.
+ * Returns the issues that count, with the severities of the settings, and the issues that a comment at their place or the
+ * settings accept. After the last day of an acceptance its issue counts again, with a note about that. Invalid comments are
+ * errors, as are new acceptances of a change if the base says that only its own count.
  */
 export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {
   const { acceptances, issues: ofComments } = acceptancesOf(own);

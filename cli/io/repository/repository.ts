@@ -15,25 +15,24 @@ import { issueSentences, placeText } from "../issue-text.ts";
 import type { Reading } from "../manifest-texts.ts";
 import { matchesPath, noSettings, readSettings, type Settings, settingsFile } from "./settings.ts";
 
-/** Returns what a list has more than another one. */
+/** Returns the items that only the first list has. */
 export const moreIn = <Item>(items: readonly Item[], others: readonly Item[]): readonly Item[] =>
   items.filter((item) => !others.some((other) => isSameJson(item, other)));
 
-/** Returns the settings that decide about a change: those of its base, with its own clusters and what it accepts. */
+/** Returns the settings that judge a change: those of its base, with the change's own clusters and acceptances. */
 export const decidingSettings = (base: Settings, { clusters, accept }: Settings): Settings => ({
   ...base,
   clusters,
   accept,
 });
 
-/** Returns the lists that the base decides, as texts. */
 const listsOf = ({ exclude, failOn, severities }: Settings) => [
   ["exclude", exclude] as const,
   ["failOn", failOn] as const,
   ["severities", severities.map(({ code, severity }) => sentence`${code} (${severity})`)] as const,
 ];
 
-/** Returns what a change does to the settings that its base decides, as parts of a sentence. */
+/** Returns a change's effects on the settings that its base decides, as parts of a sentence. */
 export function settingsEffects(base: Settings, own: Settings): readonly string[] {
   const before = new Map<string, readonly string[]>(listsOf(base));
   const ofLists = listsOf(own).flatMap(([name, after]) => {
@@ -47,15 +46,14 @@ export function settingsEffects(base: Settings, own: Settings): readonly string[
   return [...ofLists, ...(isOther ? [sentence`sets acceptances to ${own.acceptances}`] : [])];
 }
 
-/** What a change does to what decides about it. */
 type Effects = Readonly<{
-  /** What it does to the settings that its base decides. */
+  /** Effects on the settings that the base decides. */
   effects: readonly string[];
-  /** What it accepts that its base does not. */
+  /** Acceptances that the base does not have. */
   added: readonly string[];
 }>;
 
-/** Returns sentences about what a change does to what decides about it; empty if it is nothing. */
+/** Returns sentences about a change's effects on how it is judged; empty without effects. */
 export function changeNote({ effects, added }: Effects): string {
   return [
     added.length > 0 && sentence`This change ${added.join(", and ")}.`,
@@ -66,25 +64,23 @@ export function changeNote({ effects, added }: Effects): string {
     .join(" ");
 }
 
-/** A repository, with the settings that decide about it. */
+/** A repository, with the settings that judge it. */
 export type Repository = Readonly<{
   root: string;
   settings: Settings;
-  /** The file with the settings; undefined without one. */
+  /** The settings' file; undefined if there is none. */
   file: string | undefined;
-  /** Returns the path of a file, or of a folder that is rendered, from the root of the repository that it lies in. */
+  /** Returns the path of a file, or of a rendered folder, from the root of its repository. */
   pathOf(file: string): string;
-  /** Returns the same for reports: what lies in no repository as it was given. */
+  /** Returns the path for reports: that of `pathOf`, or the given path if it is in no repository. */
   nameOf(file: string): string;
-  /** How its checks read manifests. */
+  /** How checks of this repository read manifests. */
   reading: Reading;
-  /** The clusters that the settings name. */
   clusters: readonly NamedCluster[];
 }>;
 
 const roots = new Map<string, string | undefined>();
 
-/** Returns the nearest folder with `.git`, which a worktree has as a file. */
 function gitAbove(folder: string): string | undefined {
   const known = roots.get(folder);
   if (known !== undefined || roots.has(folder)) return known;
@@ -112,7 +108,7 @@ function contentOf(text: string, file: string): unknown {
   }
 }
 
-/** Returns the settings in a file. Throws a `UsageError` for each thing that is wrong in it. */
+/** Returns the settings in a file. Throws a `UsageError` for each error in it. */
 function settingsIn(text: string, file: string): Settings {
   const value = text.trim() === "" ? {} : contentOf(text, file);
   const { settings, issues } = readSettings(value, file);
@@ -123,7 +119,7 @@ function settingsIn(text: string, file: string): Settings {
   throw new AggregateError(redactTexts(placed).map((issue) => new UsageError(textOf(issue))));
 }
 
-/** Returns a repository with the settings that decide about it. */
+/** Returns a repository that is judged by these settings. */
 export function decidedBy({ root, file }: Pick<Repository, "root" | "file">, settings: Settings): Repository {
   const pathOf = (given: string): string => {
     const full = resolve(renderedFolder(given)?.folder ?? given);
@@ -150,7 +146,7 @@ export function decidedBy({ root, file }: Pick<Repository, "root" | "file">, set
 }
 
 /**
- * Returns the repository of a folder: what has `.git` around it, else the folder itself, with the settings of its
+ * Returns the repository of a folder: the nearest one with `.git`, else the folder itself, with the settings in its
  * `.hubrelay.yaml`. Throws `UsageError` for invalid settings.
  */
 export async function repositoryOf(folder = process.cwd()): Promise<Repository> {
@@ -162,7 +158,7 @@ export async function repositoryOf(folder = process.cwd()): Promise<Repository> 
   return decidedBy({ root, file: text === undefined ? undefined : file }, settings);
 }
 
-/** Returns what can be read of the settings of a base: a change may be what corrects them. */
+/** Returns the valid settings of a base: the change may be the one that corrects the others. */
 function settingsOfBase(text: string | undefined): Settings {
   try {
     return readSettings(parseYamlDocument(text ?? "{}").value ?? {}, settingsFile).settings;
@@ -172,15 +168,15 @@ function settingsOfBase(text: string | undefined): Settings {
   }
 }
 
-/** A change, and what it is compared with: both read by the settings of the base. */
+/** Both sides of a change, read with the settings of the base. */
 export type ChangedRepository = Readonly<{
   before: Repository;
   after: Repository;
-  /** What the change does to the settings, as parts of a sentence. */
+  /** Effects of the change on the settings, as parts of a sentence. */
   effects: readonly string[];
 }>;
 
-/** Returns a change of a repository whose base is in `root`. */
+/** Returns a change of a repository; `root` is the root of its base. */
 export async function changedRepository(own: Repository, root: string): Promise<ChangedRepository> {
   const base = settingsOfBase(await textOf(join(root, settingsFile)));
   const settings = decidingSettings(base, own.settings);
@@ -192,8 +188,8 @@ export async function changedRepository(own: Repository, root: string): Promise<
 }
 
 /**
- * Returns the repositories of two sides of a comparison: one where they lie in the same. A side that is no path (`hub`, `-`)
- * has the settings of the other one.
+ * Returns the repositories on both sides of a comparison: the same one if both sides are in it. A side that is not a path
+ * (`hub`, `-`) has the other side's settings.
  */
 export async function repositoriesOf(before: string, after: string): Promise<ChangedRepository> {
   const ofAfter = await folderOf(after);
@@ -204,12 +200,12 @@ export async function repositoriesOf(before: string, after: string): Promise<Cha
   return changedRepository(own, root);
 }
 
-/** Returns the root of what a folder lies in: a repository, or the folder itself if it is not below another root. */
+/** Returns the root for a folder: its repository, else `other` if the folder is below that, else the folder itself. */
 const rootOf = (folder: string, other: string): string =>
   gitAbove(folder) ??
   (existsSync(join(folder, settingsFile)) || !`${folder}/`.startsWith(`${other}/`) ? folder : other);
 
-/** Returns the folder of a side; undefined for one that is no path. */
+/** Returns the folder of a side; undefined if the side is not a path. */
 async function folderOf(side: string): Promise<string | undefined> {
   const path = renderedFolder(side)?.folder ?? side;
   const stats = side === "-" || side === "hub" ? undefined : await stat(path).catch(() => undefined);

@@ -20,7 +20,7 @@ import { isCalendarDay } from "#shared/domain/text/calendar-day.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { failConditions } from "../../program/fail-on.ts";
 
-/** Reports whether `*` in a pattern, which stands for any characters, makes it match one step of a path. */
+/** Reports whether a pattern matches one step of a path; `*` stands for any characters. */
 function matchesStep(pattern: string, step: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
@@ -48,21 +48,21 @@ const stepsOf = (path: string): readonly string[] =>
   path.split("/").filter((step) => step !== "" && step !== ".");
 
 /**
- * Reports whether a path of a repository is the one of a pattern, or below it. `*` stands for any part of a name, `**` for any
- * number of folders.
+ * Reports whether a pattern matches a path of a repository or a folder above it. `*` stands for any part of a name, `**`
+ * for any number of folders.
  */
 export function matchesPath(pattern: string, path: string): boolean {
-  // Several in a row mean the same as one, and would try every division of the path among them.
+  // A row of `**` means the same as one, but would try every division of the path among them.
   const steps = stepsOf(pattern).filter((step, index, all) => step !== "**" || all[index - 1] !== "**");
   return steps.length > 0 && matchesSteps(steps, stepsOf(path));
 }
 
-/** Reports whether a day, which counts to its end in UTC, has passed. */
+/** Reports whether a day has passed; it ends at midnight UTC. */
 export function hasPassed(day: string, now: Date): boolean {
   return now.toISOString().slice(0, 10) > day;
 }
 
-/** The name of the file at the root of a repository. */
+/** The name of the settings' file at the root of a repository. */
 export const settingsFile = ".hubrelay.yaml";
 
 const problem = (message: string, remedy: string): Problem => ({ code: "InvalidSetting", message, remedy });
@@ -130,7 +130,7 @@ const acceptance = object({
   reason,
 });
 
-/** The settings of a repository, by the fields of its file. */
+/** The schema of a repository's settings. */
 export const settingsFields = object({
   clusters: list(cluster, { description: "the clusters whose manifests the repository has" }),
   exclude: list(nonEmpty("a path", "path or pattern"), {
@@ -147,7 +147,7 @@ export const settingsFields = object({
   }),
 });
 
-/** The settings of a repository, with defaults for what its file lacks. */
+/** The settings of a repository, with defaults for absent fields. */
 export type Settings = Required<NonNullable<ValueOf<typeof settingsFields>>>;
 type ClusterSettings = Settings["clusters"][number];
 export type AcceptanceSetting = Settings["accept"][number];
@@ -171,14 +171,14 @@ const wordsOf = (value: unknown, wanted: string): Problem =>
       : "docs/reference/repository-settings.md has an example.",
   );
 
-/** Returns the names of clusters that are given twice: a report could not tell them apart. */
+/** Returns the names that several clusters have: a report could not distinguish them. */
 function repeatedNames(clusters: readonly ClusterSettings[]): readonly string[] {
   return [...Map.groupBy(clusters, ({ name }) => name)].flatMap(([name, all]) =>
     all.length > 1 ? [name] : [],
   );
 }
 
-/** Returns the settings in the content of a file, and what is wrong with it. */
+/** Returns the settings in a file's content, and its issues. */
 export function readSettings(
   value: unknown,
   file: string,

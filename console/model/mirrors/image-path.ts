@@ -11,29 +11,28 @@ import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 
-/** The steps of a node that pulls one full reference, and the rules that the deciding entry is from. */
+/** The locations that a node tries for one full reference, and the rules behind the deciding entry. */
 export type NamePath = NameExplanation & Readonly<{ source: SourceExplanation | undefined }>;
 
-/** Where nodes pull an image from, as `hubrelay explain` reports it. */
+/** The locations from which nodes pull an image, as `hubrelay explain` reports them. */
 export type ImagePath = Readonly<{
   verdict: PullVerdict;
   resolvedBy: ImageExplanation["resolvedBy"];
   names: readonly NamePath[];
-  /** The pools whose nodes pull it another way. */
+  /** The pools whose nodes use other locations. */
   otherPools: readonly string[];
-  /** What is wrong with rules and policies of this image. */
+  /** The issues of rules and policies for this image. */
   issues: readonly Issue[];
 }>;
 
-/** The nodes of a pool, and what their files were rendered from. */
+/** The nodes of a pool, and the input of their rendered files. */
 export type ExplainedNodes = Readonly<{
   pool: string;
   files: readonly NodeFile[];
   input: MirrorInput;
   configuration: MirrorConfiguration;
-  /** The MachineConfigPools. */
   pools: readonly KubernetesObject[];
-  /** What is wrong with any rule, policy or file. */
+  /** The issues of all rules, policies and files. */
   issues: readonly Issue[];
 }>;
 
@@ -45,7 +44,7 @@ function sourceOf(
   return explainSources(entries, basis, scopeOf(entry))[0];
 }
 
-/** Returns where the nodes of a pool pull an image from, or why that cannot be said. */
+/** Returns the locations from which the nodes of a pool pull an image, or why they are unknown. */
 export function imagePath(
   image: string,
   namespace: string,
@@ -72,7 +71,7 @@ export function imagePath(
       source: renderedFrom && sourceOf(name, renderedFrom),
     })),
     otherPools,
-    // As errors, those about other images would stay: the overview has them.
+    // As errors, the issues of other images would stay; the overview shows those.
     issues: issuesOfImage(asWarnings(issues), explanation, input.objects),
   };
 }

@@ -3,12 +3,12 @@ import { withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
 import { registriesConfDifference } from "#shared/domain/mirrors/registries-conf/registries-conf-difference.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 
-/** A line of two texts: of both, only of the first, or only of the second. `folded` stands for lines that are left out. */
+/** A line of both texts, of the first only, or of the second only. `folded` stands for omitted lines. */
 export type LineChange = Readonly<{ change: "same" | "removed" | "added" | "folded"; text: string }>;
 
 const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
-/** Beyond these the time of a comparison line by line is felt. */
+/** With more lines a comparison line by line takes noticeable time. */
 const maxLines = 4_000;
 
 function byTable(before: string, after: string): readonly LineChange[] {
@@ -21,7 +21,7 @@ function byTable(before: string, after: string): readonly LineChange[] {
 
 const changes = { "0": "same", "1": "removed", "-1": "added" } as const;
 
-/** Returns the lines of two texts of registries.conf, in order; of very long ones only the tables that differ. */
+/** Returns the lines of two texts of registries.conf, in order; for very long texts only the tables that differ. */
 export function lineChanges(before: string, after: string): readonly LineChange[] {
   const [old, now] = [linesOf(before), linesOf(after)];
   if (before === after) return now.map((text) => ({ change: "same", text }));
@@ -30,12 +30,10 @@ export function lineChanges(before: string, after: string): readonly LineChange[
 }
 
 const context = 3;
-/** A file without changes is shown up to here. */
+/** The shown lines of a file without changes. */
 const maxUnchanged = 400;
 
-/**
- * Replaces lines that are far from every change with their number; a file without changes is shown up to its 400th line.
- */
+/** Replaces lines that are far from every change with their number; of a file without changes, shows the first 400 lines. */
 export function folded(lines: readonly LineChange[]): readonly LineChange[] {
   const near = new Set<number>();
   for (const [index, line] of lines.entries())
@@ -60,7 +58,7 @@ export function folded(lines: readonly LineChange[]): readonly LineChange[] {
   return shown;
 }
 
-/** The file of nodes as it will be, with what changes. */
+/** The future file of nodes, with its changes. */
 export type RenderedFile = Readonly<{
   path: string;
   pool: string | undefined;
@@ -69,8 +67,8 @@ export type RenderedFile = Readonly<{
 }>;
 
 /**
- * Returns registries.conf of a pool as it will be, compared with the present one; of a long one only what changes.
- * Undefined where it has no lines.
+ * Returns the future registries.conf of a pool, compared with the present one; of a long file only the changes. Undefined
+ * for a file without lines.
  */
 export function renderedFile(
   before: readonly NodeFile[],

@@ -25,7 +25,7 @@ import {
   withReplacements,
 } from "./node-configuration.ts";
 
-/** The MachineConfig of a pool, and what its function decided about it. */
+/** A pool's MachineConfig, and the decision of its function. */
 export type PoolState = Readonly<{
   pool: string;
   machineConfig: string;
@@ -33,41 +33,37 @@ export type PoolState = Readonly<{
   verdict: string;
   reason: string;
   owner: string;
-  /** What the MachineConfig does not have yet. */
+  /** The changes that the MachineConfig lacks. */
   pending: readonly string[];
 }>;
 
-/** What a viewer has chosen on the page; empty where nothing. */
+/** The choices of a viewer on the page; empty without a choice. */
 export type MirrorsQuery = Readonly<Record<"image" | "namespace" | "source" | "pool", string>>;
 
 export type MirrorsView = Readonly<{
-  /** As asked; empty without a question. */
+  /** As entered; empty without a question. */
   image: string;
   namespace: string;
   path: ImagePath | undefined;
-  /** Why there is no path. */
   problem: string | undefined;
-  /** Part of a source, a mirror or an object that is looked for. */
+  /** Part of a source, mirror or object name. */
   search: string;
-  /** What keeps the state of the page in addresses. */
+  /** The parameters that keep the state of the page in links. */
   query: MirrorsQuery;
   renderedBy: NodeConfiguration["renderedBy"];
-  /** The pool whose nodes' files the explanation, the sources and the entries are from. */
+  /** The pool whose node files the explanation, sources and entries are from. */
   nodesOf: string;
-  /** The names of all pools. */
   poolNames: readonly string[];
   sources: readonly NodeSource[];
   totalSources: number;
-  /** Entries that MachineConfigs of people write on these nodes. */
   entries: readonly NodeEntry[];
-  /** Rules that take effect, and those left out because of errors. */
+  /** The number of effective rules, and of those left out because of errors. */
   applied: number;
   leftOut: number;
-  /** Nothing of it reaches nodes: what is shown is what its valid rules alone would give. */
+  /** True if errors keep all rules from nodes: the page then shows the result of the valid rules. */
   isRefused: boolean;
   pools: readonly PoolState[];
   file: RenderedFile | undefined;
-  /** What the page is about. */
   coverage: Coverage;
 }>;
 
@@ -98,7 +94,7 @@ function poolsOf(snapshot: Snapshot): readonly PoolState[] {
 
 const coveredKinds = [...nodeKinds, kinds.MachineConfigPool];
 
-/** Returns the coverage of the mirrors; `pools` are those of a hub without MachineConfigPools. */
+/** Returns the coverage of the mirrors; `pools` are the assumed pools of a hub without MachineConfigPools. */
 export function coverageOfMirrors(snapshot: Snapshot, issues: readonly Issue[], pools: string): Coverage {
   const objects = coveredKinds.flatMap(snapshot.list);
   const unread = decisionsOf(snapshot).flatMap(uncomparedOf);
@@ -126,8 +122,8 @@ const queryOf = ({ image, namespace, source, pool }: Query): MirrorsQuery => ({
 });
 
 /**
- * Returns the sources of images with their mirrors, where the image of the address comes from, the pools, and the file of
- * the pool that the address names, else of the first with something pending.
+ * Returns the sources with their mirrors, the path of the address's image, the pools, and the file of the pool that the
+ * address names, by default the first with pending changes.
  */
 export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
   const { list } = snapshot;

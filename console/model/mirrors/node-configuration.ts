@@ -20,23 +20,19 @@ import {
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-/** The kinds that decide what is rendered for nodes. */
+/** The kinds that the rendered files depend on. */
 export const nodeKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kinds.MachineConfig];
 
-/** What is rendered for nodes from the rules on the hub. */
+/** The files that are rendered for nodes from the rules on the hub. */
 export type NodeConfiguration = Readonly<{
   input: MirrorInput;
   configuration: MirrorConfiguration;
-  /** Who writes the rendered files. */
   renderedBy: "hubrelay" | "machine-config-operator";
-  /** The files of the pool's MachineConfig as it is now. */
+  /** The present files of the pool's MachineConfig. */
   filesBefore: readonly NodeFile[];
 }>;
 
-/**
- * Returns what is rendered for nodes, as the program renders it that writes it; when that is refused, what the valid rules
- * alone would give.
- */
+/** Returns the files for nodes, as their program renders them; if it refuses the rules, the result of the valid ones. */
 export function nodeConfiguration({ list }: Snapshot, pool: string | undefined): NodeConfiguration {
   const machineConfigs = list(kinds.MachineConfig);
   const own = pool === undefined ? undefined : machineConfigName(pool);
@@ -48,20 +44,20 @@ export function nodeConfiguration({ list }: Snapshot, pool: string | undefined):
   return { input, configuration, renderedBy, filesBefore };
 }
 
-/** A file of nodes that a MachineConfig of people writes. */
+/** A file of nodes that a user's MachineConfig writes. */
 export type NodeFileOrigin = Readonly<{ machineConfig: string; path: string }>;
 
-/** A source with its mirrors by the rules, and the file that nodes use instead of them. */
+/** A source with its mirrors according to the rules, and the file that nodes use instead. */
 export type NodeSource = SourceExplanation & Readonly<{ replacedBy: NodeFileOrigin | undefined }>;
 
-/** An entry that nodes have from such a file. */
+/** An entry in a file of a user's MachineConfig. */
 export type NodeEntry = NodeFileOrigin &
   Readonly<{ scope: string; mirrors: readonly string[]; blocked: boolean }>;
 
 type File = Overriding["files"][number];
 const originOf = ({ path, writtenBy = "" }: File): NodeFileOrigin => ({ machineConfig: writtenBy, path });
 
-/** Returns the sources with what nodes use instead of them. */
+/** Adds to each source the file that nodes use instead. */
 export function withReplacements(
   sources: readonly SourceExplanation[],
   overriding: Overriding | undefined,
@@ -73,7 +69,7 @@ export function withReplacements(
   });
 }
 
-/** Returns the entries that MachineConfigs of people write. */
+/** Returns the entries that users' MachineConfigs write. */
 export function entriesOf(overriding: Overriding | undefined): readonly NodeEntry[] {
   if (!overriding) return [];
   const { entries, fileOf } = overriding.registries;
@@ -85,13 +81,13 @@ export function entriesOf(overriding: Overriding | undefined): readonly NodeEntr
   }));
 }
 
-/** A location of a rule, in which nodes look; `skipped` says why they do not. */
+/** A location in which nodes look for an image, or the reason in `skipped` why they do not. */
 export type Place = Readonly<{ location: string; isMirror: boolean; skipped: string | undefined }>;
 
-/** Returns where nodes look for an image, in this order. */
+/** Returns the locations of an image in the order in which nodes try them. */
 export type PlacesOf = (image: string) => readonly Place[];
 
-/** Returns where nodes with these files look for images. */
+/** Returns a function that finds the locations of an image for nodes with these files. */
 export function placesByFiles(files: readonly NodeFile[]): PlacesOf {
   const explain = imageExplainer(files);
   return (image) => {

@@ -82,7 +82,7 @@ function nodesLine({ nodesOf, poolNames, renderedBy, query, path }: MirrorsView)
   return html`<p class="hr-quiet">On nodes of pool ${nodesOf}, whose files ${renderedBy} writes${choice}</p>`;
 }
 
-/** Renders where the nodes of a pool pull the image from: the verdict, then each step to it. */
+/** Renders the locations from which the nodes of a pool pull the image: the verdict, then each step to it. */
 export function imageAnswer(view: MirrorsView): Html {
   const { image, path, problem, isRefused, query } = view;
   const content = () => {

@@ -33,7 +33,6 @@ function search({ search: text, query: { image, namespace, pool } }: MirrorsView
   return searchForm("/mirrors", html`${field}${hiddenFields({ image, namespace, pool })}`, "Sources");
 }
 
-/** More than these are folded. */
 const maxChanges = 5;
 
 function changeList({ pool, pending }: PoolState): Html | false {
@@ -42,7 +41,6 @@ function changeList({ pool, pending }: PoolState): Html | false {
   return pending.length > maxChanges ? folded(`changes-of-${pool}`, `${pending.length} changes`, list) : list;
 }
 
-/** What needs nobody. */
 const settled: readonly string[] = ["create", "update", "unchanged", "in agreement", "compared in part"];
 
 function poolState(pool: PoolState): Html {
@@ -91,7 +89,7 @@ function sourcesCard(view: MirrorsView): Html {
   );
 }
 
-/** Renders where images come from, and what is applied and pending on the pools. */
+/** Renders the locations of images, and the applied and pending changes of the pools. */
 export function mirrorsPage(view: MirrorsView, part: Part): Html {
   const { totalSources, pools } = view;
   const isEmpty = totalSources === 0 && view.entries.length === 0 && pools.length === 0;

@@ -10,7 +10,7 @@ import { type Html, html } from "../html.ts";
 
 type Query = MirrorsView["query"];
 
-/** How many sources are listed; the search finds the others. */
+/** The number of listed sources; the search finds the others. */
 const maxSources = 50;
 
 function mirrorStep(mirror: MirrorExplanation, index: number, query: Query): Step {
@@ -80,7 +80,7 @@ function entryItem({ scope, mirrors, blocked, machineConfig, path }: NodeEntry):
   return html`<li class="hr-source"><h3><code>${scope}</code></h3>${drawnPath(`Mirrors of ${scope}`, [...steps, last])}<p class="hr-quiet">by ${path} of MachineConfig ${machineConfig}</p></li>`;
 }
 
-/** Renders what nodes have besides the rules, or instead of them. */
+/** Renders the entries that nodes have in addition to the rules, or instead of them. */
 export function entryList({ entries, nodesOf }: MirrorsView): Html | false {
   if (entries.length === 0) return false;
   const more =
@@ -89,7 +89,6 @@ export function entryList({ entries, nodesOf }: MirrorsView): Html | false {
   return html`<h3>From MachineConfigs, on nodes of pool ${nodesOf}</h3><ul class="hr-sources">${entries.slice(0, maxSources).map(entryItem)}</ul>${more}`;
 }
 
-/** Objects that are named in a line. */
 const maxObjects = 3;
 
 function originLink({ path, ...object }: Origin & Readonly<{ namespace?: string }>, query: Query): Html {
@@ -99,7 +98,7 @@ function originLink({ path, ...object }: Origin & Readonly<{ namespace?: string 
   return html`<a href="${to}" data-swap title="${path}">${name}</a>`;
 }
 
-/** Renders the objects that something is from, as links to the sources to which they lead. */
+/** Renders the originating objects, as links to their sources. */
 export function originLinks(origins: readonly Origin[], query: Query, before = ""): Html {
   const objects = [...new Map(origins.map((one) => [`${one.kind}/${one.name}`, one])).values()];
   const shown = objects
@@ -109,7 +108,7 @@ export function originLinks(origins: readonly Origin[], query: Query, before = "
   return html`<span class="hr-from">${before}${shown}${more}</span>`;
 }
 
-/** Renders an issue with its object and its fix. */
+/** Renders an issue with its object and its remedy. */
 export function issueItem({ severity, code, path, object, ...issue }: Issue, query: Query): Html {
   const [colour, mark] = severity === "error" ? ["hr-failed", "✕"] : ["hr-warning", "⚠"];
   return html`<li><strong class="hr-state ${colour}">${mark} ${code}</strong> ${originLink({ ...object, path }, query)} <code>${path}</code><br>${explanation(issue)}</li>`;

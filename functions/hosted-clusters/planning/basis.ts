@@ -9,33 +9,33 @@ import { mirrorFingerprintEvent } from "../snapshot/mirror-fingerprint.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 
 /**
- * The longest time between two reconciles of a hosted cluster: what no list of the hub shows, such as its guest, Secrets and
- * registries, is read again by then. Shorter than the three hours for which OpenShift keeps an Event.
+ * The longest time between two reconciles of a hosted cluster. It limits the age of what no list of the hub shows: the
+ * guest, Secrets and registries. Shorter than the three hours for which OpenShift keeps an Event.
  */
 export const slowTickMs = 165 * 60_000;
 
-/** What a tick can list for all hosted clusters at once of what a decision about one of them is derived from. */
+/** The part of a decision's input that a tick can list for all hosted clusters at once. */
 export type Basis = Readonly<{
-  /** As the plan leaves it: hubrelay's own writes are no change. */
+  /** The state after the plan, since hubrelay's own writes are no change. */
   hostedCluster: KubernetesObject;
   mode: "own" | "verify";
-  /** Its HostedControlPlane and the Deployments with its overrides. Only their metadata counts, and only in verify mode. */
+  /** The HostedControlPlane and the Deployments with its overrides. Only metadata is compared, and only in verify mode. */
   controlPlane: readonly KubernetesObject[];
 }>;
 
 /** On the Event about a hosted cluster's mirrors. */
 const decidedFromAnnotation = "hubrelay.dev/decided-from";
 
-/** An API server sorts the fields of what it stores. */
+/** An API server sorts the fields of stored objects. */
 const sortedFields = (_name: string, value: unknown): unknown =>
   isRecord(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => byCodeUnit(one, other)))
     : value;
 
-/** What a write adds to its object, which no plan knows. */
+/** Annotations that are added during a write, after the plan. */
 const addedByWrites: readonly string[] = [correlationAnnotation, outcomesAnnotation];
 
-/** The conditions are left out: no decision depends on them, and they change often. */
+/** Leaves out the conditions: they change often, and no decision depends on them. */
 function hostedClusterText({ metadata, spec, status }: KubernetesObject): string {
   const { uid, labels, finalizers } = metadata;
   const annotations = Object.entries(metadata.annotations ?? {})
@@ -53,28 +53,28 @@ function metadataText({ kind, metadata }: KubernetesObject): string {
   return JSON.stringify([kind, name, uid, generation, annotations], sortedFields);
 }
 
-/** Slow ticks of different hosted clusters are spread over their interval, so that each tick names a few. */
+/** Spreads the slow ticks of hosted clusters over the interval, so that each tick names a few. */
 function slowTick({ metadata: { namespace, name } }: KubernetesObject, now: Date): number {
   const offset = Number.parseInt(hash("sha256", `${namespace}/${name}`).slice(0, 8), 16) % slowTickMs;
   return Math.floor((now.getTime() + offset) / slowTickMs);
 }
 
-/** Returns the fingerprint of a basis. It changes with each slow tick, so that whatever is not listed is read again. */
+/** The fingerprint changes with each slow tick, so that objects without a list are read again. */
 function basisFingerprint(basis: Basis, now: Date): string {
   const { hostedCluster, mode, controlPlane } = basis;
   const texts = [
     mode,
     slowTick(hostedCluster, now),
     hostedClusterText(hostedCluster),
-    // What hubrelay writes itself has a generation that no plan knows.
+    // hubrelay's own writes increase the generation, which a plan cannot know.
     ...(mode === "verify" ? controlPlane.map(metadataText) : []).sort(byCodeUnit),
   ];
   return hash("sha256", JSON.stringify(texts)).slice(0, 16);
 }
 
 /**
- * Returns the annotation that records what a decision was derived from, and the time at which it is due again. A decision
- * without something that should have been read has no basis: every tick repeats it.
+ * Returns the annotation that records the basis of a decision, and the time at which it is due again. After an incomplete
+ * read the annotation is empty: every tick repeats the decision.
  */
 export function decidedFrom(
   basis: Basis,
@@ -84,7 +84,7 @@ export function decidedFrom(
   return { [decidedFromAnnotation]: isComplete ? text : "" };
 }
 
-/** Reports whether the Event records a decision from this basis, which is not due yet. */
+/** Reports whether the Event records a decision that has this basis and is not due yet. */
 export function isDecidedFrom(basis: Basis, event: KubernetesObject, now: Date): boolean {
   const recorded = ownValue(event.metadata.annotations, decidedFromAnnotation) ?? "";
   const [fingerprint, due] = recorded.split(" ");
@@ -94,8 +94,8 @@ export function isDecidedFrom(basis: Basis, event: KubernetesObject, now: Date):
 }
 
 /**
- * Returns the Event about the cluster's mirrors, which records what this decision was derived from: a tick reconciles the
- * cluster only when that has changed. What only registries know is read again at every tick until they respond.
+ * Returns the Event about the cluster's mirrors, which records the basis of this decision: a tick reconciles the cluster
+ * only when the basis has changed. Registries that did not respond are queried at every tick.
  */
 export function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): ObjectEvent {
   const { cluster, controlPlane, findings, hubOverrides, mode, now, payload } = context;

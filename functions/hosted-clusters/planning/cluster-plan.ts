@@ -18,19 +18,19 @@ import { sentence } from "#shared/domain/text/redact.ts";
 import type { Snapshot } from "../observe.ts";
 import { eventComponent } from "../well-known-names.ts";
 
-/** A hosted cluster that exists, with what was read about it. */
+/** An existing hosted cluster, with everything read about it. */
 export type Context = Snapshot &
   Readonly<{
     cluster: HostedCluster;
-    /** The mirrors of the management cluster as its nodes use them, and as HyperShift reads them. */
+    /** The mirrors of the management cluster as its nodes use them; `hubOverrides` as HyperShift reads them. */
     mirrors: ManagementMirrors;
     hubOverrides: HypershiftOverrides;
-    /** The issues of unreadable fields. */
+    /** The issues of invalid fields. */
     readIssues: readonly Issue[];
     ownership: Ownership;
   }>;
 
-/** Whether hubrelay writes. If the owner changed since the control plane was read, that causes another reconcile. */
+/** Reports whether hubrelay writes. An owner that changed since the control plane was read causes another reconcile. */
 export const isPlannedAsOwned = ({ mode, ownership }: Context): boolean =>
   ownership.mode === "own" && mode === "own";
 
@@ -38,7 +38,7 @@ export const isPlannedAsOwned = ({ mode, ownership }: Context): boolean =>
 export const actionsIn = (where: "hub" | "guest", actions: readonly Action[]): readonly Action[] =>
   actions.filter(({ guest }) => (guest === undefined) === (where === "hub"));
 
-/** Returns the objects as these actions leave them. */
+/** Returns the objects after these actions. */
 export function afterUpdates<Present extends KubernetesObject | undefined>(
   objects: readonly Present[],
   updates: readonly Action[],
@@ -52,7 +52,7 @@ export function afterUpdates<Present extends KubernetesObject | undefined>(
   );
 }
 
-/** Returns an outcome event about a hosted cluster; `from` names the state that it leaves. */
+/** Returns an outcome event about a hosted cluster; `from` identifies the state that it leaves. */
 export function clusterOutcome(
   what: "changing" | "drift" | "refused",
   { hubId, key, now, cluster }: Context,
@@ -71,22 +71,21 @@ export function clusterOutcome(
   });
 }
 
-/** Something that another owner should write and has not written yet. */
+/** A missing write of another owner. */
 export type Difference = Readonly<{
-  /** CamelCase; both Event reasons begin with it: `ControlPlane`, `Guest`. */
+  /** The subject in CamelCase, with which both Event reasons begin: `ControlPlane`, `Guest`. */
   about: string;
-  /** One sentence per difference. */
+  /** One sentence each. */
   differences: readonly string[];
-  /** Who writes it, and how long that may take. */
+  /** The writer, and the usual time until it writes. */
   owner: string;
   graceSeconds: number;
-  /** What to do if the owner does not write it. */
   remedy: string;
 }>;
 
 /**
- * Plans for a difference that another owner is expected to remove, and that becomes drift after the grace period.
- * The Event about the expectation records when it began; other differences start a new period.
+ * Plans for a difference that another owner should remove; after the grace period it is drift. The Event about the
+ * expectation records when it began; other differences start a new period.
  */
 export function expected(
   context: Context,

@@ -13,13 +13,15 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { overridesVariable } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
 
-/* The desired state of a hosted cluster, computed from the HostedCluster: hubrelay writes it in own mode and
-   compares it with HyperShift's result in verify mode. */
+/*
+ * The desired state that a HostedCluster implies: hubrelay writes it in own mode and compares it with HyperShift's result
+ * in verify mode.
+ */
 
-/** The fields of the spec that are copied unchanged. */
+/** Fields of the spec that are copied unchanged. */
 export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogPlacement"] as const;
 
-/** Immutable in the API of a HostedControlPlane once they are set. */
+/** Fields of a HostedControlPlane that are immutable once they are set. */
 const immutableFields: readonly string[] = ["capabilities", "olmCatalogPlacement"];
 
 /** The client of HyperShift's operators omits empty lists when it writes an object. */
@@ -59,7 +61,7 @@ const roleLabel = "machineconfiguration.openshift.io/role";
 
 /**
  * Returns what the HostedControlPlane should copy from its HostedCluster; undefined means absent. HyperShift copies the
- * annotations of all catalogs, also of those that the release does not have.
+ * annotations of all catalogs, including those that the release does not have.
  */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;
@@ -75,14 +77,14 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   };
 }
 
-/** HyperShift writes no empty list of mirrors, and the text of a node's mirrors is hashed. */
+/** Without empty lists, as HyperShift writes them: the text of a node's mirrors is hashed. */
 export const guestMirrors = ({ cluster }: Context) =>
   cluster.imageContentSources.map(({ source, mirrors }) => ({
     source,
     ...(mirrors.length > 0 ? { mirrors } : {}),
   }));
 
-/** Returns the guest's ImageDigestMirrorSet, which carries `spec.imageContentSources` to its nodes. */
+/** Returns the guest's ImageDigestMirrorSet, which brings `spec.imageContentSources` to its nodes. */
 export function guestMirrorSet(context: Context): KubernetesObject {
   return {
     apiVersion: "config.openshift.io/v1",
@@ -101,7 +103,7 @@ export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "g
   };
 }
 
-/** What the guest's ClusterVersion should have, and a sentence for each difference. */
+/** The desired capabilities of the guest's ClusterVersion, and a sentence for each difference. */
 export type CapabilityWrite = Readonly<{
   /** Null if the control plane leaves the field out. */
   capabilities: ClusterCapabilities | null;
@@ -109,8 +111,8 @@ export type CapabilityWrite = Readonly<{
 }>;
 
 /**
- * Compares the guest's ClusterVersion with what its control plane writes. During an upgrade the old control plane or the
- * new one may have written last, so the ClusterVersion may have the form of either. Without a version nothing differs.
+ * Compares the guest's ClusterVersion with what its control plane writes. During an upgrade the old or the new control
+ * plane may have written last, so the form of either is accepted. Without a version there are no differences.
  */
 export function capabilityWrite(context: Context, clusterVersion: KubernetesObject): CapabilityWrite {
   const { controlPlaneVersion, begunVersions } = context.cluster;
@@ -141,7 +143,7 @@ export function overridesTextOf(deployment: KubernetesObject): string | undefine
 
 const flag = "--registry-overrides=";
 
-/** Returns the value of `--registry-overrides` that HyperShift's operator gives to a control plane's operator. */
+/** Returns the value of `--registry-overrides` that HyperShift's operator sets on a control plane's operator. */
 export function replacementsTextOf(deployment: KubernetesObject): string | undefined {
   const words = listOf(podSpecOf(deployment).containers).flatMap((container) => {
     const { command, args } = fieldsOf(container);
@@ -152,8 +154,8 @@ export function replacementsTextOf(deployment: KubernetesObject): string | undef
 }
 
 /**
- * Returns the Deployment with these registry overrides. The same overrides leave it as it is, without any the variable
- * may be missing, since any other change of its pod restarts it.
+ * Returns the Deployment with these registry overrides. It stays unchanged if they are equal, and for no overrides also if
+ * the variable is missing, since any other change of its pod restarts it.
  */
 export function withOverridesText(deployment: KubernetesObject, text: string): KubernetesObject {
   const present = overridesTextOf(deployment) ?? "";

@@ -15,8 +15,8 @@ import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 import { capabilityInput } from "./desired.ts";
 
 /**
- * Returns the guest and traces as the plan leaves them. hubrelay must not warn about what it is about to fix, and a
- * warning that its own update causes belongs to this reconcile, because nothing else may trigger another.
+ * Returns the guest and traces after the plan. hubrelay must not warn about a problem that the plan fixes; and a warning
+ * caused by its own update belongs to this reconcile, because no other may follow.
  */
 function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
   const { guest, traces } = context;
@@ -34,7 +34,7 @@ function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Cont
   };
 }
 
-/** Reports the errors in the HostedCluster, and the mirrors that apply to it, each once. */
+/** Returns the issues of the HostedCluster and of the mirrors that apply to it, without duplicates. */
 export function findIssues(context: Context, { actions, issues }: PartialPlan): readonly Issue[] {
   const { cluster, hubOverrides, ownership, payload } = context;
   const { object } = cluster;

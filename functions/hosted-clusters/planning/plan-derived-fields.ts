@@ -67,8 +67,8 @@ function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
 }
 
 /**
- * Plans the catalog annotations of the HostedCluster where a user delegated them to hubrelay: they follow from the mirrors
- * of the management cluster, and one write changes all of them.
+ * Plans the catalog annotations of a HostedCluster whose user delegated them to hubrelay. They are derived from the mirrors
+ * of the management cluster; one write changes all of them.
  */
 export function planDerivedFields(context: Context): PartialPlan {
   const { cluster, findings, key, readAt } = context;

@@ -21,7 +21,7 @@ function isBetweenReleases({ controlPlaneVersion, begunVersions }: HostedCluster
   return releases.some((release, _index, [first = release]) => compareReleases(release, first) !== 0);
 }
 
-/** Unknown if a registry failed or the release is changing: the present catalogs then stay. */
+/** `unknown` if a registry failed or the release is changing: the present catalogs then stay. */
 function catalogImages({ cluster, findings }: Context): Images {
   const named = annotationImages(cluster);
   if (named.state === "given") return named.images;
@@ -36,7 +36,7 @@ function catalogImages({ cluster, findings }: Context): Images {
   return findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
 }
 
-/** Nothing is imported if the images are given by digest or the catalogs do not run in the control plane. */
+/** Empty if the images are given by digest or the catalogs do not run in the control plane. */
 function importedCatalogs({ cluster }: Context, images: Images): Images {
   const isElsewhere = cluster.olmCatalogPlacement === "guest" || cluster.disablesDefaultCatalogs;
   return isElsewhere || annotationImages(cluster).state === "given" ? [] : images;
@@ -54,7 +54,7 @@ function waitReasons({ controlPlane, guest }: Context): readonly string[] {
   ];
 }
 
-/** Plans own mode: hubrelay writes what the hosted cluster needs, first on the hub and then in the guest. */
+/** Plans own mode: hubrelay writes the hosted cluster's objects, first on the hub and then in the guest. */
 export function planOwnedCluster(context: Context): PartialPlan {
   const { key, ownership } = context;
   if (!isPlannedAsOwned(context)) return nothing;

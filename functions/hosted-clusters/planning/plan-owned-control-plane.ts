@@ -24,8 +24,8 @@ import { copiesOf, differingFields, guestMirrorSet, guestMirrors, withOverridesT
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
 /**
- * The owner reference deletes the object with the control plane. It does not block the owner's deletion, which
- * would need a permission for the owner's finalizers.
+ * The owner reference deletes the object with the control plane. It does not block the owner's deletion, which would need a
+ * permission for the owner's finalizers.
  */
 function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
   const { name, uid = "" } = metadata;
@@ -82,9 +82,7 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   );
 }
 
-/**
- * Sets only the overrides that apply to this cluster, so that other mirrors do not restart its operator.
- */
+/** Sets only the overrides that apply to this cluster, so that other mirrors do not restart its operator. */
 function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
@@ -93,7 +91,7 @@ function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Conte
   return ensureObject(operator, withOverridesText(operator, text), reason);
 }
 
-/** Creates, updates or deletes an object of the control plane; it does not delete an object of another owner. */
+/** Does not delete an object of another owner. */
 function ownedAction(
   present: KubernetesObject | undefined,
   wanted: KubernetesObject | undefined,
@@ -130,7 +128,7 @@ function imageStreamAction(
   return ownedAction(controlPlane.imageStream, wanted, owner, "the stream of the catalogs");
 }
 
-/** The catalogs that an ImageStream imports; `unknown` leaves the stream unchanged, because a registry failed. */
+/** The catalogs that an ImageStream imports; `unknown` after a failed registry leaves the stream unchanged. */
 export type ImportedCatalogs = readonly CatalogImage[] | "unknown";
 
 function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unknown {
@@ -139,8 +137,8 @@ function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unkn
 }
 
 /**
- * HyperShift hashes this text as it is written, and a different hash rolls every node: an equivalent text stays
- * unchanged, and new text has the form that HyperShift would write.
+ * HyperShift hashes this text, and a different hash rolls out every node: an equivalent text stays unchanged, and a new one
+ * has the form that HyperShift would write.
  */
 function mirrorText(context: Context): string {
   const wanted = guestMirrorSet(context);
@@ -180,7 +178,7 @@ function ignitionAction(context: Context, owner: KubernetesObject): readonly Act
   return ownedAction(controlPlane.ignitionConfig, wanted, owner, "the nodes' mirrors");
 }
 
-/** Changes only the settings that depend on capabilities; the rest of the files belongs to others. */
+/** Changes only settings that depend on capabilities; the rest of the files belongs to others. */
 function settingActions({ cluster, controlPlane, traces }: Context): readonly Action[] {
   if (!traces) return [];
   const { omitted: disabled, undecided } = omittedCapabilities(cluster);
@@ -196,7 +194,7 @@ function settingActions({ cluster, controlPlane, traces }: Context): readonly Ac
   );
 }
 
-/** Plans own mode on the hub: what the control plane of a hosted cluster should have. */
+/** Plans the objects of a control plane that hubrelay writes on the hub in own mode. */
 export function planOwnedControlPlane(context: Context, images: ImportedCatalogs): readonly Action[] {
   const { hostedControlPlane } = context.controlPlane;
   if (!hostedControlPlane) return [];

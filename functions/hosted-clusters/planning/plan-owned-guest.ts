@@ -16,8 +16,8 @@ import { capabilityWrite, guestMirrorSet } from "./desired.ts";
 type SeenGuest = Extract<Context["guest"], Readonly<{ state: "seen" }>>;
 
 /**
- * An ImageContentSourcePolicy of the same name, which is older, is deleted first. What the guest would refuse is not
- * written: it keeps the mirrors that it has.
+ * Deletes an older ImageContentSourcePolicy of the same name first. Mirrors that the guest would refuse are not written: it
+ * keeps the present ones.
  */
 function mirrorActions(
   context: Context,
@@ -37,13 +37,13 @@ function mirrorActions(
   ];
 }
 
-/** A guest that has not reported its capabilities yet is treated as having all of them. */
+/** A guest that has not reported its capabilities yet counts as having all of them. */
 function hasCapability({ clusterVersion }: SeenGuest, capability: string): boolean {
   const enabled = clusterVersion ? readGuestCapabilities(clusterVersion).enabled : [];
   return enabled.length === 0 || enabled.includes(capability);
 }
 
-/** OperatorHub follows the HostedCluster if the catalogs run in the control plane; else the guest owns it. */
+/** OperatorHub follows the HostedCluster if the catalogs run in the control plane; otherwise the guest owns it. */
 function operatorHubActions({ cluster }: Context, guest: SeenGuest): readonly Action[] {
   const { operatorHub } = guest;
   if (!operatorHub && !hasCapability(guest, "marketplace")) return [];
@@ -110,7 +110,7 @@ const guardedActions = (context: Context, guest: SeenGuest): readonly Action[] =
   ...operatorHubActions(context, guest),
 ];
 
-/** Reports what hubrelay should write in a locked guest, which would refuse it. */
+/** Reports writes that are needed in a locked guest, which would refuse them. */
 export function lockedIssues(context: Context): readonly Issue[] {
   const { guest, cluster } = context;
   if (guest.state !== "seen" || !guest.isLocked) return [];
@@ -127,7 +127,7 @@ export function lockedIssues(context: Context): readonly Issue[] {
   ];
 }
 
-/** Plans own mode in the guest's API; plans nothing if the guest is unreachable. */
+/** Plans own mode in the guest's API; empty if the guest is unreachable. */
 export function planOwnedGuest(
   context: Context,
   images: readonly CatalogImage[] | "unknown",

@@ -41,7 +41,7 @@ function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObj
   ];
 }
 
-/** Returns a set, because HyperShift does not keep the order of the pairs. */
+/** HyperShift does not keep the order of the pairs. */
 function pairsOf(
   overrides: RegistryOverrides,
   relevant: ReadonlySet<string> | undefined,
@@ -53,14 +53,14 @@ function pairsOf(
   );
 }
 
-/** The pairs of `--registry-overrides`, which control planes since 4.18 pass on as the last mirrors of their sources. */
+/** The pairs of `--registry-overrides`; control planes since 4.18 pass them on as the last mirrors of their sources. */
 function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
   const decoded = decodeReplacementsLikeHypershift(replacementsTextOf(operator) ?? "");
   if ("error" in decoded) return new Set();
   return new Set([...decoded.replacements].map(([source, target]) => `${source}=${target}`));
 }
 
-/** Compares the overrides of a Deployment with the mirrors of the hub; none if it has no overrides yet. */
+/** Compares the overrides of a Deployment with the mirrors of the hub; empty if the Deployment has no overrides yet. */
 function overrideDifferences(
   { cluster, hubOverrides, payload }: Context,
   deployment: KubernetesObject,
@@ -131,7 +131,7 @@ function planOverrides(context: Context): PartialPlan {
   const ofOperator = overrideDifferences(context, operator, new Set());
   const permitted = replacementPairs(operator);
   const ofReaders = overridesReaders.flatMap((one) => overrideDifferences(context, one, permitted));
-  // The control-plane operator passes on what it has been given.
+  // The control-plane operator passes on its own overrides.
   const isPassedOn = ofOperator.length > 0 || ofReaders.length === 0;
   return expected(context, {
     about: "Overrides",
@@ -158,7 +158,7 @@ function planGuest(context: Context): PartialPlan {
   });
 }
 
-/** Reports that nobody writes for the hosted cluster, and how to have hubrelay do so. */
+/** Reports that no program writes for the hosted cluster, and how to have hubrelay do so. */
 function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
   const message = sentence`hubrelay only verifies: ${reason}.`;
   return {
@@ -167,10 +167,7 @@ function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
   };
 }
 
-/**
- * Plans verify mode: reports what HyperShift is expected to write, and drift if it has not done so within the grace
- * period. Nothing is expected of a paused cluster.
- */
+/** Plans verify mode: reports HyperShift's pending writes, as drift after the grace period; none for a paused cluster. */
 export function planVerifiedCluster(context: Context): PartialPlan {
   if (isPlannedAsOwned(context)) return nothing;
   const { reason, isNotHandedOver } = context.ownership;

@@ -15,13 +15,12 @@ import { type Basis, isDecidedFrom } from "./basis.ts";
 
 type RecordedCluster = Readonly<{
   cluster: HostedCluster;
-  /** The Event that records its mirrors. */
   event: KubernetesObject | undefined;
-  /** Whether the mirrors affect it in another way than the Event records. */
+  /** True if the mirrors now affect the cluster in another way than the Event records. */
   isAffected: boolean;
 }>;
 
-/** Returns the hosted clusters with what is recorded about their mirrors. */
+/** Returns the hosted clusters with the recorded state of their mirrors. */
 export function recordedClusters({
   objectEvents,
   hostedClusters,
@@ -38,19 +37,19 @@ export function recordedClusters({
   });
 }
 
-/** Returns the hosted clusters that the mirrors affect in another way than their Events record. */
+/** Returns the hosted clusters that mirrors now affect in another way than their Events record. */
 export function affectedClusters(snapshot: MirrorsSnapshot): readonly KubernetesObject[] {
   return recordedClusters(snapshot)
     .filter(({ isAffected }) => isAffected)
     .map(({ cluster }) => cluster.object);
 }
 
-/** Clocks differ. */
+/** Tolerates the difference between the clocks of processes. */
 const clockSkewMs = 60_000;
 
 /**
- * Returns the keys of hosted clusters that keep an outcome since then, which may not have been published: all that
- * hubrelay writes with an outcome is in these lists.
+ * Returns the keys of hosted clusters with an outcome since then, which may be unpublished. These lists have all objects
+ * that hubrelay writes with an outcome.
  */
 function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Date): ReadonlySet<string> {
   const kept = [...hostedClusters, ...objectEvents].flatMap(keptOutcomesOn);
@@ -59,8 +58,8 @@ function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Da
 }
 
 /**
- * Returns the keys of the hosted clusters whose last decision was derived from what the lists of this tick hold. Pure; a
- * hosted cluster that was never decided about, or whose Event was removed, is not among them.
+ * Returns the keys of hosted clusters whose last decision has the basis that is in the lists of this tick. Pure. Clusters
+ * without a decision, or without the Event about it, count as changed.
  */
 export function unchangedClusters(tick: TickSnapshot, { now, owedSince }: TickTime): ReadonlySet<string> {
   const { hostedControlPlanes, deployments, hypershiftOperator } = tick;

@@ -10,7 +10,7 @@ const roleName = "hubrelay-registry-authorities";
 export const authoritiesPermission = (configMap: string) =>
   sentence`oc create role ${roleName} -n ${imageConfigNamespace} --verb get --resource configmaps --resource-name ${configMap} && oc create rolebinding ${roleName} -n ${imageConfigNamespace} --role ${roleName} --serviceaccount hubrelay:hubrelay-hosted-clusters`;
 
-/** Reports registry authorities that could not be read; `remedy` depends on the caller. */
+/** Reports registry authorities that could not be read; the caller gives the `remedy`. */
 export function authoritiesIssue(
   { object, path }: Pick<Issue, "object" | "path">,
   configMap: string,
@@ -23,7 +23,7 @@ export function authoritiesIssue(
   });
 }
 
-/** Reports what prevents registry requests with the cluster's own credentials and trust. */
+/** Reports why registries cannot be queried with the cluster's own credentials and authorities. */
 export function accessIssues(
   cluster: HostedCluster,
   resolvedAccess: ResolvedAccess | undefined,

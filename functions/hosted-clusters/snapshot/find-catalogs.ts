@@ -25,7 +25,6 @@ import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports
 
 /** The result of searching registries for a hosted cluster's catalogs. */
 export type CatalogFindings =
-  /** No search was needed. */
   | Readonly<{ state: "not needed" }>
   | Readonly<{ state: "found"; catalogs: readonly MirroredCatalog[] }>
   /** At least one catalog was not found, so nothing may change. */
@@ -33,22 +32,21 @@ export type CatalogFindings =
 
 export type CatalogQuery = Readonly<{
   cluster: HostedCluster;
-  /** The mirrors of the management cluster as its nodes use them, and as HyperShift reads them. */
+  /** The mirrors of the management cluster as its nodes use them; `overrides` as HyperShift reads them. */
   mirrors: ManagementMirrors;
   overrides: RegistryOverrides;
   /** In verify mode only derived catalogs are searched. */
   mode: "own" | "verify";
   registry: Registry;
-  /** Read only if a registry is actually asked. */
+  /** Read only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 
-/** Returns true if a user delegated the catalog annotations to hubrelay. */
+/** Reports whether a user delegated the catalog annotations to hubrelay. */
 export function derivesCatalogs({ annotations }: HostedCluster): boolean {
   return annotations[catalogsFromMirrorsAnnotation] === fromMirrors;
 }
 
-/** The result of looking up one image: its digest, its absence, or a failure. */
 type CatalogLookup =
   | Readonly<{ state: "present"; digest: string }>
   | Readonly<{ state: "absent" }>
@@ -72,8 +70,8 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
 }
 
 /**
- * Asks the locations of an image by HyperShift's rules, its own registry last. Skips mirrors that fail. Behaviour:
- * the digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
+ * Queries the locations of an image by HyperShift's rules, its own registry last; skips mirrors that fail. Behaviour: the
+ * digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
  */
 function lookUpLikeHypershift(direct: LookUp, { cluster, overrides }: CatalogQuery): LookUp {
   const release = parseRelease(cluster.controlPlaneVersion);
@@ -90,8 +88,8 @@ function lookUpLikeHypershift(direct: LookUp, { cluster, overrides }: CatalogQue
 }
 
 /**
- * Finds a catalog in the first of its candidates. HyperShift stops at the first registry that fails; `skipsFailures`
- * goes on to the next.
+ * Finds a catalog in the first candidate that has it. HyperShift stops at the first registry that fails; `skipsFailures`
+ * continues with the next.
  */
 async function findCatalog(
   catalog: DefaultCatalog,
@@ -116,9 +114,9 @@ async function findCatalog(
 }
 
 /**
- * Finds the catalogs of a hosted cluster: in the mirrors of the management cluster if hubrelay derives its
- * annotations, else as HyperShift's control plane does, if hubrelay owns the cluster. It asks no registry if the catalogs
- * run in the guest, if annotations name the images, or if the default catalogs are disabled.
+ * Finds the catalogs of a hosted cluster: in the mirrors of the management cluster if hubrelay derives its annotations,
+ * otherwise as HyperShift's control plane does, if hubrelay owns the cluster. Queries no registry if the catalogs run in
+ * the guest, if annotations name the images, or if the default catalogs are disabled.
  */
 export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings> {
   const { cluster, mirrors, mode, registry } = query;

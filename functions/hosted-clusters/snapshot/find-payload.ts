@@ -10,15 +10,15 @@ import {
   releaseReaderWithTimeout,
 } from "#shared/registry/release-reader.ts";
 
-/** What is known about the images in a hosted cluster's releases. */
+/** The location of the images in a hosted cluster's releases. */
 export type Payload =
-  /** The publisher keeps them in a well-known repository. */
+  /** In a well-known repository of the publisher. */
   | Readonly<{ state: "published" }>
   | Readonly<{ state: "known"; repositories: readonly string[] }>
-  /** They may be anywhere. */
+  /** Anywhere: the releases could not be read. */
   | Readonly<{ state: "unknown"; problems: readonly string[] }>;
 
-/** Returns the repositories for `imagesOf`: undefined if its own table has them, or if they are unknown. */
+/** Returns the repositories for `imagesOf`; undefined if they are unknown, or in that function's own table. */
 export function repositoriesIn(payload: Payload): readonly string[] | undefined {
   return payload.state === "known" ? payload.repositories : undefined;
 }
@@ -26,10 +26,10 @@ export function repositoriesIn(payload: Payload): readonly string[] | undefined 
 export type PayloadQuery = Readonly<{
   cluster: HostedCluster;
   mirrors: ManagementMirrors;
-  /** What was known about these releases at the last reconcile. */
+  /** The repositories known at the last reconcile. */
   remembered: readonly string[] | undefined;
   registry: Registry;
-  /** Read only if a registry is actually asked. */
+  /** Read only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 
@@ -46,9 +46,8 @@ function readerFor(registry: Registry): ReleaseReaderWithTimeout {
 const isPinned = (image: string) => image.includes("@sha256:");
 
 /**
- * Finds the repositories of the images in a hosted cluster's releases. It asks a registry only for releases of
- * unknown publishers, and only once for a release named by digest. Known repositories stay while no registry
- * responds.
+ * Finds the repositories of the images in a hosted cluster's releases. Queries a registry only for releases of unknown
+ * publishers, and only once for a release named by digest. Known repositories stay while no registry responds.
  */
 export async function findPayload(query: PayloadQuery): Promise<Payload> {
   const { cluster, mirrors, remembered, registry } = query;

@@ -13,9 +13,9 @@ import {
   operatorKubeconfigName,
 } from "../well-known-names.ts";
 
-/** What the guest's own API returned, or why nothing is known about the guest. */
+/** The state of the guest's API, or why it is unknown. */
 export type GuestSnapshot =
-  /** The control plane does not publish a kubeconfig, or not yet. */
+  /** The control plane publishes no kubeconfig, or not yet. */
   | Readonly<{ state: "unpublished" }>
   | Readonly<{ state: "unreachable"; message: string }>
   | Readonly<{
@@ -24,9 +24,8 @@ export type GuestSnapshot =
       digestMirrorSet: KubernetesObject | undefined;
       contentSourcePolicy: KubernetesObject | undefined;
       operatorHub: KubernetesObject | undefined;
-      /** Only HyperShift's operator may write mirrors, and hubrelay does not have that operator's credentials. */
+      /** True if only HyperShift's operator may write mirrors, and hubrelay lacks that operator's credentials. */
       isLocked: boolean;
-      /** The default CatalogSources that exist. */
       catalogSources: readonly KubernetesObject[];
     }>;
 
@@ -54,7 +53,7 @@ async function readGuest(
   };
 }
 
-/** Selects the guest, and whether hubrelay reads it as its owner. */
+/** The guest, and whether hubrelay reads it as its owner. */
 export type GuestQuery = Readonly<{
   key: string;
   controlPlaneNamespace: string;
@@ -62,8 +61,8 @@ export type GuestQuery = Readonly<{
 }>;
 
 /**
- * Reads the administrator's kubeconfig. In own mode it uses the account of HyperShift's operator if there is one:
- * the guest's admission policies refuse writes of mirrors from all others, administrators included.
+ * Reads the administrator's kubeconfig. In own mode it uses the account of HyperShift's operator if there is one: the
+ * guest's admission policies refuse writes of mirrors from all others, administrators included.
  */
 async function readKubeconfig(
   hub: HubReader,
@@ -83,8 +82,8 @@ async function readKubeconfig(
 }
 
 /**
- * Reads the guest with the kubeconfig that its control plane publishes. An unreachable guest is a value, not an
- * error: the rest of the hosted cluster is reconciled without it.
+ * Reads the guest with the kubeconfig that its control plane publishes. An unreachable guest is a value, not an error: the
+ * rest of the hosted cluster is still reconciled.
  */
 export async function observeGuest(
   hub: HubReader,
@@ -123,8 +122,8 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
 }
 
 /**
- * Returns a kubeconfig with the server of one and the user of another; the first one unchanged when either names no
- * current entry. HyperShift's operators have the guest's internal address only in the namespace of its control plane.
+ * Returns a kubeconfig with the server of one and the user of another; the first one unchanged when either has no valid
+ * current context. HyperShift's operators have the guest's internal address only in the namespace of its control plane.
  */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {

@@ -19,7 +19,7 @@ export function mirrorFingerprintReference({
   return { namespace: namespaceOf(object), name };
 }
 
-/** Returns the release repositories that the Events about a hosted cluster record. */
+/** Returns the release repositories that a hosted cluster's Events record. */
 export function recallRepositories(
   cluster: HostedCluster,
   objectEvents: readonly KubernetesObject[],
@@ -32,9 +32,9 @@ export function recallRepositories(
 }
 
 /**
- * Returns the Event that reports and records which mirrors apply to a hosted cluster: a changed mirror object
- * reconciles only the hosted clusters whose message would change. `repositories` are those of its releases if they
- * have been read; the Event records them for the comparison, which reads no registry.
+ * Returns the Event that records which mirrors apply to a hosted cluster: a changed mirror object reconciles only the
+ * hosted clusters whose message would change. `repositories` are those of its releases if they have been read; the Event
+ * records them, so that the comparison reads no registry.
  */
 export function mirrorFingerprintEvent(
   cluster: HostedCluster,

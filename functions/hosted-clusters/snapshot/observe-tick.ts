@@ -14,27 +14,23 @@ import {
   overridesReaders,
 } from "../well-known-names.ts";
 
-/** Returns the metadata of an object, which is compared. */
 function listedMetadata({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
   return withoutManagedFields({ apiVersion, kind, metadata });
 }
 
-/** Returns the part of a HostedCluster that the function's decisions depend on. */
+/** The part of a HostedCluster that decisions depend on. */
 function listedCluster(object: KubernetesObject): KubernetesObject {
   const { version, controlPlaneVersion } = fieldsOf(object.status);
   return { ...listedMetadata(object), spec: object.spec, status: { version, controlPlaneVersion } };
 }
 
-/** Returns the part of an Event that records what a decision was derived from, or says until when it lasts. */
+/** The part of an Event that records the basis of a decision, or until when it is valid. */
 function listedEvent(object: KubernetesObject): KubernetesObject {
   const { involvedObject, reason, message, lastTimestamp } = object;
   return { ...listedMetadata(object), involvedObject, reason, message, lastTimestamp };
 }
 
-/**
- * What is kept of the objects in lists of all hosted clusters: what is compared. A hub has thousands of them, and most of
- * each is managed fields and status.
- */
+/** Reduces listed objects to the compared parts. A hub has thousands of them, mostly managed fields and status. */
 export const listed = {
   metadata: listedMetadata,
   cluster: listedCluster,
@@ -43,7 +39,6 @@ export const listed = {
 
 /** The mirrors, all hosted clusters, and the Events that record their mirrors. Lists are in the hub's order. */
 export type MirrorsSnapshot = Readonly<{
-  /** The Kubernetes Events that this function has written. */
   objectEvents: readonly KubernetesObject[];
   hostedClusters: readonly KubernetesObject[];
   mirrorObjects: readonly KubernetesObject[];
@@ -64,18 +59,18 @@ export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
   return { objectEvents, hostedClusters, mirrorObjects };
 }
 
-/** What one tick lists for all hosted clusters. */
+/** The lists of one tick, for all hosted clusters. */
 export type TickSnapshot = MirrorsSnapshot &
   Readonly<{
     hypershiftOperator: KubernetesObject | undefined;
-    /** Only their metadata, as that of the Deployments of control planes that have overrides. */
+    /** Only metadata, as for the Deployments of control planes that have overrides. */
     hostedControlPlanes: readonly KubernetesObject[];
     deployments: readonly KubernetesObject[];
   }>;
 
 const deployment = (name: string) => ({ kind: kinds.Deployment, selector: { name } });
 
-/** The kinds that a tick lists besides those that the function watches. */
+/** The kinds that a tick lists besides the watched ones. */
 export const tickReads = [
   { kind: kinds.Event },
   ...[controlPlaneOperator, ...overridesReaders, hypershiftOperator.name].map(deployment),
@@ -83,7 +78,8 @@ export const tickReads = [
 
 /**
  * Reads a fixed number of lists, regardless of the number of hosted clusters, one after the other and in pages, so that
- * memory is bounded. Deployments are from the API server's cache: elsewhere it would read all those of a hub to find these.
+ * memory is bounded. Deployments come from the API server's cache; otherwise it would read all Deployments of the hub to
+ * find these.
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>

@@ -33,7 +33,7 @@ async function readLocations(
   return found.flatMap((object) => (object ? [withoutSecrets(object)] : []));
 }
 
-/** Returns undefined if the guest does not respond. The guest's service accounts show leftover pull secrets. */
+/** Undefined if the guest does not respond. Includes its service accounts, which show leftover pull secrets. */
 async function readGuestLocations(
   guest: HubReader,
   locations: readonly TraceLocation[],
@@ -53,22 +53,22 @@ async function readGuestLocations(
 
 const registryConfig: TraceLocation = { where: "guest", kind: traceKinds.RegistryConfig, name: "cluster" };
 
-/** What is known about a hosted cluster before its capability traces are read. */
+/** The input for reading a hosted cluster's capability traces. */
 export type TracesQuery = Readonly<{
   cluster: HostedCluster;
-  /** Its guest; undefined if it is unreachable. */
+  /** Undefined if the guest is unreachable. */
   guest: HubReader | undefined;
   /**
-   * The control plane's objects that were already read, because hubrelay may write them. They are not read again: what
-   * is reported about one of them and what is written to it must follow from the same version, or a report could
-   * describe what a concurrent reconcile has written, and no event would correct it.
+   * The control plane's objects that were already read, because hubrelay may write them. They are not read again: report
+   * and write of an object must follow from the same version, or a report could describe the write of a concurrent
+   * reconcile, and no event would correct it.
    */
   alreadyRead?: readonly KubernetesObject[];
 }>;
 
 /**
- * Reads the traces of a hosted cluster's disabled capabilities. Where hubrelay writes the control plane's settings, the
- * guest's registry configuration decides about them as well.
+ * Reads the traces of a hosted cluster's disabled capabilities. If hubrelay writes the control plane's settings, the
+ * guest's registry configuration decides them as well.
  */
 export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<CapabilityTraces> {
   const { cluster, guest, alreadyRead = [] } = query;

@@ -4,12 +4,12 @@ import { withOnlyPullFiles, writesPullFiles } from "#shared/domain/openshift/mac
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
 /**
- * Returns the MachineConfigs that write files which configure how nodes pull images, with only these files. Where they may
- * not be read there are none.
+ * Returns the MachineConfigs that write files configuring image pulls, reduced to these files; none if reading them is
+ * forbidden.
  */
 export async function observeNodeFiles(hub: HubReader): Promise<readonly KubernetesObject[]> {
   const listed = hub.list(kinds.MachineConfig, {
-    // Only those with a role are merged into a pool's; the results of that are the largest.
+    // Only MachineConfigs with a role are merged into a pool's; the merged ones, the largest, have none.
     withLabel: roleLabel,
     fromCache: true,
     keep: withOnlyPullFiles,

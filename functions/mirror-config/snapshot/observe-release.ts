@@ -22,13 +22,13 @@ import { absentImages, readReleaseImages } from "#shared/registry/release-images
 import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
 import { eventComponent } from "../watches.ts";
 
-/** What registries say about those images of the hub's release that mirror objects could keep nodes from. */
+/** The images of the hub's release that mirror objects could keep nodes from, as registries report them. */
 export type ReleaseFindings = Readonly<{
-  /** One image of each repository; undefined while unknown, and where nothing could be cut off. */
+  /** One image of each repository; undefined while unknown, and where mirror objects cannot cut off any image. */
   images?: readonly string[];
   /** Why the release could not be read. */
   problem?: string;
-  /** References of its images that are not in the registries of the mirrors. */
+  /** References of the release's images that the mirrors' registries lack. */
   absent: ReadonlySet<string>;
 }>;
 
@@ -44,7 +44,7 @@ type ReleaseInput = Readonly<{
 const desiredImage = ({ status }: KubernetesObject): string =>
   String(fieldsOf(fieldsOf(status).desired).image);
 
-/** Returns the Event that reports and records where the release's images are. */
+/** Returns the Event that records where the release's images are. */
 export function releaseEvent(clusterVersion: KubernetesObject, images: readonly string[]): ObjectEvent {
   const repositories = images.map(repositoryOf);
   return {
@@ -66,9 +66,9 @@ function recall(
 }
 
 /**
- * Finds where the images of the hub's release are, and which mirrors lack them. A registry is asked only if a rule or a
- * list could keep nodes from pulling something: for a release named by digest once, and for an image of each repository
- * that may only be pulled from mirrors.
+ * Finds where the images of the hub's release are, and which mirrors lack them. Registries are asked only if a rule or a
+ * list could keep nodes from pulling: for a release named by digest once, and for an image of each repository that may only
+ * be pulled from mirrors.
  */
 export async function observeRelease(
   { clusterVersion, image, mirrorObjects, objectEvents }: ReleaseInput,
@@ -105,7 +105,7 @@ export async function observeRelease(
 
 /**
  * Returns the ConfigMap that skips drains and the MachineOSConfigs, each only on releases where it changes a cost, and the
- * FeatureGate where it decides whether the payload has a signature policy. What may not be read counts as absent.
+ * FeatureGate where it decides whether the payload has a signature policy. Objects that may not be read count as absent.
  */
 export async function observeReleaseObjects(
   hub: HubReader,

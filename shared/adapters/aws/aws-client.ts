@@ -4,7 +4,7 @@ import { withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { AwsConnection } from "./aws-connection.ts";
 
-/** A long poll waits 20 seconds; a response that takes much longer never comes. */
+/** A long poll waits 20 seconds; a response that takes much longer never arrives. */
 const requestTimeoutMs = 25_000;
 const connectionTimeoutMs = 2_000;
 /** Every long poll holds a socket: with the SDK's default of 50 a few busy queues would delay sends. */
@@ -23,14 +23,14 @@ function httpHandler(proxy: string | undefined): NodeHttpHandler {
   return new NodeHttpHandler(options);
 }
 
-/** Returns a signal that aborts with the request's own, or with the batch that it is for. */
+/** Returns a signal that aborts with the request's own signal, or with the batch that the request belongs to. */
 export function signalOf({ abortSignal }: Parameters<NodeHttpHandler["handle"]>[1] = {}): AbortSignal {
   return withBatch(abortSignal instanceof AbortSignal ? abortSignal : undefined);
 }
 
 /**
- * Sends each request directly or through the proxy for its host, since the hosts of a client's queues may differ, and until
- * the batch that it is for is over.
+ * Sends each request directly or through the proxy for its host (one client's queues may be on different hosts), and
+ * aborts it when its batch is over.
  */
 class ProxyingHandler extends NodeHttpHandler {
   readonly #environment: Environment;

@@ -2,23 +2,20 @@ import type { NodeHttpHandler } from "@smithy/node-http-handler";
 import { firstLineOf } from "../../domain/text/error-text.ts";
 import { type Environment, required } from "../settings/environment.ts";
 
-// Apart from aws-client.ts: a function of Lambda starts without AWS's clients, and loads them when it first needs one.
+// Separate from aws-client.ts: a Lambda function starts without AWS's clients, and loads them when it first needs one.
 
 /** Where a queue or topic server is. `endpoint` defaults to AWS, `credentials` to the SDK's default chain. */
 export type AwsConnection = Readonly<{
   region: string;
   endpoint?: string;
   credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }>;
-  /** For HTTPS_PROXY and NO_PROXY. */
+  /** Read for HTTPS_PROXY and NO_PROXY. */
   environment?: Environment;
-  /** Hands requests, which nobody signs, to a server in this process; by default they go through the network. */
+  /** Passes unsigned requests to a server in this process; by default requests use the network. */
   inProcess?: NodeHttpHandler;
 }>;
 
-/**
- * Returns where SQS and SNS are, from AWS_REGION. The SDK itself reads credentials and AWS_ENDPOINT_URL (for a server
- * other than AWS).
- */
+/** Returns where SQS and SNS are, from AWS_REGION. The SDK itself reads credentials and AWS_ENDPOINT_URL. */
 export function awsConnection(environment: Environment): AwsConnection {
   return { region: required(environment, "AWS_REGION", "eu-central-1"), environment };
 }
@@ -36,14 +33,14 @@ export function awsErrorName(error: unknown): string {
   return lastPart(error.name);
 }
 
-/** Returns the part of a dotted or hashed error code that all servers share. */
+/** Returns the last part of an error code with dots or hashes, which all servers share. */
 export function lastPart(code: string): string {
   return code.slice(Math.max(code.lastIndexOf("."), code.lastIndexOf("#")) + 1);
 }
 
 /**
- * Returns a failed request in one line. Only the first line of its message is used, since a signature error quotes the
- * whole request, session token included.
+ * Returns a failed request in one line. Only the first line of its message is used: a signature error quotes the whole
+ * request, session token included.
  */
 export function awsErrorText(error: unknown): string {
   const name = awsErrorName(error);

@@ -12,29 +12,28 @@ import { ensureQueue, type RedriveOptions } from "../sqs/ensure-queue.ts";
 import { sqsClient, sqsQueue } from "../sqs/sqs-queue.ts";
 import { type Inject, keepReceiveCounts, onLoopback } from "./fauxqs-patches.ts";
 
-/** An SQS and SNS server. */
 type EmbeddedServer = Readonly<{
   address: string;
-  /** For the clients of this process: takes half as long as a socket. */
+  /** For the clients of this process: twice as fast as a socket. */
   requestHandler: NodeHttpHandler;
   stop(): Promise<void>;
 }>;
 
-/** Returns the error of an aborted request as the SDK's own handler makes it: by this name the SDK does not send it again. */
+/** Returns the error of an aborted request with the name that the SDK's own handler uses: the SDK does not retry it. */
 function abortError({ reason }: AbortSignal): Error {
   const error = new Error("the request was aborted", { cause: reason });
   error.name = "AbortError";
   return error;
 }
 
-/** The SDK's own bytes warn about every method but those of Uint8Array. */
+/** The SDK's own type for bytes warns about every method that Uint8Array lacks. */
 function bufferOf(body: unknown): Buffer {
   if (typeof body === "string") return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return Buffer.alloc(0);
 }
 
-/** Hands requests to a server of this process, until the batch that they are for is over. */
+/** Passes requests to a server in this process, and aborts them when their batch is over. */
 class DirectHandler extends NodeHttpHandler {
   readonly #inject: Inject;
 
@@ -61,8 +60,8 @@ class DirectHandler extends NodeHttpHandler {
 }
 
 /**
- * Starts fauxqs, an SQS and SNS server, on this port of 127.0.0.1, 0 for any free one. With `dataDir`, which only this
- * process may use, queues and messages survive it, also when it is killed.
+ * Starts fauxqs, an SQS and SNS server, on this port of 127.0.0.1; 0 is any free port. With `dataDir`, which only one
+ * process may use, queues and messages survive the server, even when it is killed.
  */
 async function startEmbeddedServer({
   dataDir,
@@ -76,31 +75,27 @@ async function startEmbeddedServer({
 }
 
 type EmbeddedMessagingOptions = Readonly<{
-  /**
-   * The folder where queues and messages survive the process, one process per folder; by default they are in memory.
-   */
+  /** The folder that keeps queues and messages after the process, one process per folder; by default in memory. */
   dataDir?: string;
-  /** By default any free port; a fixed one keeps queue URLs valid over a restart. */
+  /** By default any free port; a fixed port keeps queue URLs valid after a restart. */
   port?: number;
   queues: readonly string[];
   topic: string;
-  /** Returns the visibility timeout of a queue, where not all have the same. */
+  /** Returns the visibility timeout of a queue in seconds, when queues differ. */
   visibilityOf?: (queue: string) => number;
 }> &
   Partial<RedriveOptions>;
 
-/** SQS queues, each with its dead-letter queue, and an SNS topic, served by this process on this machine only. */
+/** SQS queues, each with its dead-letter queue, and an SNS topic, served by this process to this machine only. */
 export type EmbeddedMessaging = Readonly<{
   endpoint: string;
   sqs: SQSClient;
   sns: SNSClient;
-  /** Returns one of the requested queues. */
   queue(name: string): Queue;
-  /** Returns that queue's dead-letter queue. */
   deadLetters(name: string): Queue;
   topic: OutcomeTopic;
   topicArn: string;
-  /** Stop workers first: a running request fails when the server stops. */
+  /** Stop workers first: running requests fail when the server stops. */
   stop(): Promise<void>;
 }>;
 
@@ -129,8 +124,8 @@ async function ensurePair(
 }
 
 /**
- * Starts queues and topic in this process. With a folder that was used before, also by a killed process, the messages
- * are available again: those that were in flight become visible after their visibility timeout.
+ * Starts queues and topic in this process. With a folder from an earlier process, even a killed one, its messages are
+ * available again; messages that were in flight become visible after their visibility timeout.
  */
 export async function startEmbeddedMessaging({
   dataDir,
@@ -147,7 +142,7 @@ export async function startEmbeddedMessaging({
   const connection: AwsConnection = { region, endpoint, credentials, inProcess: server.requestHandler };
   const sqs = cleanup.adopt(sqsClient(connection), (client) => client.destroy());
   const sns = cleanup.adopt(snsClient(connection), (client) => client.destroy());
-  // Stops first: it completes the waiting long polls, which a destroyed client would report as broken.
+  // The server stops first: it completes the waiting long polls, which a destroyed client would report as failed.
   cleanup.defer(() => server.stop());
   const pairOf = (name: string) =>
     ensurePair(sqs, endpoint, name, { maxReceiveCount, visibilityTimeoutSeconds: visibilityOf(name) });

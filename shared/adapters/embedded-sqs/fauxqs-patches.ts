@@ -11,19 +11,19 @@ import { hostName, loopbackHosts } from "../network/host-header.ts";
  */
 
 const loopback = "127.0.0.1";
-/** Fastify announces every new instance here, so that it can be changed before it starts. */
+/** Fastify announces every new instance on this channel, so that it can be changed before it starts. */
 const fastifyChannel = "fastify.initialization";
 
 type Request = Readonly<{ headers: IncomingHttpHeaders }>;
 type Reply = Readonly<{ code(status: number): Readonly<{ send(text: string): unknown }> }>;
-/** A response to a request that did not go through a socket. */
+/** The response to a request without a socket. */
 export type DirectResponse = Readonly<{
   statusCode: number;
   headers: OutgoingHttpHeaders;
   rawPayload: Uint8Array;
 }>;
 
-/** Hands a request to the server without a socket. */
+/** Passes a request to the server without a socket. */
 export type Inject = (
   request: Readonly<{ method: string; url: string; headers: Readonly<Record<string, string>>; body: Buffer }>,
 ) => Promise<DirectResponse>;
@@ -51,19 +51,19 @@ function isAnnouncement(message: unknown): message is { fastify: Listener } {
 
 /**
  * Reports whether a request comes from a web page, whose browser may reach loopback: by its Origin, or by a Host that is
- * a name of its own which resolves to this machine (DNS rebinding).
+ * another name resolving to this machine (DNS rebinding).
  */
 function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: IncomingHttpHeaders): boolean {
   const name = hostName(host);
-  // fauxqs's queue URLs have such a name, which nobody can own.
+  // fauxqs's queue URLs have a name below `localhost`, which nobody can register.
   const isLoopback = loopbackHosts.includes(name) || name.endsWith(".localhost");
   return origin !== undefined || site !== "none" || !isLoopback;
 }
 
 /**
- * Starts a fauxqs server that listens on the loopback interface only, and refuses the requests of web pages. fauxqs
- * listens on every interface and checks no credentials; its `host` option only affects queue URLs. So both are done
- * through its web framework, which also takes the requests of this process. Throws when that had no effect.
+ * Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. fauxqs itself
+ * listens on every interface and checks no credentials; its `host` option only affects queue URLs. Both changes are made
+ * through its web framework, which also accepts the requests of this process. Throws when the changes had no effect.
  */
 export async function onLoopback(
   start: () => Promise<FauxqsServer>,
@@ -92,9 +92,9 @@ export async function onLoopback(
 }
 
 /**
- * Keeps the receive count of messages in the database of a started fauxqs. It stores NULL for a message that is released
- * with a visibility of 0 seconds, which its own schema rejects: the request fails after the message has left its memory,
- * and nobody receives it until the next start. The trigger does what was meant.
+ * Keeps the receive count of messages in the database of a started fauxqs. For a message that is released with a
+ * visibility of 0 seconds fauxqs stores NULL, which its own schema rejects: the request fails after the message has left
+ * its memory, and nobody receives the message until the next start. The trigger stores the intended count.
  */
 export function keepReceiveCounts(dataDir: string): void {
   using database = new DatabaseSync(join(dataDir, "fauxqs.db"));

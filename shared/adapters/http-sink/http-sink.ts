@@ -17,11 +17,11 @@ const eventRequest = (event: OutcomeEvent) => ({
   body: JSON.stringify(event),
 });
 
-/** What takes tickets or alerts is not made for bursts. */
+/** Ticket and alert systems are not made for bursts. */
 const concurrency = 4;
 const timeoutMs = 10_000;
 
-/** Responses that are about this event only: the others of a publication may be accepted. */
+/** Statuses that concern only this event: other events of the publication may be accepted. */
 const isAboutEvent = (status: number) => [400, 409, 413, 415, 422].includes(status);
 
 function codeOf(status: number): OutcomeTopicError["code"] {
@@ -29,7 +29,7 @@ function codeOf(status: number): OutcomeTopicError["code"] {
   return status === 404 || status === 410 ? "TopicMissing" : "PublishFailed";
 }
 
-/** Returns what a response is as an error; undefined for a success. */
+/** Returns the error that a response means; undefined for a success. */
 function refusal(
   { statusCode: status, headers }: Dispatcher.ResponseData,
   about: string,
@@ -53,7 +53,6 @@ async function textOf(file: string, { name }: OutcomeSink): Promise<string> {
 
 type Connection = Readonly<{ dispatcher: Dispatcher; headers: Readonly<Record<string, string>> }>;
 
-/** Reads the token and the authorities of a sink. */
 async function connect(sink: OutcomeSink, connections: Dispatchers): Promise<Connection> {
   const { url, tokenFile, caFile } = sink;
   const authorities = caFile === undefined ? {} : { authorities: await textOf(caFile, sink) };
@@ -80,8 +79,8 @@ async function respond(
 }
 
 /**
- * Asks a sink whether it responds, without an event, and returns the status. Throws `OutcomeTopicError` where it does
- * not respond or rejects the token.
+ * Sends a request without an event to a sink and returns the status. Throws `OutcomeTopicError` when the sink does not
+ * respond or rejects the token.
  */
 export async function sinkStatus(sink: OutcomeSink, environment: Environment): Promise<number> {
   const connections = dispatchers(environment);
@@ -100,9 +99,9 @@ export async function sinkStatus(sink: OutcomeSink, environment: Environment): P
 }
 
 /**
- * Returns an outcome topic that is a server for CloudEvents over HTTP. Each event is a request of its own, accepted with
- * any success; redirects are not followed, since the token would go with them. An event that the server refuses keeps no
- * other from being sent; a server that fails is left alone until the next attempt.
+ * Returns an outcome topic for a server of CloudEvents over HTTP. Each event is one request, accepted by any success
+ * status. Redirects are not followed, since the token would be sent along. A rejected event does not prevent the others
+ * from being sent; a failing server gets no further events until the next attempt.
  */
 export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTopic {
   const connections = dispatchers(environment);
@@ -136,7 +135,7 @@ export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTo
         if (error) errors.push(error);
         else accepted.push(event.id);
       });
-      // An error that passes decides whether the caller tries again.
+      // A retryable error makes the caller retry.
       const error = errors.find(({ isRetryable }) => isRetryable) ?? errors[0];
       if (error) throw withAccepted(error, accepted);
     },

@@ -8,22 +8,22 @@ import type { Requested } from "./kubernetes/paths.ts";
 
 export type OpenHub = Hub &
   Readonly<{
-    /** Returns when the login ends; undefined where that is not known, or something renews it. */
+    /** Returns when the login ends; undefined when the end is unknown or the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
-    /** Returns why the last request could not reach the hub's API, or was not let in; undefined when it was. */
+    /** Returns why the last request could not reach the hub's API or authenticate; undefined when it was accepted. */
     problem(): string | undefined;
-    /** Reports whether the login may do this; absent where there are no rights. */
+    /** Reports whether the login has this permission; absent for hubs without permissions. */
     isAllowed?(access: Access): Promise<boolean>;
-    /** Returns what can be listed of the login's rights in a namespace; absent where there are no rights. */
+    /** Returns the login's known permissions in a namespace; absent for hubs without permissions. */
     grantsIn?(namespace: string): Promise<readonly Access[]>;
     close(): void;
   }>;
 
 /**
- * Opens the hub that HUBRELAY_HUB names: `directory:/path` is a folder of YAML; `kubeconfig:/path` and
- * `secretsmanager:NAME` (each with `#context`, if not the current one) and `in-cluster` (a pod's ServiceAccount) are Kubernetes APIs. HUBRELAY_HUB_ID is the source of events. `onWatchError` is called for
- * errors of a watch; the watch retries. With `actAs`, a Kubernetes API gets its requests as those of that user, whom
- * the login must be permitted to impersonate.
+ * Opens the hub that HUBRELAY_HUB names. `directory:/path` is a folder of YAML; `kubeconfig:/path` and
+ * `secretsmanager:NAME` (each with an optional `#context`) and `in-cluster` (a pod's ServiceAccount) are Kubernetes APIs.
+ * HUBRELAY_HUB_ID is the source of events. `onWatchError` is called for errors of a watch; the watch retries. `actAs` is a
+ * user for a Kubernetes API to impersonate; the login needs the permission for that.
  */
 export async function openHub(
   environment: Environment,
@@ -33,7 +33,7 @@ export async function openHub(
     actAs,
   }: Readonly<{
     onWatchError?: (error: HubError) => void;
-    /** Gets each request to a Kubernetes API. */
+    /** Gets an entry for each request to a Kubernetes API. */
     log?: Log;
     actAs?: string | undefined;
   }> = {},
@@ -41,7 +41,7 @@ export async function openHub(
   const location = hubLocation(environment);
   const id = environment.HUBRELAY_HUB_ID;
   if (location.from === "directory") {
-    // A typo must not look like a hub without objects.
+    // A mistyped path must not look like an empty hub.
     if (!existsSync(location.path))
       throw new EnvironmentError(
         `HUBRELAY_HUB is directory:${location.path}, a folder that does not exist. Fix: Correct the path, or create the folder.`,

@@ -14,9 +14,9 @@ import { stdoutLog } from "../telemetry/json-log.ts";
 type LazyMessaging = Readonly<{ queue(url: string): Queue; outcomes(log: Log): OutcomeTopic }>;
 
 /**
- * Returns queues and the outcome topic, whose AWS clients are loaded with the first message: Lambda itself receives and
- * deletes messages, and most batches find nothing to write, so most cold starts do without the clients. An invalid
- * setting throws `EnvironmentError` at once.
+ * Returns queues and the outcome topic, whose AWS clients are loaded at their first use: Lambda itself receives and
+ * deletes messages, and most batches write nothing, so most cold starts need no client. An invalid setting throws
+ * `EnvironmentError` at once.
  */
 export function lazyMessaging(environment: Environment): LazyMessaging {
   const connection = awsConnection(environment);
@@ -50,8 +50,8 @@ export function lazyMessaging(environment: Environment): LazyMessaging {
 const exampleUrl = "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs";
 
 /**
- * Returns the ports of a function with an SQS queue, from its environment; built once per cold start. Those of other
- * systems are left to the functions that need some.
+ * Returns the ports of a function with an SQS queue, from its environment; called once per cold start. Functions with
+ * external ports open those themselves.
  */
 export async function lambdaPorts(environment: Environment): Promise<Ports> {
   const { queue, outcomes } = lazyMessaging(environment);
@@ -79,8 +79,8 @@ export function lambdaQueues(environment: Environment): (name: string) => Queue 
 }
 
 /**
- * Returns the log of a function on Lambda, with HUBRELAY_METRICS=emf also its metrics, under the function's
- * name on Lambda. Metrics count every entry, whatever HUBRELAY_LOG_LEVEL is.
+ * Returns the log of a function on Lambda and, with HUBRELAY_METRICS=emf, its metrics under the function's name on Lambda.
+ * Metrics count every entry, whatever HUBRELAY_LOG_LEVEL is.
  */
 export function lambdaLog(environment: Environment): Log {
   const log = stdoutLog(environment);

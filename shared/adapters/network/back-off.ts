@@ -2,9 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Pauses between attempts, each about twice the previous one, with jitter so that clients do not retry in step. */
 export type BackOff = Readonly<{
-  /** Waits for the next pause, at least `atLeastMs`; ends early, without an error, when aborted. */
+  /** Waits for the next pause, at least `atLeastMs`; an abort ends the wait without an error. */
   pause(signal: AbortSignal, atLeastMs?: number): Promise<void>;
-  /** Makes the next pause short again. */
   reset(): void;
 }>;
 

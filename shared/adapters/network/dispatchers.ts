@@ -7,12 +7,12 @@ import type { Environment } from "../settings/environment.ts";
 import { proxyFor } from "./proxy.ts";
 import { authoritiesFor, authoritiesKey, isInsecure } from "./registry-trust.ts";
 
-/** Registries and their token services; more than a cluster uses. */
+/** Registries and their token services; a cluster uses fewer hosts. */
 const maxHosts = 200;
 /** Longer chains do not exist. */
 const maxChain = 10;
 
-/** Returns the validity of a certificate with all that it depends on: the first of them to end decides. */
+/** Returns the validity of a certificate chain: the certificate that ends first decides. */
 function validityOf(leaf: DetailedPeerCertificate): Validity | undefined {
   const ends: number[] = [];
   for (let one = leaf, depth = 0; depth < maxChain; depth++) {
@@ -25,7 +25,7 @@ function validityOf(leaf: DetailedPeerCertificate): Validity | undefined {
   return Number.isNaN(to) ? undefined : { from: new Date(leaf.valid_from), to: new Date(to) };
 }
 
-/** Returns what remembers the certificates of servers by `host[:port]`, and a connector that notes them. */
+/** Returns the certificates of servers by `host[:port]`, and a connector that records them. */
 function certificateEnds(): Readonly<{
   noted: ReadonlyMap<string, Validity>;
   connector(options: buildConnector.BuildOptions): buildConnector.connector;
@@ -50,24 +50,24 @@ function certificateEnds(): Readonly<{
   };
 }
 
-/** Each cluster with its own authorities needs its own connections; few do at one time. */
+/** Each cluster with its own authorities needs its own connections; few such clusters are active at a time. */
 const maxDispatchers = 32;
 const connectionsPerHost = 16;
 const connectMs = 5_000;
 const idleMs = 30_000;
 const maxRedirections = 5;
 
-/** Connections to registries, kept by trust and proxy. */
+/** Connections to registries, cached by trust and proxy. */
 export type Dispatchers = Readonly<{
   of(url: URL, access: RegistryAccess): Dispatcher;
-  /** The same, following up to five redirects; what is left is a response. */
+  /** The same connections, which follow up to five redirects; a further redirect is returned as a response. */
   following(url: URL, access: RegistryAccess): Dispatcher;
-  /** The certificates that servers have presented by `host[:port]`; not those behind a proxy. */
+  /** The certificates that servers have presented by `host[:port]`; without servers behind a proxy. */
   certificates: ReadonlyMap<string, Validity>;
   close(): void;
 }>;
 
-/** Made once for all connections: reading hundreds of certificates takes longer than many requests. */
+/** One context for all connections: parsing hundreds of certificates takes longer than many requests. */
 function trustedContext(authorities: string) {
   return createSecureContext({ ca: [...getCACertificates("default"), authorities] });
 }
@@ -91,8 +91,8 @@ function open(
 }
 
 /**
- * Sends each request of redirects over the connections of its own host. No redirect leads from TLS to plain HTTP, and the
- * challenge of a host to which another one redirected is removed: it could name its own token service. undici sends a
+ * Sends each redirected request over the connections of its own host. A redirect from TLS to plain HTTP is refused. The
+ * challenge of a host that another one redirected to is removed: it could name its own token service. undici sends a
  * credential only to the origin that it was given for.
  */
 function routed(
@@ -122,12 +122,12 @@ function routed(
   };
 }
 
-/** Returns connections that are shared by all requests with the same authorities and proxy. */
+/** Returns the connections, shared by all requests with the same authorities and proxy. */
 export function dispatchers(environment: Environment): Dispatchers {
   const ends = certificateEnds();
   const kept = new LRUCache<string, Dispatcher>({
     max: maxDispatchers,
-    // Requests that are under way end on an evicted one. Not awaited.
+    // Requests in progress on an evicted connection finish. Not awaited.
     dispose: (unused, _key, reason) =>
       void (reason === "evict" ? unused.close() : unused.destroy()).catch(() => undefined),
   });

@@ -11,7 +11,7 @@ const timeouts: ReadonlySet<string> = new Set([
 /** Codes of a connection that the other side closed, while idle or during a write. */
 const broken: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
-/** Returns the `code` of a failed request (`ECONNREFUSED`, `UND_ERR_SOCKET`), else the error's name. */
+/** Returns the `code` of a failed request (`ECONNREFUSED`, `UND_ERR_SOCKET`), otherwise the error's name. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   if ("code" in error && typeof error.code === "string") return error.code;
@@ -21,8 +21,8 @@ function codeOf(error: unknown): string {
 const maxMessageLength = 160;
 
 /**
- * Returns a failed request in one line with its code, such as `connect ECONNREFUSED 192.0.2.1:6443`. A socket's message
- * holds no headers.
+ * Returns a failed request in one line with its code, such as `connect ECONNREFUSED 192.0.2.1:6443`. Messages of sockets
+ * contain no headers.
  */
 export function networkErrorText(error: unknown): string {
   const code = codeOf(error);
@@ -35,22 +35,22 @@ export function isTimeout(error: unknown): boolean {
   return timeouts.has(codeOf(error));
 }
 
-/** Reports whether no bytes came for longer than a live connection is ever silent. */
+/** Reports whether no bytes arrived for longer than a live connection is ever silent. */
 export function isIdleTimeout(error: unknown): boolean {
   return codeOf(error) === "UND_ERR_BODY_TIMEOUT";
 }
 
-/** Reports whether an idle connection turned out to be closed: a read may be sent again. */
+/** Reports whether an idle connection turned out to be closed: a read may be repeated. */
 export function isBrokenConnection(error: unknown): boolean {
   return broken.has(codeOf(error));
 }
 
-/** Reports whether the server's certificate, or ours, was rejected: a certificate may have been replaced. */
+/** Reports whether the server's or the client's certificate was rejected: it may have been replaced meanwhile. */
 export function isTlsError(error: unknown): boolean {
   return /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(codeOf(error));
 }
 
-/** Reports whether the connection failed, and not what was sent over it. */
+/** Reports whether the connection failed, as opposed to the content sent over it. */
 export function isNetworkError(error: unknown): boolean {
   return isTimeout(error) || isBrokenConnection(error) || /^(?:UND_ERR_|E[A-Z]{3,}$)/.test(codeOf(error));
 }

@@ -26,8 +26,8 @@ function isInNetwork(host: string, network: string): boolean {
 }
 
 /**
- * Matches one entry of NO_PROXY: `*`, an address, a network, or a domain with its subdomains; all but networks may have
- * a port.
+ * Reports whether an entry of NO_PROXY matches: `*`, an address, a network, or a domain with its subdomains; all but
+ * networks may have a port.
  */
 function isExcludedBy(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;
@@ -40,8 +40,8 @@ function isExcludedBy(entry: string, host: string, port: string): boolean {
 }
 
 /**
- * Returns the proxy for a server, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY (or in lower case) by kubectl's rules:
- * loopback is always direct, NO_PROXY has domains, addresses and networks. Undefined for a direct connection.
+ * Returns the proxy for a server, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY (or lower case) by kubectl's rules: loopback
+ * is always direct, and NO_PROXY has domains, addresses and networks. Undefined for a direct connection.
  */
 export function proxyFor(server: URL, environment: Environment): string | undefined {
   const proxy = setting(environment, server.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY");

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
-/** Every request needs the hash of its authorities, and a cluster's bundle has some hundred kilobytes. */
+/** Cached, since every request needs the hash of its authorities, and a cluster's bundle has some hundred kilobytes. */
 const hashes = new LRUCache<string, string>({ max: 32 });
 
 function hashOf(authorities: string): string {
@@ -19,8 +19,8 @@ function ownAuthorities(host: string, { authoritiesOf = {} }: RegistryAccess): s
 }
 
 /**
- * Reports whether a host (`host[:port]`) needs no valid certificate: it is listed with or without its port, or is below
- * a domain that is listed as `*.domain`. Source: containers-registries.conf(5), into which OpenShift's image
+ * Reports whether the certificate of a host (`host[:port]`) is not verified: the host is listed with or without its port,
+ * or is below a domain listed as `*.domain`. Source: containers-registries.conf(5), into which OpenShift's image
  * configuration writes insecure registries.
  */
 export function isInsecure(host: string, insecureHosts: readonly string[] = []): boolean {
@@ -40,16 +40,15 @@ export function authoritiesFor(host: string, access: RegistryAccess): string {
   return own === undefined ? authorities : [authorities, own].filter((text) => text !== "").join("\n");
 }
 
-/** Returns a short text that is the same only for the same result of `authoritiesFor`. */
+/** Returns a short text that identifies the result of `authoritiesFor`. */
 export function authoritiesKey(host: string, access: RegistryAccess): string {
   const own = ownAuthorities(host, access);
   return [access.authorities ?? "", ...(own === undefined ? [] : [own])].map(hashOf).join();
 }
 
 /**
- * Returns a short text that is the same only for the same trust, for cache keys: what was read from an unverified host
- * must not be used for a request that verifies it. It covers all hosts, because registries redirect and name token
- * services.
+ * Returns a short text that identifies the trust, for cache keys: content from an unverified host must not be used for a
+ * request that verifies it. Includes all hosts, because registries redirect and name token services.
  */
 export function trustKey({
   authorities = "",

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Returns the seconds of a Retry-After header; a date is ignored: hardly any server sends one. */
+/** Returns the seconds of a Retry-After header; dates are ignored, since hardly any server sends one. */
 export function retryAfterOf(header: string | string[] | undefined): { retryAfterSeconds?: number } {
   return typeof header === "string" && /^\d{1,6}$/.test(header) ? { retryAfterSeconds: Number(header) } : {};
 }
 
-/** Returns a whole body; one with more bytes is not read to its end, and `tooLong` makes the error. */
+/** Returns the whole body. Stops reading beyond the limit and throws the error made by `tooLong`. */
 export async function wholeBody(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -22,8 +22,8 @@ export async function wholeBody(
 }
 
 /**
- * Returns the promise's result, or rejects with the signal's reason as soon as it aborts. The HTTP client respects a
- * signal only once it is connected: connecting has a timeout of its own.
+ * Returns the promise's result, or rejects with the signal's reason as soon as it aborts. undici respects a signal only
+ * once it is connected; connecting has its own timeout.
  */
 export function abortable<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
@@ -36,17 +36,17 @@ export function abortable<Result>(promise: Promise<Result>, signal: AbortSignal)
 
 const signals = new AsyncLocalStorage<AbortSignal>();
 
-/** Runs the work of a batch; the requests that it makes, now or later, end when the signal aborts. */
+/** Runs the work of a batch; its requests, present and future, end when the signal aborts. */
 export function runUntil<Result>(signal: AbortSignal, work: () => Result): Result {
   return signals.run(signal, work);
 }
 
-/** Reports whether the batch that the caller works for has failed or timed out. */
+/** Reports whether the caller's batch has failed or timed out. */
 export function isBatchOver(): boolean {
   return signals.getStore()?.aborted ?? false;
 }
 
-/** Returns a signal that aborts with any of these, or with the batch that the caller works for. */
+/** Returns a signal that aborts with any of these, or with the caller's batch. */
 export function withBatch(...others: readonly (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any([signals.getStore(), ...others].filter((signal) => signal !== undefined));
 }

@@ -8,20 +8,19 @@ import type { Exchange, RegistryRequest, RegistryResponse } from "./exchange.ts"
 
 const maxTokens = 1000;
 const maxTokenBytes = 256 * 1024;
-/** The default: the minimum that the token specification allows. */
+/** The default lifetime of a token: the minimum that the token specification allows. */
 const minLifetimeSeconds = 60;
 /** A token is renewed this long before its end, so that it does not expire in transit. */
 const expiryMarginSeconds = 10;
 const maxLifetimeSeconds = 3600;
 
-/** An Authorization header, and for how long it is valid. */
 type Grant = Readonly<{ header: string; lifetimeMs: number }>;
 
 /** A request for one repository, with its credential, if any. */
 export type GuardedRequest = Omit<RegistryRequest, "authorization"> &
   Readonly<{ repository: string; credential: Credential | undefined }>;
 
-/** Returns a hash that identifies a credential and where it is used, without exposing it. */
+/** Returns a hash that identifies a credential and its use, without exposing the credential. */
 export function fingerprint(...parts: readonly (string | undefined)[]): string {
   return hash("sha256", JSON.stringify(parts));
 }
@@ -93,12 +92,12 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
   const { what, url, credential } = request;
   if (challenge.scheme === "basic")
     return { header: `Basic ${credential?.basic}`, lifetimeMs: maxLifetimeSeconds * 1000 };
-  // It has precedence, and is sent to no other server. Behaviour: github.com/docker/docker, distribution.
+  // It takes precedence, and is sent to no other server. Behaviour: github.com/docker/docker, distribution.
   if (credential?.registryToken)
     return { header: `Bearer ${credential.registryToken}`, lifetimeMs: maxLifetimeSeconds * 1000 };
   const { realm = "" } = challenge.parameters;
   const service = URL.parse(realm);
-  // A password is sent where the registry says, which may be another host, but not from TLS to plain HTTP.
+  // The registry names the token service, possibly on another host. A password is never sent from TLS to plain HTTP.
   const isSafe =
     service?.protocol === "https:" || (service?.protocol === "http:" && url.protocol === "http:");
   if (!service || !isSafe || service.username !== "" || service.password !== "")
@@ -107,8 +106,8 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
 }
 
 /**
- * Authenticates a client: sends a request first, and again with what the registry then requires, a password or a bearer
- * token.
+ * Returns an authenticating client: it sends a request without a credential first, and then again with the required one, a
+ * password or a bearer token.
  */
 export function authorization(exchange: Exchange, now: () => number): Authorization {
   const grants = boundedCache<Grant>({
@@ -118,7 +117,7 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
   });
 
   return {
-    /** Returns the response, authenticated where possible; 401 and 403 are responses, too. */
+    /** Returns the response, authenticated where possible; 401 and 403 are returned as responses. */
     async ask(request: GuardedRequest): Promise<RegistryResponse> {
       const { repository, credential, ...plain } = request;
       const key = fingerprint(
@@ -145,7 +144,7 @@ function challengeOf({ headers }: RegistryResponse): Challenge | undefined {
   return parseChallenge(Array.isArray(header) ? header.join(", ") : header);
 }
 
-/** What a registry requires for authentication: the scheme in lower case, and its parameters. */
+/** The authentication that a registry requires: the scheme in lower case, and its parameters. */
 export type Challenge = Readonly<{ scheme: string; parameters: Readonly<Record<string, string>> }>;
 
 const maxHeaderLength = 8192;
@@ -153,7 +152,7 @@ const maxHeaderLength = 8192;
 const parameter =
   /([A-Za-z][\w-]{0,63})[ \t]{0,8}=[ \t]{0,8}(?:"((?:[^"\\]|\\.){0,4096})"|([^\s,"]{1,4096}))/g;
 
-/** Reads a WWW-Authenticate header: the first challenge of a scheme that registries use; undefined when it has none. */
+/** Returns the first challenge of a WWW-Authenticate header with a supported scheme; undefined when it has none. */
 function parseChallenge(header: string): Challenge | undefined {
   const text = header.slice(0, maxHeaderLength);
   const [, scheme, rest = ""] = /(?:^|,)[ \t]*(bearer|basic)(?:[ \t]+([^\r\n]*))?$/i.exec(text) ?? [];

@@ -25,7 +25,7 @@ export function responseError(
   return new RegistryError("UnexpectedStatus", `${what}: the registry returned ${status}`);
 }
 
-/** Returns a request without a response as the port's error. */
+/** Returns the error for a request without a response. */
 export function networkError(error: unknown, what: string): RegistryError {
   if (error instanceof RegistryError) return error;
   if (isBatchOver()) return new RegistryError("Aborted", `${what}: its batch has failed or timed out`);
@@ -72,7 +72,7 @@ export async function readBody(
   }
 }
 
-/** Returns the error for a body that is too long. */
+/** Returns the error for a body beyond the limit. */
 export function tooLong(what: string, limit: number): RegistryError {
   return new RegistryError("InvalidResponse", `${what}: the response is longer than ${limit} bytes`);
 }
@@ -90,7 +90,7 @@ export function jsonOf(bytes: Uint8Array, what: string): Fields {
     const value: unknown = readJson(Buffer.from(bytes).toString("utf8"));
     if (isRecord(value)) return value;
   } catch {
-    // Not JSON: reported below, without its text.
+    // Not JSON: the error below does not quote its text.
   }
   throw new RegistryError("InvalidResponse", `${what}: the response is not a JSON object`);
 }

@@ -7,7 +7,7 @@ import { type Call, type RepositoryRequests, refusal } from "./repository-reques
 
 const maxReferrersBytes = 4 * 1024 * 1024;
 
-/** The parts of a client that reading parts of an image needs. */
+/** The parts of a client that the reads below need. */
 export type ContentsClient = Readonly<{
   requests: RepositoryRequests;
   callFor(image: string, access: Parameters<RegistryContents["manifest"]>[1], isLong?: boolean): Call;
@@ -18,15 +18,15 @@ export type ContentsClient = Readonly<{
   ): Promise<RegistryImage | undefined>;
 }>;
 
-/** Sigstore's and Notary's types of artifacts that hold a signature. */
+/** Artifact types of signatures: Sigstore's and Notary's. */
 const isSignatureType = (type: unknown): boolean =>
   typeof type === "string" && /sigstore\.bundle|cosign.{0,64}\.sig|notary\.signature/.test(type);
 
-/** Returns the reads of single parts of images, on top of the client's requests and caches. */
+/** Returns the reads of single parts of images, based on the client's requests and caches. */
 export function registryContents({ requests, callFor, manifest, image }: ContentsClient): RegistryContents {
   const { ask, askLayer, fetchBody } = requests;
 
-  /** Asks without reading a body; anything but 200 and 404 is an error. */
+  /** Sends a HEAD request; any status but 200 and 404 is an error. */
   async function isThere(call: Call, suffix: string, accept?: string): Promise<boolean> {
     const response = await ask(call, "HEAD", suffix, accept);
     await response.body.dump();

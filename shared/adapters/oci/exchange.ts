@@ -5,7 +5,7 @@ import { abortable, retryAfterOf } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import { networkError, responseError } from "./body.ts";
 
-/** A registry that asks for a longer pause is not retried here: the caller comes again later. */
+/** A request is not retried here when the registry asks for a longer pause: the caller retries later. */
 const maxPauseSeconds = 5;
 
 /** One request to a registry or to its token service. `what` begins the message of every error. */
@@ -18,13 +18,12 @@ export type RegistryRequest = Readonly<{
   accept?: string;
   authorization?: string;
   access: RegistryAccess;
-  /** Aborts all attempts. */
   signal: AbortSignal;
 }>;
 
 export type RegistryResponse = Dispatcher.ResponseData;
 
-/** HTTP to registries: any status but 429 and 5xx is a response; these are retried, then a `RegistryError`. */
+/** HTTP requests to registries. 429 and 5xx are retried, then a `RegistryError`; any other status is a response. */
 export type Exchange = Readonly<{
   ask(request: RegistryRequest): Promise<RegistryResponse>;
   certificates: Dispatchers["certificates"];
@@ -33,11 +32,11 @@ export type Exchange = Readonly<{
 
 export type ExchangeOptions = Readonly<{
   userAgent: string;
-  /** The timeout of one attempt, until the headers arrive. */
+  /** The timeout of one attempt until the headers arrive. */
   attemptTimeoutMs: number;
   maxAttempts: number;
   retryMs: Readonly<{ first: number; max: number }>;
-  /** How long a host that did not respond in time is skipped: all callers get the error at once. */
+  /** How long a host is skipped after a timeout: all callers get the error at once. */
   cooldownMs: number;
   environment: Environment;
   now: () => number;
@@ -45,7 +44,7 @@ export type ExchangeOptions = Readonly<{
 
 const isRetryableStatus = (status: number) => status === 429 || status >= 500;
 
-/** Returns the status of a failed response, and the pause that it asks for; none of a failed connection. */
+/** Returns the status of a failed response and its Retry-After; empty for a failed connection. */
 function statusOf(error: Error): Readonly<{ status?: number; retryAfterSeconds?: number }> {
   if (!(error instanceof errors.RequestRetryError)) return {};
   return { status: error.statusCode, ...retryAfterOf(error.headers?.["retry-after"]) };
@@ -61,7 +60,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     skippedUntil.delete(url.host);
   }
 
-  /** Pauses before the next attempt, and longer with each; ends with the failure that is not worth another one. */
+  /** Pauses before the next attempt, longer each time; ends with a failure that is not worth a retry. */
   function retry({ what, signal }: RegistryRequest) {
     const { first, max } = options.retryMs;
     return interceptors.retry({
@@ -87,7 +86,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
 
   async function send(sent: RegistryRequest): Promise<RegistryResponse> {
     const { method, url, form, accept, authorization, access, signal } = sent;
-    // A form has a credential, and is not redirected.
+    // A form contains a credential and is not redirected.
     const connection = form === undefined ? connections.following(url, access) : connections.of(url, access);
     const response = request(url.href, {
       method,
@@ -95,7 +94,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       // The body may take as long as the whole call.
       signal,
       headersTimeout: options.attemptTimeoutMs,
-      // The library closes a connection after HEAD, and thousands of layers would have a TLS handshake each.
+      // By default undici closes a connection after HEAD, and thousands of layers would each need a TLS handshake.
       reset: false,
       headers: {
         "user-agent": options.userAgent,

@@ -10,10 +10,10 @@ import type { RegistryResponse } from "./exchange.ts";
 const maxFileBytes = 32 * 1024 * 1024;
 /** A catalog may have all of its packages in one file. */
 const maxFolderFileBytes = 256 * 1024 * 1024;
-/** The unpacked size of one layer: content may grow a thousandfold. */
+/** The limit for one unpacked layer, since content may grow a thousandfold. */
 const maxLayerBytes = 4 * 1024 * 1024 * 1024;
 
-/** What a layer contains for some paths: their contents, and those that it removes from the layers below. */
+/** The contents of the requested paths in a layer, and the paths that the layer removes from those below. */
 export type LayerFiles = Readonly<{ found: ReadonlyMap<string, string>; removed: ReadonlySet<string> }>;
 
 function meter(digest: string, what: string) {
@@ -79,19 +79,16 @@ async function textOf(
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** An entry of a layer: a file, a folder, a link, or one that removes a path of the layers below. */
+/** An entry of a layer: a file, a folder, a link, or a whiteout that removes a path of the layers below. */
 type LayerEntry = Readonly<{
   path: string;
   type: string | undefined;
-  /** The path that a whiteout removes; undefined for other entries, empty for everything. */
+  /** The path that a whiteout removes; undefined for other entries, empty for the root. */
   gone: string | undefined;
   text: () => Promise<string>;
 }>;
 
-/**
- * Reads a layer as a stream, entry by entry; throws `RegistryError` unless the layer matches its digest, which is only
- * known at its end.
- */
+/** Reads a layer as a stream, entry by entry. Throws `RegistryError` at the end when its digest is wrong. */
 async function readLayer(
   response: RegistryResponse,
   layer: ImageLayer,
@@ -130,7 +127,7 @@ async function readLayer(
 
 const isBelow = (path: string, folder: string): boolean => folder === "" || path.startsWith(`${folder}/`);
 
-/** Reads these files from one layer as a stream; throws `RegistryError` unless the layer matches its digest. */
+/** Reads these files from one layer as a stream. Throws `RegistryError` when the layer does not match its digest. */
 export async function readLayerFiles(
   response: RegistryResponse,
   layer: ImageLayer,
@@ -146,14 +143,14 @@ export async function readLayerFiles(
   return { found, removed };
 }
 
-/** What the layers above have below a folder: paths that hide those of the layers below, and whole trees that do. */
+/** The content of the layers above, below one folder: paths and whole trees that hide those of the layers below. */
 export type HiddenPaths = Readonly<{ paths: Set<string>; trees: Set<string> }>;
 
 function isHidden(path: string, { paths, trees }: HiddenPaths): boolean {
   return paths.has(path) || trees.has(path) || [...trees].some((tree) => isBelow(path, tree));
 }
 
-/** Reads every file below a folder from one layer, without those that layers above hide, and adds what it hides itself. */
+/** Passes every file below a folder in one layer to `visit`, except hidden ones; adds the paths that this layer hides. */
 export async function visitLayerFolder(
   response: RegistryResponse,
   layer: ImageLayer,

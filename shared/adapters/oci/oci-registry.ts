@@ -32,24 +32,22 @@ import {
 
 export type OciRegistryOptions = Readonly<{
   userAgent?: string;
-  /** The timeout of one attempt, until the response begins. */
+  /** The timeout of one attempt until the response begins. */
   attemptTimeoutMs?: number;
-  /** How often a request is made when the registry does not respond, or returns 429 or 5xx; 3 by default. */
+  /** The maximum number of attempts when the registry does not respond or returns 429 or 5xx; 3 by default. */
   maxAttempts?: number;
-  /**
-   * The timeout of one call of the port, with all attempts, tokens and redirects; ten times as long for reading layers.
-   */
+  /** The timeout of one call with all its attempts, tokens and redirects; ten times as long for reading layers. */
   callTimeoutMs?: number;
   retryMs?: Readonly<{ first: number; max: number }>;
-  /** How long a response about a tag is cached: tags move. */
+  /** How long the response for a tag is cached; tags move. */
   tagLifetimeMs?: number;
-  /** How long it is remembered that a registry lacks something: by default as long as what a tag names. */
+  /** How long a missing image is cached; by default as long as a tag. */
   missingLifetimeMs?: number;
-  /** How long manifests with a digest are cached: by default always, since they never change. */
+  /** How long manifests with a digest are cached; by default forever, since they never change. */
   contentLifetimeMs?: number;
-  /** How long a host that did not respond in time is skipped. */
+  /** How long a host is skipped after a timeout. */
   cooldownMs?: number;
-  /** For HTTPS_PROXY and NO_PROXY. */
+  /** Read for HTTPS_PROXY and NO_PROXY. */
   environment?: Environment;
   now?: () => number;
 }>;
@@ -62,7 +60,6 @@ const tagsPerPage = 1000;
 const cacheCapacity = 2000;
 const layerTimeoutFactor = 10;
 
-/** A manifest as stored, with its digest. */
 type StoredManifest = Readonly<{ digest: string; content: Fields; size: number }>;
 
 async function fetchManifest(
@@ -123,9 +120,9 @@ async function allTags(
 }
 
 /**
- * Returns registries by the OCI distribution specification, over HTTPS, and over plain HTTP where a host is insecure and
- * has no TLS. Tokens and passwords are sent only where a registry requires them, responses are cached per credential and
- * trust, and every call has a timeout.
+ * Returns registries by the OCI distribution specification, over HTTPS, and over plain HTTP for insecure hosts without
+ * TLS. Tokens and passwords are sent only to registries that require them, responses are cached per credential and trust,
+ * and every call has a timeout.
  */
 export function ociRegistry(
   options: OciRegistryOptions = {},
@@ -172,7 +169,7 @@ export function ociRegistry(
     const sentDigest = response.headers["docker-content-digest"];
     if (version.includes(":")) return version;
     if (typeof sentDigest !== "string" || !isDigest(sentDigest)) return (await manifest(call))?.digest;
-    // No bytes came with it: what it names is read, once for each digest, and compared.
+    // A HEAD response has no bytes to verify: the manifest is read once for each digest and compared.
     if (await manifest(call, sentDigest)) return sentDigest;
     throw new RegistryError("InvalidResponse", `${call.what}: the registry lacks the digest that it names`);
   }
@@ -251,7 +248,7 @@ export function ociRegistry(
   };
 }
 
-/** Returns the next page from the Link header; only within the same repository. */
+/** Returns the next page from the Link header, if it is within the same repository. */
 function nextPage({ headers }: RegistryResponse, location: ImageLocation): string | undefined {
   const { link } = headers;
   const [, target] =
@@ -264,7 +261,7 @@ function nextPage({ headers }: RegistryResponse, location: ImageLocation): strin
 
 /**
  * Opens registries whose manifests are cached for at most a minute, and missing ones not at all: an image with a digest
- * never changes, but it may be removed, and people wait for one that was missing.
+ * never changes, but it may be removed, and people wait for a missing image to appear.
  */
 export function openFreshRegistry(environment: Environment): ReturnType<typeof ociRegistry> {
   return ociRegistry({ environment, maxAttempts: 2, contentLifetimeMs: 60_000, missingLifetimeMs: 0 });

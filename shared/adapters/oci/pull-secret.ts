@@ -1,7 +1,7 @@
 import { type Credential, type PullSecret, parsePullSecret } from "../../domain/images/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
 
-/** The key of Docker's own registry in every client. */
+/** The key of Docker's own registry in the configuration of every client. */
 const dockerKey = "https://index.docker.io/v1/";
 
 function parsed(text: string): PullSecret {
@@ -10,7 +10,7 @@ function parsed(text: string): PullSecret {
   return secret;
 }
 
-/** `https://host/v1/` and `host` name the same registry: old clients write the former. */
+/** Returns the key in its present form: `https://host/v1/`, which old clients write, becomes `host`. */
 function normalKey(key: string): string {
   if (key === dockerKey) return "docker.io";
   const [, url] = /^https?:\/\/(.+)$/.exec(key) ?? [];
@@ -18,8 +18,8 @@ function normalKey(key: string): string {
 }
 
 /**
- * Returns the credential for a repository (`host[:port]/path`): that of the longest entry that is the repository, a
- * path above it or its host, as in container runtimes. Undefined without one; throws `RegistryError` when the text is
+ * Returns the credential for a repository (`host[:port]/path`): the longest matching entry, which is the repository, a
+ * path above it or its host, as in container runtimes. Undefined without a match; throws `RegistryError` when the text is
  * not a pull secret.
  */
 export function credentialFor(pullSecret: string | undefined, repository: string): Credential | undefined {
@@ -36,7 +36,7 @@ export function credentialFor(pullSecret: string | undefined, repository: string
   return undefined;
 }
 
-/** Returns the credential helper for a registry without a login in the pull secret; undefined without one. */
+/** Returns the credential helper that the pull secret names for a registry instead of a login; undefined without one. */
 export function programFor(pullSecret: string | undefined, host: string): string | undefined {
   if (!pullSecret) return undefined;
   const { byRegistry, others } = parsed(pullSecret).programs;

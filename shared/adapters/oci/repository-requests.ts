@@ -7,12 +7,12 @@ import { networkError, readBody, responseError } from "./body.ts";
 import type { RegistryResponse } from "./exchange.ts";
 import { credentialFor, programFor } from "./pull-secret.ts";
 
-/** The location of an image: its registry, and the path and version within it. */
+/** The location of an image: its registry, and the path and version within the registry. */
 export type ImageLocation = Readonly<{
   /** `host[:port]`, as in credentials and references. */
   host: string;
   path: string;
-  /** Digest or tag; `latest` where the reference has neither. */
+  /** Digest or tag; `latest` when the reference has neither. */
   version: string;
 }>;
 
@@ -38,7 +38,7 @@ export function locationText({ host, path, version }: ImageLocation): string {
   return `${host}/${path}${version.includes(":") ? "@" : ":"}${version}`;
 }
 
-/** Returns the API host: Docker's registry has another host than the one in references. */
+/** Returns the API host, which differs from the host in references only for Docker's registry. */
 export function apiHost(host: string): string {
   return host === "docker.io" ? "registry-1.docker.io" : host;
 }
@@ -51,10 +51,10 @@ export type Call = Readonly<{
   what: string;
 }>;
 
-/** Requests about the repository of a call, by the end of its URL. */
+/** Requests for the repository of a call; the URL's last part is the argument. */
 export type RepositoryRequests = Readonly<{
   ask(call: Call, method: "GET" | "HEAD", suffix: string, accept?: string): Promise<RegistryResponse>;
-  /** Returns a response that begins with a layer, and what begins the message of an error about it. */
+  /** Returns the response with a layer as its body; `what` begins the message of an error about it. */
   askLayer(call: Call, digest: string): Promise<Readonly<{ response: RegistryResponse; what: string }>>;
   /** Returns the body of a success, undefined for 404. */
   fetchBody(
@@ -101,11 +101,11 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
   );
 }
 
-/** How long a host that was found to use plain HTTP is not asked over TLS first. */
+/** How long a host that uses plain HTTP is not tried over TLS again. */
 const plainMs = 60_000;
 
 export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {
-  /** Insecure hosts without TLS: a failed connection before every request would take longer than the request. */
+  /** Insecure hosts without TLS: a failed TLS connection before every request would take longer than the request. */
   const plainUntil = new Map<string, number>();
 
   async function ask(
@@ -128,7 +128,7 @@ export function repositoryRequests(authorization: Authorization, now: () => numb
       });
     const credential = credentialOf(call);
 
-    /** Asks without the credential: anybody on the network could read it, or name the token service that gets it. */
+    /** Sends the request without the credential: on plain HTTP anybody could read it, or name a token service for it. */
     async function askOverPlainHttp(): Promise<RegistryResponse> {
       try {
         const response = await request("http", undefined);

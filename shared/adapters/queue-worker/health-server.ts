@@ -4,7 +4,7 @@ import { messageOf } from "../../domain/text/error-text.ts";
 import { EnvironmentError } from "../settings/environment.ts";
 
 export type HealthServer = Readonly<{
-  /** The address it listens on, as `host:port`. */
+  /** The address of the server, as `host:port`. */
   address: string;
   close(): Promise<void>;
 }>;
@@ -12,9 +12,9 @@ export type HealthServer = Readonly<{
 type Reply = Readonly<{ status: number; type?: string; text: string }>;
 
 /**
- * Serves `/healthz` (the process responds), `/readyz` (503 with the reason while it cannot do its work) and `/metrics`
- * on this port of all interfaces, for the kubelet and Prometheus; 0 is any free port. Throws `EnvironmentError` when
- * the port is not available.
+ * Serves `/healthz` (the process responds), `/readyz` (503 with the reason while the process is not ready) and `/metrics`
+ * on `port` of all interfaces, for the kubelet and Prometheus; 0 is any free port. Throws `EnvironmentError` when the port
+ * is not available.
  */
 export async function startHealthServer({
   port,
@@ -25,7 +25,7 @@ export async function startHealthServer({
   port: number;
   /** Returns why the process is not ready, or undefined when it is. */
   notReady: () => string | undefined;
-  /** Returns for whom a process that is ready stands by; undefined when it works. */
+  /** Returns the present leader when this process is ready but stands by; undefined when it works. */
   standby?: () => string | undefined;
   metrics: Readonly<{ contentType: string; text(): Promise<string> }>;
 }>): Promise<HealthServer> {

@@ -6,10 +6,9 @@ import { batchLimits, sqsError } from "../sqs/message-batches.ts";
 type BatchWindowOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
-  /** The maximum number of messages per batch. */
   batchSize: number;
   windowSeconds: number;
-  /** Ends the waiting; the batch is what was received until then. */
+  /** Ends the waiting; the batch then has the messages received so far. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
 }>;
@@ -18,21 +17,21 @@ type BatchWindowOptions = Readonly<{
 const maxPerRequest = batchLimits.entries;
 
 /**
- * Concurrent requests that fill a batch while there are more messages, like Lambda's pollers: one after another they
+ * Concurrent requests that fill a batch while more messages are available, like Lambda's pollers: sequential requests
  * would take the whole window.
  */
 const maxReceivers = 5;
 
-/** In milliseconds since the epoch; now where the server does not report it. */
+/** In milliseconds since the epoch; `now` when the server does not report it. */
 function sentAt({ Attributes }: Message, now: number): number {
   return Number(Attributes?.SentTimestamp) || now;
 }
 
 /**
- * Returns a function that fills a batch after its first messages: waits for more until the batch is full, its window
- * closes or the signal aborts, and returns all of them. While requests come back full, more messages are available, and
- * it takes them also after the window, or without one. Errors are reported, and the batch is returned without the missing
- * messages.
+ * Returns a function that fills a batch after its first messages: it waits for more until the batch is full, its window
+ * closes or the signal aborts, and returns all of them. While requests return the maximum, more messages are available,
+ * and it receives them even after the window, or without one. After an error, which is reported, the batch has the
+ * messages received so far.
  */
 export function batchWindow({
   sqs,
@@ -61,7 +60,7 @@ export function batchWindow({
     // Time already spent in the queue counts towards the window.
     const waitedMs = Math.max(0, ...first.map((message) => now - sentAt(message, now)));
     const closes = now + windowMs - Math.min(windowMs, waitedMs);
-    // By id: a message whose visibility ends within the window is received twice, and cannot be deleted twice.
+    // By id: a message whose visibility ends within the window is received twice but can be deleted only once.
     const batch = new Map(first.map((message) => [message.MessageId, message]));
     let requested = 0;
     const receivers: Promise<void>[] = [];
@@ -71,7 +70,7 @@ export function batchWindow({
         const leftMs = closes - Date.now();
         const isOver = leftMs <= -windowMs && !hasMore;
         if (count <= 0 || isOver || signal.aborted) return;
-        // In its last half second it takes available messages without waiting.
+        // In its last half second the window takes available messages without waiting.
         const waitSeconds = Math.max(0, Math.min(20, Math.round(leftMs / 1000)));
         requested += count;
         try {
@@ -105,7 +104,6 @@ type LaneOptions = Readonly<{
 
 type Lane = Readonly<{
   busy(): boolean;
-  /** Reports whether requests to the queue currently fail. */
   failing(): boolean;
   stop(): Promise<void>;
 }>;
@@ -114,7 +112,7 @@ const longPollSeconds = 20;
 /** The longest pause between requests to a queue that does not respond. */
 export const maxPauseMs = 10_000;
 
-/** Starts one poller: receives a batch, has it handled, deletes what is done, and only then receives again. */
+/** Starts one poller: it receives a batch, calls `handle`, deletes the returned messages, and only then receives again. */
 export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOptions): Lane {
   const stopping = new AbortController();
   const ended = Promise.withResolvers<void>();
@@ -129,14 +127,14 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
     messageAttributeNames: ["All"],
     messageSystemAttributeNames: ["All"],
     strictReturn: true,
-    // Without this the consumer retries a server that is down at once.
+    // Without this pause the consumer retries an unavailable server at once.
     preReceiveMessageCallback: async () => {
       if (failures === 0) return;
       const pauseMs = Math.min(maxPauseMs, 125 * 2 ** failures);
       await pause(pauseMs, undefined, { signal: stopping.signal });
     },
     handleMessageBatch: async (messages) => {
-      // Received while the lane was stopping: visible again after the visibility timeout.
+      // Received while the lane was stopping: these become visible again after the visibility timeout.
       if (stopping.signal.aborted) return [];
       busy = true;
       return handle(messages);
@@ -152,7 +150,7 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
   consumer.on("empty", polled);
   consumer.on("error", (error, messages) => {
     const cause = error.cause ?? error;
-    // With messages the error is about deleting them, and `response_processed` follows.
+    // With messages, the error is about their deletion, and `response_processed` follows.
     if (messages) {
       onError(sqsError(queueUrl, "DeleteMessageBatch", "QueueUnavailable", cause));
       return;
@@ -168,7 +166,7 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
     failing: () => failures > 0,
     async stop() {
       stopping.abort();
-      // The consumer's abort would also end the deletion of a batch that was just handled.
+      // The consumer's own abort would also end the deletion of a batch that was just handled.
       consumer.stop({ abort: !busy });
       if (consumer.status.isPolling) await ended.promise;
     },

@@ -13,15 +13,15 @@ import { batchWindow, startLane } from "./poll-lane.ts";
 export type QueueWorkerOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
-  /** A Lambda handler, whose response names the messages to receive again. */
+  /** A Lambda handler; its response names the messages to redeliver. */
   handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
   /** Concurrent batches; by default 1. */
   concurrency?: number;
   /** By default 10 messages without a window. */
   batch?: Batch | undefined;
-  /** A handler that takes longer counts as failed, and its requests are aborted; by default 30. */
+  /** The time limit of a handler, by default 30. Beyond it the batch fails and its requests are aborted. */
   timeoutSeconds?: number | undefined;
-  /** Called for errors of the queue, and handlers that throw. The worker continues. */
+  /** Called for errors of the queue and of handlers. The worker continues. */
   onError: (error: unknown) => void;
 }>;
 
@@ -37,7 +37,10 @@ export type QueueWorker = Readonly<{
 /** The maximum of SQS for one request. */
 const maxPerRequest = batchLimits.entries;
 
-/** After a failure nothing continues that the next delivery begins again, or an older result could be written last. */
+/**
+ * Fails after the time limit. Aborts the requests of failed work: a later delivery repeats the work, and no older result
+ * may be written after that.
+ */
 async function withinSeconds<Result>(work: () => Promise<Result>, seconds: number): Promise<Result> {
   const batch = new AbortController();
   const timer = new AbortController();
@@ -61,12 +64,10 @@ async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
 }
 
 /**
- * Calls a handler with a queue's messages as Lambda's event source mapping does, partial batch responses included:
- * messages that the handler does not report as failed are deleted, the others are received again after the visibility
- * timeout. When the handler throws, the whole batch stays.
- *
- * A long poll is aborted when the worker stops. Messages that the server was delivering at that moment are received
- * again after their visibility timeout, with one more receive counted.
+ * Calls a handler with a queue's messages as Lambda's event source mapping does, including partial batch responses: the
+ * messages that the handler reports as failed are received again after the visibility timeout, the others are deleted.
+ * When the handler throws, the whole batch stays. A long poll is aborted when the worker stops; messages that the server
+ * was delivering at that moment are received again after their visibility timeout, with one more receive counted.
  */
 export function startQueueWorker({
   sqs,
@@ -109,8 +110,8 @@ export function startQueueWorker({
   };
 
   /**
-   * The lane deletes one request's worth, this function the rest. After a failure the messages are received again, as
-   * after a crash.
+   * Deletes the messages beyond one request's maximum, which the lane deletes itself. After a failure the messages are
+   * received again, as after a crash.
    */
   const deleteRest = async (messages: readonly Message[]): Promise<void> => {
     const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));

@@ -1,7 +1,7 @@
 import { type LeaseName, parseLeaseName } from "../../runtime/forwarder/lease.ts";
 import { type Environment, EnvironmentError, required } from "./environment.ts";
 
-/** Returns the Lease of HUBRELAY_LEASE; undefined without one. Throws `EnvironmentError` when it is invalid. */
+/** Returns the Lease that HUBRELAY_LEASE names; undefined when it is not set. Throws `EnvironmentError` if invalid. */
 export function leaseSetting({ HUBRELAY_LEASE: text }: Environment): LeaseName | undefined {
   if (!text) return undefined;
   const lease = parseLeaseName(text);
@@ -9,20 +9,19 @@ export function leaseSetting({ HUBRELAY_LEASE: text }: Environment): LeaseName |
   throw new EnvironmentError("HUBRELAY_LEASE is invalid; it should be like hubrelay/hubrelay-forwarder.");
 }
 
-/** Where the kubeconfig of a Kubernetes API comes from; `context` overrides its current context. */
+/** The source of the kubeconfig of a Kubernetes API; `context` overrides its current context. */
 export type KubeConfigLocation =
   | Readonly<{ from: "in-cluster" }>
   | Readonly<{ from: "file"; path: string; context: string | undefined }>
   /** A secret of AWS Secrets Manager, by name or ARN. */
   | Readonly<{ from: "secretsmanager"; secret: string; context: string | undefined }>;
 
-/** Where the hub is: a folder of YAML, or a Kubernetes API. */
 type HubLocation = Readonly<{ from: "directory"; path: string }> | KubeConfigLocation;
 
 const examples =
   "directory:/mnt/hub, kubeconfig:/etc/hubrelay/kubeconfig#CONTEXT, in-cluster or secretsmanager:NAME";
 
-/** Returns the folder that HUBRELAY_HUB names; undefined for another hub, and without one. */
+/** Returns the folder that HUBRELAY_HUB names; undefined for a hub that is not a folder, and when it is not set. */
 export function hubFolder({ HUBRELAY_HUB: text = "" }: Environment): string | undefined {
   return /^directory:(.+)$/s.exec(text)?.[1];
 }

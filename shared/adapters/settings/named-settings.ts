@@ -2,8 +2,8 @@ import { isRecord, ownValue, parseJson } from "../../domain/kubernetes/json/valu
 import { type Environment, EnvironmentError } from "./environment.ts";
 
 /**
- * Reads a variable that is a JSON object of name to settings with these fields. `read` returns the settings of one name, or what is wrong
- * with them as the rest of a sentence. Undefined when the variable is not set; throws `EnvironmentError`.
+ * Reads a variable that is a JSON object of name to settings with these fields. `read` returns the settings of one name,
+ * or an error as the rest of a sentence. Undefined when the variable is not set; throws `EnvironmentError`.
  */
 export function namedSettings<Settings extends object>(
   environment: Environment,
@@ -24,7 +24,7 @@ export function namedSettings<Settings extends object>(
   });
 }
 
-/** Returns what is wrong with the fields of settings, or undefined. */
+/** Returns the error for a field with an unknown name; undefined when all are known. */
 function unknownField(
   given: Readonly<Record<string, unknown>>,
   fields: readonly string[],

@@ -2,14 +2,14 @@ import { isStringList, type UnknownRecord } from "../../domain/kubernetes/json/v
 import type { Environment } from "./environment.ts";
 import { isHttpUrl, namedSettings } from "./named-settings.ts";
 
-/** Reports whether these are the types of a filter: a list with at least one. */
+/** Reports whether a value is a filter: a list with at least one type. */
 const isFilter = (types: unknown): types is readonly string[] => isStringList(types) && types.length > 0;
 
 /** A server that takes CloudEvents over HTTP. */
 export type OutcomeSink = Readonly<{
   name: string;
   url: string;
-  /** The types that it gets, `dev.hubrelay.precache.*` being all with that beginning; without this, all. */
+  /** The event types that the sink gets; `dev.hubrelay.precache.*` includes all with that prefix. By default all types. */
   types?: readonly string[];
   /** A file with a bearer token, read for every publication: a new token needs no restart. */
   tokenFile?: string;
@@ -25,7 +25,6 @@ const ofSinks = {
 
 const isFile = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** Returns a sink, or what is wrong with its settings, as the rest of a sentence about them. */
 function readSink(name: string, given: UnknownRecord): OutcomeSink | string {
   const { url, types, tokenFile, caFile } = given;
   if (!isHttpUrl(url)) return "has no url";
@@ -44,25 +43,20 @@ function readSink(name: string, given: UnknownRecord): OutcomeSink | string {
 }
 
 /**
- * Reads HUBRELAY_OUTCOME_SINKS, a JSON object of each sink's name to where it is. Undefined when it is not set. Throws
+ * Reads HUBRELAY_OUTCOME_SINKS, a JSON object of each sink's name to its settings. Undefined when it is not set. Throws
  * `EnvironmentError`.
  */
 export function outcomeSinks(environment: Environment): readonly OutcomeSink[] | undefined {
   return namedSettings(environment, ofSinks, readSink);
 }
 
-/** Where outcome events go beside the log: to everything that is set. */
+/** The targets of outcome events besides the log; events go to each target that is set. */
 type OutcomeSettings = Readonly<{
-  /** The ARN of an SNS topic. */
   topicArn?: string;
-  /** Servers that take events over HTTP. */
   sinks?: readonly OutcomeSink[];
 }>;
 
-/**
- * Reads the targets of outcome events: the SNS topic HUBRELAY_OUTCOME_TOPIC_ARN, and the servers of
- * HUBRELAY_OUTCOME_SINKS.
- */
+/** Reads the targets of outcome events: HUBRELAY_OUTCOME_TOPIC_ARN, an SNS topic, and HUBRELAY_OUTCOME_SINKS. */
 export function outcomeSettings(environment: Environment): OutcomeSettings {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn } = environment;
   const sinks = outcomeSinks(environment);

@@ -7,9 +7,9 @@ import type { Log } from "../../ports/log.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
 /**
- * Returns a deployment's settings for pre-cache plans: HUBRELAY_PRECACHE_PROFILE is `standard` (default) or `hardened`,
- * HUBRELAY_HUB_VERSION the hub's OpenShift version, instead of the one in its ClusterVersion, HUBRELAY_WORKLOAD_IMAGE
- * the image that pulls the others on managed clusters, with its registry, HUBRELAY_INDEX_REPOSITORIES the repositories of
+ * Returns a deployment's settings for pre-cache plans. HUBRELAY_PRECACHE_PROFILE: `standard` (default) or `hardened`.
+ * HUBRELAY_HUB_VERSION: the hub's OpenShift version, instead of that of its ClusterVersion. HUBRELAY_WORKLOAD_IMAGE: the
+ * image that pulls the others on managed clusters, with its registry. HUBRELAY_INDEX_REPOSITORIES: the repositories of
  * index images in the profile `hardened`. Throws `EnvironmentError`.
  */
 export function planningSettings(environment: Environment): PlanningSettings {
@@ -39,9 +39,9 @@ export function planningSettings(environment: Environment): PlanningSettings {
 }
 
 /**
- * Returns the settings of functions that start Jobs on managed clusters, which are off without an image: there is no default,
- * because it runs privileged there. In the profile `hardened` it is named by digest, because a tag can be pointed to another
- * image. Throws `EnvironmentError`.
+ * Returns the settings of functions that start Jobs on managed clusters. These functions are off without a workload image:
+ * it has no default, because it runs privileged there. In the profile `hardened` it needs a digest, because a tag can be
+ * moved to another image. Throws `EnvironmentError`.
  */
 export function startingSettings(environment: Environment): PlanningSettings {
   const settings = planningSettings(environment);
@@ -54,7 +54,7 @@ export function startingSettings(environment: Environment): PlanningSettings {
   return settings;
 }
 
-/** Returns the same for these functions, and logs when they are off. Throws `EnvironmentError`. */
+/** Returns the result of `startingSettings` for these functions, and logs when they are off. Throws `EnvironmentError`. */
 export function loggedStartingSettings(
   environment: Environment,
   functions: readonly string[],

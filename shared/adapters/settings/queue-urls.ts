@@ -20,14 +20,11 @@ export type QueueUrls = Readonly<{
   names: readonly string[];
   /** Returns the URL of a queue; throws `EnvironmentError` for an unknown name. */
   of(name: string): string;
-  /** Throws one `EnvironmentError` for all of these queues that have no URL. */
+  /** Throws one `EnvironmentError` that names all of these queues without a URL. */
   require(names: readonly string[]): void;
 }>;
 
-/**
- * Reads HUBRELAY_QUEUE_URLS: a JSON object of name to URL. The names are hubrelay's own; the server's names are in the
- * URLs.
- */
+/** Reads HUBRELAY_QUEUE_URLS: a JSON object of hubrelay's own name to URL. The URLs contain the server's names. */
 export function queueUrls(environment: Environment): QueueUrls {
   const urls = parsed(required(environment, "HUBRELAY_QUEUE_URLS", example));
   const urlOf = (name: string): string | undefined => {

@@ -26,7 +26,7 @@ type Publication = Readonly<{ body: string; attributes: Readonly<Record<string, 
 export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTopic {
   const target: BatchTarget<Publication> = {
     name: `topic ${topicNameOf(topicArn)}`,
-    // Also as attributes, since a subscription's filter policy sees those by default.
+    // Also as attributes, since by default a subscription's filter policy sees only attributes.
     entryOf: (event) => ({
       body: messageText(event),
       attributes: { type: event.type, source: event.source },

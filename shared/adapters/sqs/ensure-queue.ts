@@ -9,7 +9,7 @@ import { QueueError } from "../../ports/queue.ts";
 import { isQueueMissing } from "./message-batches.ts";
 
 export type RedriveOptions = Readonly<{
-  /** Receives after which a message goes to the dead-letter queue. */
+  /** The number of receives after which a message goes to the dead-letter queue. */
   maxReceiveCount: number;
   visibilityTimeoutSeconds: number;
 }>;
@@ -37,7 +37,7 @@ async function ensure(
     ({ QueueUrl: url } = await client.send(new GetQueueUrlCommand({ QueueName })));
   } catch (error) {
     if (!isQueueMissing(error)) throw error;
-    // No attributes here: if another process had created it meanwhile with others, the server would reject this.
+    // No attributes here: when another process created the queue meanwhile with others, the server would reject this.
     ({ QueueUrl: url } = await client.send(new CreateQueueCommand({ QueueName })));
   }
   const QueueUrl = present(url, `the URL of queue ${QueueName}`);
@@ -51,8 +51,8 @@ async function arnOf(client: SQSClient, QueueUrl: string): Promise<string> {
 }
 
 /**
- * Ensures that a queue and its dead-letter queue exist with these settings and returns their URLs, as the server has
- * them. Repeating it changes nothing and keeps the messages; other settings replace the old ones.
+ * Ensures that a queue and its dead-letter queue exist with these settings, and returns their URLs as the server reports
+ * them. Repeating it changes nothing and keeps the messages; changed settings replace the old ones.
  */
 export async function ensureQueue(
   client: SQSClient,

@@ -5,12 +5,15 @@ import { queueNameOf } from "../settings/queue-urls.ts";
 
 const missing: ReadonlySet<string> = new Set(["QueueDoesNotExist", "NonExistentQueue"]);
 
-/** Reports whether the server says, in any spelling, that the queue does not exist. */
+/** Reports whether an error means, in any server's spelling, that the queue does not exist. */
 export function isQueueMissing(error: unknown): boolean {
   return missing.has(awsErrorName(error));
 }
 
-/** Returns a failed request to the queue at `url` as the port's error; `code` unless the queue does not exist. */
+/**
+ * Returns the error of a failed request to the queue at `url`; its code is `QueueMissing` when the queue does not exist,
+ * otherwise `code`.
+ */
 export function sqsError(url: string, action: string, code: QueueError["code"], error: unknown): QueueError {
   const text = awsErrorText(error);
   const isTooLong = errorCode(awsErrorName(error), text) === messageTooLong;
@@ -21,16 +24,16 @@ export function sqsError(url: string, action: string, code: QueueError["code"], 
   );
 }
 
-/** The maximum of one request to SQS and SNS, in bytes the smallest of the supported servers. */
+/** The limits of one batch request to SQS and SNS; `bytes` is the smallest limit of the supported servers. */
 export const batchLimits = { entries: 10, bytes: 262_144 } as const;
 
-/** The largest message that SQS takes, in bytes with its attributes. Other servers and a queue's settings may allow less. */
+/** The maximum size of a message on SQS, in bytes with its attributes. Other servers and queues may allow less. */
 export const maxMessageBytes = 1_048_576;
 
-/** The error code of a message that is larger than its queue allows. */
+/** The error code of a message beyond the queue's size limit. */
 export const messageTooLong = "MessageTooLong";
 
-/** Returns an error's code, and `messageTooLong` in any spelling: SQS and ElasticMQ have it only in the error's text. */
+/** Returns an error's code, or `messageTooLong` in any spelling: SQS and ElasticMQ have it only in the error's text. */
 function errorCode(code: string, text: string): string {
   const isTooLong = /MessageTooLong|BatchRequestTooLong|must be shorter than/.test(`${code} ${text}`);
   return isTooLong ? messageTooLong : lastPart(code);
@@ -48,15 +51,15 @@ export function stringAttributes(
 }
 
 /**
- * Returns an event as the text of a message. SQS refuses U+FFFE and U+FFFF, which a text in an event may have, also where
- * SNS delivers it, and some servers everything beyond U+FFFF: JSON can name those characters instead.
+ * Returns an event as the text of a message. SQS, also behind SNS, rejects U+FFFE and U+FFFF, and some servers reject
+ * every character beyond U+FFFF; an event may contain them, so JSON escapes replace them.
  */
 export function messageText(event: OutcomeEvent): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(event).replace(/[\ufffe\uffff\ud800-\udfff]/g, escaped);
 }
 
-/** Returns the bytes that count against the limit: the body, and each attribute's name, type and value. */
+/** Returns the bytes that count against the limit: the body, and the name, type and value of each attribute. */
 export function messageBytes(body: string, attributes: Readonly<Record<string, string>> = {}): number {
   return Object.entries(attributes).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + "String".length + Buffer.byteLength(value),
@@ -85,7 +88,7 @@ export function batchesOf<Entry>(
   return batches;
 }
 
-/** The part that the results of SQS's and SNS's batch requests have in common. */
+/** The common part of the results of SQS's and SNS's batch requests. */
 export type BatchResult = Readonly<{
   Successful?: readonly Readonly<{ Id?: string | undefined }>[] | undefined;
   Failed?:
@@ -94,9 +97,9 @@ export type BatchResult = Readonly<{
 }>;
 
 /**
- * Sends entries as one batch request, and once more those that the server did not confirm: a batch request succeeds as
- * a whole even when only some of its entries were accepted. An entry missing in the result counts as rejected. Returns
- * the error codes of the entries that were rejected twice, by their ids.
+ * Sends entries as one batch request, and unconfirmed ones once more: a batch request succeeds as a whole even when only
+ * some of its entries were accepted. An entry missing in the result counts as rejected. Returns the error codes of the
+ * entries that were rejected twice, by id.
  */
 export async function confirmEntries<Entry extends { Id: string }>(
   entries: readonly Entry[],

@@ -7,7 +7,7 @@ import { queueNameOf } from "../settings/queue-urls.ts";
 import { sqsError } from "./message-batches.ts";
 import { sqsQueue } from "./sqs-queue.ts";
 
-/** Returns a queue and, by its redrive policy, its dead-letter queue, which is looked up once: it is asked each minute. */
+/** Returns a queue and its dead-letter queue, whose name is looked up once: both are reported each minute. */
 export function reportedQueue(sqs: SQSClient, name: string, url: string): Required<ReportedQueue> {
   let found: Queue | undefined;
   return {
@@ -20,15 +20,15 @@ export function reportedQueue(sqs: SQSClient, name: string, url: string): Requir
   };
 }
 
-/** How often a message may be received before it goes to the dead-letter queue with this name. */
+/** The dead-letter queue's name, and the number of receives after which a message goes there. */
 type RedrivePolicy = Readonly<{ deadLetters: string; maxReceiveCount: number }>;
 
 /** A queue's settings on its server. */
 export type QueueSettings = Readonly<{
   name: string;
-  /** How long a received message is hidden from others. */
+  /** How long a received message is hidden from other receivers. */
   visibilityTimeoutSeconds: number;
-  /** How long a message is kept; undefined on a server that keeps it until somebody deletes it, as ElasticMQ does. */
+  /** How long a message is kept; undefined on a server without a limit, such as ElasticMQ. */
   retentionSeconds: number | undefined;
   redrive: RedrivePolicy | undefined;
   /** The approximate number of visible messages. */
@@ -72,8 +72,8 @@ export async function queueSettings(client: SQSClient, url: string): Promise<Que
 }
 
 /**
- * Returns the URL of a queue's dead-letter queue from its redrive policy, which the server itself uses, so no setting
- * can disagree. SQS requires both in one account and region, so only the name differs. Throws a `QueueError` with code
+ * Returns the URL of a queue's dead-letter queue from its redrive policy, which the server itself uses, so no setting can
+ * disagree. SQS requires both in one account and region, so only the name differs. Throws a `QueueError` with code
  * `QueueMissing` when the queue has no redrive policy.
  */
 export async function deadLettersUrlOf(client: SQSClient, url: string): Promise<string> {

@@ -9,15 +9,15 @@ import { awsErrorName } from "../aws/aws-connection.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
 import { sqsError } from "./message-batches.ts";
 
-/** The server's move of all dead letters to a queue. `status` is the server's word; `RUNNING` until the move ends. */
+/** The server's move of all dead letters to a queue. `status` is the server's own word: `RUNNING` until the move ends. */
 export type Redrive = Readonly<{ status: string; moved: number; failure?: string }>;
 
 const running = "RUNNING";
 export const isRunning = ({ status }: Redrive): boolean => status === running;
 
 /**
- * Starts to move all messages of a dead-letter queue to a queue, unless the server is moving them already. Returns what
- * reads the state of the move. Throws `QueueError`, with code `Unsupported` where the server cannot move messages.
+ * Starts to move all messages of a dead-letter queue to a queue, unless a move is already running. Returns a function that
+ * reads the state of the move. Throws `QueueError`, with code `Unsupported` when the server cannot move messages.
  */
 export async function startRedrive(
   client: SQSClient,
@@ -53,10 +53,10 @@ export async function startRedrive(
       }
     );
   };
-  // hubrelay itself sends some dead letters: of these the server knows no source, so the destination is named.
+  // The destination is named, since the server does not know a source for the dead letters that hubrelay itself sends.
   const start = new StartMessageMoveTaskCommand({ SourceArn, DestinationArn });
   const before = await latest();
   if (!before || !isRunning(before)) await ask("StartMessageMoveTask", () => client.send(start));
-  // The list of a server may lag behind.
+  // The server's list may lag behind.
   return async () => (await latest()) ?? { status: running, moved: 0 };
 }

@@ -75,7 +75,7 @@ function received({
   };
 }
 
-/** An oversized message would fail after others were sent: it is rejected first. */
+/** Rejected before any message is sent: an oversized one would fail after others were sent. */
 function rejectOversized(name: string, messages: readonly OutgoingMessage[]): void {
   for (const [index, message] of messages.entries()) {
     const bytes = bytesOf(message);
@@ -90,7 +90,7 @@ function rejectOversized(name: string, messages: readonly OutgoingMessage[]): vo
 
 /**
  * Returns the queue at a URL, on AWS or any server with the SQS protocol. The client retries network errors, throttling
- * and 5xx; remaining errors are a `QueueError`.
+ * and 5xx; remaining errors are thrown as a `QueueError`.
  */
 export function sqsQueue(client: SQSClient, url: string): Queue {
   const name = queueNameOf(url);

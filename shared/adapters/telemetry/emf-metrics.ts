@@ -3,11 +3,11 @@ import { instruments, type MetricName, measuredOfFleet, measurementsOf } from ".
 
 const namespace = "hubrelay";
 /**
- * The entries that end an invocation; its measurements are then written in one line. A tick reads the heartbeat first: if the
- * rest fails, an alarm for absent data would blame the forwarder.
+ * The entries that end an invocation; its measurements are then written in one line. A tick reads the heartbeat first: if
+ * the rest of the tick fails, an alarm for absent data would wrongly blame the forwarder.
  */
 const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "heartbeat-read", "fleet-measured"]);
-/** One metric for a hub instead of one for each function, upgrade or kind: an alarm needs only the worst value. */
+/** Metrics that are aggregated per hub instead of per function, upgrade or kind: an alarm needs only the worst value. */
 const worstOfHub: readonly MetricName[] = [
   "hubrelay_forward_silent_seconds",
   "hubrelay_login_remaining_seconds",
@@ -21,11 +21,11 @@ const worstOfHub: readonly MetricName[] = [
 ];
 const ofHub: ReadonlySet<string> = new Set([...worstOfHub, ...measuredOfFleet]);
 /**
- * What AWS's own metrics of queues and functions do not show, and alarms do not count already. CloudWatch charges for each
+ * Values that neither AWS's own metrics of queues and functions nor existing alarms count. CloudWatch charges for each
  * metric of each function.
  */
 const essential: ReadonlySet<MetricName> = new Set(["hubrelay_event_age_seconds", ...worstOfHub]);
-/** The maximum number of values per metric in one line. */
+/** The limit of values per metric in one line of the embedded metric format. */
 const maxValues = 100;
 
 function unitOf(name: MetricName): "Seconds" | "Count" | "None" {
@@ -33,17 +33,17 @@ function unitOf(name: MetricName): "Seconds" | "Count" | "None" {
   return name.endsWith("_seconds") ? "Seconds" : "Count";
 }
 
-/** Counters are summed; of others all values are written, so that CloudWatch can find the worst, or percentiles. */
+/** Returns the sum for counters; for other metrics all values, so that CloudWatch can compute maximum and percentiles. */
 function shownValue(name: MetricName, values: readonly number[]): number | readonly number[] {
   if (instruments[name].type !== "counter") return values.slice(0, maxValues);
   return values.reduce((sum, value) => sum + value, 0);
 }
 
 /**
- * Returns a log whose entries become CloudWatch metrics: one line of the embedded metric format per invocation, with
- * the same names as in Prometheus. The only dimension is the function, or the hub, since CloudWatch charges for each
- * combination of dimensions; kinds and codes are in the log itself. Only the essential values become
- * metrics; queries of the log find the others as fields of the same line. `write` gets each line without its end.
+ * Returns a log whose entries become CloudWatch metrics: one line of the embedded metric format per invocation, with the
+ * names of the Prometheus metrics. The only dimension is the function or the hub, since CloudWatch charges for each
+ * combination of dimensions; kinds and codes are only in the log. Only the essential values become metrics; the others are
+ * fields of the same line, which log queries find. `write` gets each line without its line end.
  */
 export function emfMetrics(
   write: (line: string) => void,

@@ -5,7 +5,7 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
 
-/** Temporary errors are warnings; what a person has to check is an error. */
+/** Temporary errors are warnings; an error is an entry that a person has to check. */
 const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   "event-received": "debug",
   "event-ignored": "debug",
@@ -51,7 +51,7 @@ const maxStringLength = 1_000;
 const maxItems = 20;
 const maxDepth = 5;
 
-/** Bounds a value, and redacts what looks like a credential or has the name of one. */
+/** Limits the size of a value, and redacts values that look like a credential or have a credential's name. */
 function loggable(value: unknown, depth: number, field: string): unknown {
   if (typeof value === "string") {
     const clean = String(redactTexts(value, field));
@@ -73,8 +73,8 @@ function loggableFields(object: object, depth: number): Record<string, unknown> 
 }
 
 /**
- * Returns a log that writes one JSON object per line: `time` (UTC), `level`, then the entry's own fields. `level` is
- * the lowest level written, by default "info"; `fields` are on every line; `write` gets each line without its end.
+ * Returns a log that writes one JSON object per line: `time` (UTC), `level`, then the entry's own fields. `level` is the
+ * lowest level written, by default "info"; `fields` are on every line; `write` gets each line without its line end.
  */
 export function jsonLog(
   write: (line: string) => void,

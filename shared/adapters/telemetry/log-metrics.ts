@@ -4,8 +4,8 @@ export type Instrument = Readonly<{
   type: "counter" | "gauge" | "histogram";
   help: string;
   /**
-   * Labels besides `function`. Their values are chosen by the program, never a name of an object; the exceptions are
-   * bounded: `upgrade` and `registry`.
+   * Labels besides `function`. The program defines their values, never the name of an object. The exceptions, `upgrade`
+   * and `registry`, are bounded.
    */
   labels?: readonly string[];
   /** False for metrics without the label `function`. */
@@ -13,7 +13,7 @@ export type Instrument = Readonly<{
   buckets?: readonly number[];
 }>;
 
-/** From 100 milliseconds to a queue's longest delay and beyond. */
+/** From 100 milliseconds to beyond a queue's longest delay. */
 const ageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -24,11 +24,11 @@ const histogram = (help: string, buckets: readonly number[]) =>
   ({ type: "histogram", help, buckets }) as const;
 const gauge = (help: string, ...labels: Labels) =>
   ({ type: "gauge", help, labels, ofFunction: false }) as const;
-/** An upgrade is a label: only the newest ones are measured. */
+/** Only the newest upgrades are measured, since each is a label value. */
 const gaugeOfUpgrade = (help: string, ...labels: Labels) => gauge(help, "upgrade", ...labels);
 const gaugeOfFunction = (help: string) => ({ type: "gauge", help }) as const;
 
-/** What each measurement of the fleet replaces as a whole: an upgrade that is over has no series. */
+/** Gauges that each measurement of the fleet replaces as a whole: a finished upgrade has no series. */
 const fleetInstruments = {
   hubrelay_upgrade_clusters: gaugeOfUpgrade(
     "Clusters of an upgrade by state, in the words of precache status.",
@@ -55,7 +55,7 @@ const fleetInstruments = {
   ),
 } satisfies Readonly<Record<string, Instrument>>;
 
-/** Every metric that is made from the log, by name; times are in seconds. */
+/** Every metric made from the log, by name; times are in seconds. */
 export const instruments = {
   hubrelay_unchanged_events_total: counter(
     "Events after which nothing was written or sent: repeated, late or false.",
@@ -113,7 +113,7 @@ export type MetricName = keyof typeof instruments;
 /** The metrics of the fleet. */
 export const measuredOfFleet: readonly string[] = Object.keys(fleetInstruments);
 
-/** What a forwarder measures only while it leads: what it measured before would be wrong for as long as it stands by. */
+/** Metrics that only a leading forwarder measures: on standby its last values would be wrong. */
 export const measuredByLeader: readonly string[] = [
   ...([
     "hubrelay_forward_waiting_events",

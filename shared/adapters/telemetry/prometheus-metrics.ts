@@ -10,10 +10,9 @@ import {
 } from "./log-metrics.ts";
 
 export type PrometheusMetrics = Readonly<{
-  /** Returns a log whose entries are counted, under the name of the function or process that writes them. */
+  /** Returns a log whose entries are counted for this function or process. */
   log(functionName: string): Log;
   contentType: string;
-  /** Returns all metrics in Prometheus' text format. */
   text(): Promise<string>;
 }>;
 
@@ -48,15 +47,15 @@ function recorderOf(
   }
 }
 
-/** A counter that begins with the first thing it counts never shows an increase about it: these begin with 0. */
+/** A counter that first appears with its first increment never shows that increment: these counters begin with 0. */
 const startingAtZero = allInstruments.flatMap(([name, { type, labels = [] }]) =>
   type === "counter" && labels.length === 0 ? [name] : [],
 );
 
 /**
  * Returns metrics that are made only from log entries, so that log and metrics never disagree, and those of the process
- * itself (memory, event loop, file descriptors). Labels hold only values chosen by the program, and the names of some upgrades
- * and registries.
+ * itself (memory, event loop, file descriptors). Label values are defined by the program, except the names of some
+ * upgrades and registries.
  */
 export function prometheusMetrics(): PrometheusMetrics {
   const register = new Registry();

@@ -18,28 +18,28 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
 /** A channel of hundreds of releases takes less than one megabyte. */
 const maxBodyBytes = 8 * 1024 * 1024;
-/** Objects and arrays in a body: parsed, the smallest take twenty times the memory of their text. */
+/** The limit of objects and arrays in a body: parsed, the smallest take twenty times the memory of their text. */
 const maxValues = 250_000;
-/** Releases that are asked for; an image takes some hundred bytes. */
+/** The maximum number of cached releases; each takes some hundred bytes. */
 const cacheCapacity = 2_000;
 
-/** Several bodies are in memory at the same time, each as text and parsed. */
+/** Limits memory: each concurrent query has a body as text and parsed. */
 const maxConcurrency = 4;
 
 export type HttpUpdateGraphOptions = Readonly<{
-  /** For the proxy and, as HUBRELAY_UPDATE_GRAPH_CA, a file of certificates to trust besides the system's. */
+  /** HTTPS_PROXY and NO_PROXY, and HUBRELAY_UPDATE_GRAPH_CA: a file of certificates to trust besides the system's. */
   environment: Environment;
   userAgent: string;
-  /** The timeout of one query, redirects and body included. */
+  /** The timeout of one query, including redirects and body. */
   timeoutMs?: number;
-  /** How long a graph is used without asking the server. */
+  /** How long a graph is used without another query. */
   freshMs?: number;
   /** How long a graph is used when the server fails: a release's image never changes. */
   staleMs?: number;
   now?: () => number;
 }>;
 
-/** What a server last said, and when; `isFresh` where it did at the last query. */
+/** The last response of a server, with its time; `isFresh` when the last query succeeded. */
 type CacheEntry = Readonly<{
   response: GraphResponse;
   at: number;
@@ -56,7 +56,6 @@ function authoritiesOf({ HUBRELAY_UPDATE_GRAPH_CA: file }: Environment): string 
   }
 }
 
-/** Returns undefined unless the upstream is an HTTP URL. */
 function requestUrl({ upstream, channel }: GraphQuery): URL | undefined {
   const url = URL.parse(upstream);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
@@ -76,7 +75,7 @@ async function bodyOf({ body }: Dispatcher.ResponseData): Promise<string> {
   return bytes.toString("utf8");
 }
 
-/** Returns a function that runs at most this many pieces of work at a time, the others in their order. */
+/** Returns a function that runs at most `max` pieces of work at a time; the others wait in order. */
 function limited(max: number) {
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -94,9 +93,9 @@ function limited(max: number) {
 }
 
 /**
- * Queries Cincinnati servers, through the proxy if set. Of a graph only the image of the requested version is kept: for
- * some minutes, then the server is asked again; while the server fails, for up to a day.
- * Concurrent identical queries share one request, and at most four requests run at a time.
+ * Queries Cincinnati servers, through the proxy if set. Only the image of the requested version is cached, for some
+ * minutes; while the server fails, for up to a day. Concurrent identical queries share one request, and at most four
+ * requests run at a time.
  */
 export function httpUpdateGraph({
   environment,

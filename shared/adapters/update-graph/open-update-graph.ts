@@ -10,7 +10,7 @@ import type { Environment } from "../settings/environment.ts";
 import { hubFolder } from "../settings/hub-location.ts";
 import { httpUpdateGraph } from "./http-update-graph.ts";
 
-/** Returns the path of the first update graph that lies beside manifests in folders, as `update-graph.json`, if any. */
+/** Returns the path of the first `update-graph.json` in these folders of manifests, if any. */
 export function updateGraphIn(...folders: readonly (string | undefined)[]): string | undefined {
   return folders
     .flatMap((folder) => (folder ? [join(folder, updateGraphFile)] : []))
@@ -18,8 +18,8 @@ export function updateGraphIn(...folders: readonly (string | undefined)[]): stri
 }
 
 /**
- * Returns the update graph in a file, a saved response of a Cincinnati server: for hubs that cannot reach a server. It
- * is used for every server and channel, and read again each time.
+ * Returns the update graph in a file, a saved response of a Cincinnati server: for hubs without a connection to one. It is
+ * used for every server and channel, and read again at each query.
  */
 export function fileUpdateGraph(path: string): UpdateGraph {
   return {
@@ -35,8 +35,8 @@ export function fileUpdateGraph(path: string): UpdateGraph {
 }
 
 /**
- * Opens the update graph: the file that HUBRELAY_UPDATE_GRAPH names, for hubs that cannot reach a server, else the one in
- * the hub's folder, else the servers that policies name.
+ * Opens the update graph: the file that HUBRELAY_UPDATE_GRAPH names, for hubs without a connection to a server, otherwise
+ * the file in the hub's folder, otherwise the servers that policies name.
  */
 export function openUpdateGraph(environment: Environment): UpdateGraph & Readonly<{ close(): void }> {
   const file = environment.HUBRELAY_UPDATE_GRAPH || updateGraphIn(hubFolder(environment));

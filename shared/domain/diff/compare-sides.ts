@@ -14,27 +14,24 @@ import { readingChangesOnce } from "./node-cost/file-cost.ts";
 import { byCostThenName, type Change } from "./node-cost/registries-change.ts";
 import { blockChanges, type PolicyChange, policyChanges } from "./policy-change.ts";
 
-/** The cost of a change for the nodes of one pool, and the time of the change. */
+/** The cost of a change for the nodes of one pool, when it is applied. */
 export type PoolCost = Readonly<{
   name: string;
   cost: Cost;
   /** The actions of each node, in order. */
   actions: readonly string[];
   rule: CostRule;
-  /** Nothing happens until the pool is resumed. */
+  /** True while the pool is paused: its nodes change only when it is resumed. */
   paused: boolean;
   /** How many nodes change at the same time: a number, or a percentage such as `10%`. */
   maxUnavailable: number | string;
-  /** The number of nodes, null when unknown. */
+  /** Null when unknown. */
   machineCount: number | null;
-  /** The pool's limit (`hubrelay.dev/max-cost`), null without one. */
+  /** The pool's limit (`hubrelay.dev/max-cost`); null without one. */
   maxCost: Cost | null;
-  /** hubrelay holds the change back: it costs more than the pool allows and no window of the pool is open. */
+  /** True if hubrelay holds the change: it costs more than the pool allows and no window of the pool is open. */
   waits: boolean;
-  /**
-   * The maintenance window for a change that costs more than the pool allows: the open one, or else the next one
-   * to open; null when there is none or none is needed.
-   */
+  /** The window for a change above `maxCost`: the open one, or the next to open; null when none exists or is needed. */
   window: CostWindow | null;
 }>;
 
@@ -69,26 +66,24 @@ export function costForPool(
 
 /** One side of a comparison. */
 export type Side = Readonly<{
-  /** Returns the files that the MachineConfigs of a pool write. */
   filesOf: (pool: string) => readonly NodeFile[];
   /** All objects of the input: pools, node disruption policies and topology are read from them. */
   objects: readonly KubernetesObject[];
 }>;
 
-/** A change, and the pools whose nodes have it. */
+/** A change, and the names of the pools whose nodes get it. */
 export type PoolChange = Change & Readonly<{ pools: readonly string[] }>;
 
 /** The changes between two sides, and their cost. */
 export type CostReport = Readonly<{
-  /** The highest cost of all pools and hosted clusters. */
   cost: Cost;
-  /** By cost, the highest first; a change that several pools share appears once. */
+  /** Highest cost first; a change that several pools share appears once. */
   changes: readonly PoolChange[];
   /** Sorted by name. `master` and `worker` when neither side has MachineConfigPools. */
   pools: readonly PoolCost[];
-  /** Which images may be pulled that could not be before, and the other way round, of all pools. */
+  /** Changes of the signature policies and blocked registries of all pools. */
   policies: readonly PolicyChange[];
-  /** Those whose nodes get other mirrors, sorted by namespace and name. */
+  /** The hosted clusters whose nodes get other mirrors, sorted by namespace and name. */
   hostedClusters: readonly HostedClusterCost[];
 }>;
 
@@ -113,7 +108,6 @@ function poolsOf(...sides: readonly Side[]): readonly KubernetesObject[] {
   return [...pools].sort((a, b) => byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
-/** Returns each change once, with its pools. */
 function changesOf(
   judged: readonly Readonly<{ change: Readonly<{ changes: readonly Change[] }>; pool: PoolCost }>[],
 ): readonly PoolChange[] {
@@ -124,9 +118,9 @@ function changesOf(
 }
 
 /**
- * Compares two configurations: returns the changes, and their cost for the nodes of every pool and hosted cluster. Node disruption
- * policies, topology, release and maintenance windows are those of `after`, or of `before` where `after` has none; `now`
- * is the time of the change. `version` takes precedence over the release of the ClusterVersion.
+ * Compares two configurations: returns the changes, and their cost for the nodes of every pool and hosted cluster. Node
+ * disruption policies, topology, release and maintenance windows are those of `after`, or of `before` where `after` has
+ * none; `now` is the time of the change. `version` takes precedence over the release of the ClusterVersion.
  */
 export function compareSides(
   before: Side,

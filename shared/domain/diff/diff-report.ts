@@ -7,74 +7,73 @@ import { sentence } from "../text/redact.ts";
 import type { CostReport, Side } from "./compare-sides.ts";
 import { isDrainOverride, isMachineOSConfig } from "./node-cost/disruption-policy.ts";
 
-/** A side of `hubrelay diff` with its name for messages, and its issues. */
+/** A side of `hubrelay diff`: its name in messages, its objects and its issues. */
 export type NamedSide = Readonly<{
   name: string;
   side: Side;
   issues: readonly Issue[];
-  /** That it configures no mirror is known, not assumed. */
+  /** True for a whole hub: missing mirror objects then mean that no mirror is configured. */
   isWhole?: boolean;
 }>;
 
-/** What is wrong with the new side. */
+/** The issues of the new side. */
 export type Findings = Readonly<{
-  /** The issues that count, at their places. */
+  /** Issues that are not accepted, with their places in the files. */
   issues: readonly Issue[];
-  /** How many do not count, since they are accepted. */
+  /** The number of accepted issues. */
   accepted: number;
-  /** Nothing of it reaches nodes, also what is valid. */
+  /** True if an error keeps the whole side from nodes, its valid rules included. */
   isRefused: boolean;
 }>;
 
-/** What is wrong with the new side, and what it fixes. */
+/** The issues of the new side, and those that it fixes. */
 export type Wrong = Readonly<{
-  /** The issues of the new side that count. */
+  /** Issues that are not accepted. */
   issues: readonly Issue[];
-  /** Those of them that the old side has as well. */
+  /** The `issues` that the old side also has. */
   known: readonly Issue[];
-  /** How many of its issues do not count, since they are accepted. */
+  /** The number of accepted issues. */
   accepted: number;
-  /** What follows from its errors, a sentence each. */
+  /** The consequences of errors, one sentence each. */
   consequences: readonly string[];
-  /** How many issues of the old side the new one does not have. */
+  /** The number of issues that only the old side has. */
   fixed: Readonly<{ errors: number; warnings: number }>;
-  /** These issues, with the names that their files have on the new side. */
+  /** Issues that only the old side has, with the file names of the new side. */
   fixedIssues: readonly Issue[];
 }>;
 
-/** The same, and what it is about. */
+/** The issues of the new side, those that it fixes, and the coverage of the input. */
 export type WrongSide = Wrong & Readonly<{ coverage: Coverage }>;
 
-/** What two sides differ in, what the new one fixes, and what the result is about. */
+/** The differences of two sides, the issues of the new one, and the coverage of the result. */
 export type DiffReport = CostReport &
   WrongSide &
   Readonly<{
-    /** What the coverage has as assumed. */
     assumed: readonly string[];
   }>;
 
-/** Why contents that may decide what nodes have were not read. */
+/** Reasons why files that may configure nodes were not read. */
 const unreadContents: readonly UnreadReason[] = ["template", "not-enforced", "unreadable"];
 
-/** Returns what follows where nothing changes: it is said only of what was read, and of the clusters that get it. */
+/** Returns the sentence for a comparison without changes, limited to the input that was read and the enforced clusters. */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unread.some(({ why }) => unreadContents.includes(why)) ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced ? " of the clusters of these policies" : ""}`;
 }
 
-/** Reports whether both sides could be rendered, so that changes and costs are known. */
+/** Reports whether both sides could be rendered, so that the report has changes and costs. */
 export function isWholeReport<Report extends WrongSide>(report: Report): report is Report & DiffReport {
   return "changes" in report;
 }
 
-/** Identifies an issue on both sides: what was added before it changes the index of a rule, and the line in a file. */
+/** Identifies an issue on both sides. Array indexes and lines are left out: an item added before it changes them. */
 function identity({ code, severity, object, path, value, file }: Issue): string {
   const isPlace = /^\d+:\d+$/.test(path) || (object.kind === "File" && path === file);
   const field = isPlace ? "" : path.replaceAll(/\[\d+\]/g, "[]");
   return JSON.stringify([code, severity, object, field, value]);
 }
 
-/** Returns the issues without those that others have as well, and the others that none of them is. */
+/** Matches each issue with at most one of the others; returns the unmatched ones of both lists. */
 function unmatched(
   issues: readonly Issue[],
   others: readonly Issue[],
@@ -85,7 +84,9 @@ function unmatched(
   return [own, [...left.values()].flat()];
 }
 
-/** Returns the issues of a side that the other one does not have: one in the same file is preferred to the same elsewhere. */
+/**
+ * Returns the issues that the other side does not have. An equal issue in the same file matches before one in another file.
+ */
 export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[]): readonly Issue[] {
   const inFile = (issue: Issue) => `${issue.file ?? ""} ${identity(issue)}`;
   return unmatched(...unmatched(issues, others, inFile), identity)[0];
@@ -94,7 +95,6 @@ export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[])
 const configuresNothing = ({ side: { filesOf }, isWhole = false }: NamedSide): boolean =>
   !isWhole && filesOf("worker").length === 0;
 
-/** Returns what follows from sides without mirrors. */
 function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
   const [isFromNothing, isToNothing] = [configuresNothing(before), configuresNothing(after)];
   if (isFromNothing && isToNothing)
@@ -112,10 +112,7 @@ function sideAssumptions(before: NamedSide, after: NamedSide): readonly string[]
   ];
 }
 
-/**
- * Returns what is assumed in a comparison. `release` is what options name; `isWhole` says that a side has all objects of a
- * hub.
- */
+/** Returns the assumptions of a comparison. `release` is from options; `isWhole`: a side has all objects of a hub. */
 export function diffAssumptions(
   { changes }: CostReport,
   before: NamedSide,
@@ -125,7 +122,7 @@ export function diffAssumptions(
   const objects = [after, before].flatMap(({ side }) => side.objects);
   const input = { ...mirrorInputOf(objects), ...release };
   const pools = "pools master and worker, one node at a time, with any cost allowed";
-  // Files of a node follow from nothing else.
+  // Only these assumptions affect the files of nodes.
   const ofCluster = clusterAssumptions(input, { isWhole, pools }).filter(
     ({ what }) => objects.length > 0 || (what === "pool" && changes.length > 0),
   );
@@ -146,8 +143,8 @@ export function diffAssumptions(
 }
 
 /**
- * Returns what is wrong with the new side; `before` and `after` are all issues of the sides, the accepted ones too. A folder of
- * the new side that cannot be rendered is wrong whatever the old side has: nothing of it was compared.
+ * Returns the issues of the new side. `before` and `after` are all issues of the sides, the accepted ones included. A
+ * folder of the new side that cannot be rendered is always an issue, since none of it was compared.
  */
 export function wrongSide(
   { issues, accepted, isRefused }: Findings,
@@ -166,11 +163,11 @@ export function wrongSide(
   return { issues, known, accepted, consequences, fixed: countsOf(fixedIssues), fixedIssues };
 }
 
-/** Returns the issues that only the new side has: those that the exit code of `hubrelay diff` follows. */
+/** Returns the issues that only the new side has; they decide the exit code of `hubrelay diff`. */
 export const causedIssues = ({ issues, known }: Pick<WrongSide, "issues" | "known">): readonly Issue[] =>
   issuesOnlyIn(issues, known);
 
-/** Adds to a comparison what is wrong with the new side, what it fixes, and what the result is about. */
+/** Combines a comparison with the issues of the new side and the coverage. */
 export function diffReport(report: CostReport, wrong: Wrong, coverage: Coverage): DiffReport {
   return {
     ...report,

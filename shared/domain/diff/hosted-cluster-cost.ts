@@ -14,9 +14,9 @@ export type HostedClusterCost = RolloutCost &
   Readonly<{
     namespace: string;
     name: string;
-    /** The fields that change: of the HostedCluster, or those of a NodePool after its name. */
+    /** Fields of the HostedCluster, and of NodePools, each after the name of its pool. */
     fields: readonly string[];
-    /** How they change: a sentence for each source of `spec.imageContentSources`, and for each other field. */
+    /** A sentence for each changed source of `spec.imageContentSources` and for each other field. */
     differences: readonly string[];
   }>;
 
@@ -24,7 +24,7 @@ type Objects = readonly KubernetesObject[];
 
 const sourcesField = "spec.imageContentSources";
 
-/** Returns how two lists of sources differ, a sentence for each source; undefined when the nodes' mirrors stay. */
+/** Returns undefined when the mirrors of the nodes stay the same. */
 function sourceDifferences(
   from: readonly ImageContentSource[],
   to: readonly ImageContentSource[],
@@ -43,7 +43,6 @@ function sourceDifferences(
   return differences.length > 0 ? differences : ["The order of the sources changes."];
 }
 
-/** The NodePools and ConfigMaps of one side. */
 type PoolObjects = Readonly<{
   pools: ReadonlyMap<string, KubernetesObject>;
   configMaps: ReadonlyMap<string, KubernetesObject>;
@@ -59,7 +58,7 @@ function poolObjects(objects: Objects): PoolObjects {
   };
 }
 
-/** Returns what rolls out single NodePools of a cluster, by their names; pools of one side only have no nodes to roll. */
+/** By the pools' names. Skips NodePools that `before` lacks: a new pool has no nodes to roll out. */
 function causesOfPools(
   [before, after]: readonly [PoolObjects, PoolObjects],
   [old, now]: readonly [KubernetesObject, KubernetesObject],
@@ -81,8 +80,8 @@ function causesOfPools(
 }
 
 /**
- * Returns the hosted clusters of both sides whose nodes HyperShift rolls out for a change, with the cost. NodePools and
- * HostedClusters are those of `after`, or of `before` where `after` has none.
+ * Returns the cost for each hosted cluster whose nodes HyperShift rolls out. NodePools and HostedClusters are those of
+ * `after`, or of `before` where `after` has none.
  */
 export function hostedClusterCosts(before: Objects, after: Objects): readonly HostedClusterCost[] {
   const firstOf = (kind: typeof kinds.NodePool) =>

@@ -19,7 +19,7 @@ type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress:
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
-/** Where the image of HAProxy follows neither from the payload nor from overrides of registries. */
+/** Makes the image of HAProxy independent of the payload and of registry overrides. */
 const ownImage = "hypershift.openshift.io/haproxy-image";
 const canonicalImages = "hypershift.openshift.io/canonical-data-plane-images";
 
@@ -27,7 +27,7 @@ function containersOf({ spec }: KubernetesObject): readonly Readonly<Record<stri
   return listOf(fieldsOf(fieldsOf(fieldsOf(spec).template).spec).containers).map(fieldsOf);
 }
 
-/** Returns the operator of some objects; undefined where they have neither its Deployment nor its flags. */
+/** Undefined without the operator's Deployment and its flags. */
 function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined {
   const containers = objects
     .filter((object) => isKind(kinds.Deployment, object) && object.metadata.name === "operator")
@@ -51,9 +51,9 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that says why a changed override of HyperShift's operator rolls out a node pool: the image of HAProxy is
- * in the configuration of its nodes, under the name that the overrides give it (hypershift main,
- * hypershift-operator/controllers/nodepool/nodepool_controller.go:1169). Nothing is said where a side lacks the operator.
+ * Returns a function that returns why a changed override of HyperShift's operator rolls out a node pool; nothing where a
+ * side lacks the operator. The nodes' configuration contains the image of HAProxy under the name that the overrides give it
+ * (hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169).
  */
 export function overrideCauses(
   before: readonly KubernetesObject[],
@@ -81,7 +81,7 @@ export function overrideCauses(
   };
 }
 
-/** Returns what node pools may depend on, and neither side has: a change of the overrides is not seen then. */
+/** Returns the operator if both sides lack it although node pools may depend on it: its changes are not reported then. */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
   const all = sides.flat();
   if (!all.some((object) => isKind(kinds.NodePool, object)) || operatorIn(all)) return [];

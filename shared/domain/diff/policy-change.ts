@@ -15,30 +15,30 @@ import { sentence } from "../text/redact.ts";
 
 type Verdict = PolicyVerdict["verdict"];
 
-/** Images that a signature policy treats in another way than before. */
+/** A change of a signature policy for the images of one scope. */
 export type PolicyChange = Readonly<{
-  /** The file of the policy: that of all pods, or of the pods in one namespace. */
+  /** The path of the policy file: of all pods, or of the pods in one namespace. */
   path: string;
-  /** The registry, namespace or repository; null for all that have no rule of their own. */
+  /** The registry, namespace or repository; null for the default, which applies to scopes without a rule of their own. */
   scope: string | null;
   before: Verdict;
   after: Verdict;
-  /** `weaker`: images may be pulled that could not be before; `stricter`: pulls of images may fail that did not. */
+  /** `weaker`: images may be pulled that were refused before; `stricter`: pulls may fail that succeeded before. */
   effect: "weaker" | "stricter" | "other";
-  /** The change for a person, without a full stop. */
+  /** One clause, without a full stop. */
   text: string;
 }>;
 
 const ranks: Readonly<Record<Verdict, number>> = { accept: 0, signature: 1, reject: 2 };
 const everything: PolicyRules = { default: [{ type: "insecureAcceptAnything" }], docker: {} };
 
-/** Returns the scopes around a scope, the nearest first, which policy.json is searched for in this order. */
+/** Returns the enclosing scopes, the nearest first, in the order in which policy.json is searched. */
 function around(scope: string): readonly string[] {
   const repository = scope.includes("/") ? splitReference(scope).name : scope;
   return [...new Set([...policyScopesOf({ repository }), ""])].filter((one) => one !== scope);
 }
 
-/** Returns the requirements of the first of these scopes that has any, else those of the default. */
+/** Falls back to the requirements of the default. */
 function requirementsOf(
   { docker, default: fallback }: PolicyRules,
   scopes: readonly string[],
@@ -47,12 +47,11 @@ function requirementsOf(
   return found ?? fallback;
 }
 
-/** The requirements of both sides for one scope. */
 type Pair = Readonly<{ before: readonly unknown[]; after: readonly unknown[] }>;
 
 const isSamePair = (a: Pair, b: Pair) => isSameJson(a.before, b.before) && isSameJson(a.after, b.after);
 
-/** Returns what images may be pulled by requirements; `others` are the scopes that the default leaves to rules of their own. */
+/** `others` are the scopes with rules of their own, to which the default does not apply. */
 function verdictText(verdict: Verdict, others: readonly string[]): string {
   if (verdict === "accept") return "any image may be pulled";
   if (verdict === "signature") return "only images with the required signature may be pulled";
@@ -61,7 +60,6 @@ function verdictText(verdict: Verdict, others: readonly string[]): string {
     : "no image may be pulled";
 }
 
-/** Returns the scopes whose images a policy does not reject. */
 const permitted = ({ docker }: PolicyRules): readonly string[] =>
   Object.entries(docker)
     .flatMap(([scope, requirements]) => (verdictOf(listOf(requirements)) === "reject" ? [] : [scope]))
@@ -99,7 +97,7 @@ function changeOf(
   return { path, scope, before: was, after: is, effect: effectOf(was, is), text };
 }
 
-/** Returns what changes in one policy for each scope, the default first; nothing that follows from a scope around it. */
+/** Returns the changes by scope, the default first. A change that follows from that of an enclosing scope is left out. */
 function changesOfPolicy(path: string, before: PolicyRules, after: PolicyRules): readonly PolicyChange[] {
   const pairOf = (scopes: readonly string[]): Pair => ({
     before: requirementsOf(before, scopes),
@@ -122,7 +120,7 @@ function changesOfPolicy(path: string, before: PolicyRules, after: PolicyRules):
   return [...ofDefault, ...ofScopes];
 }
 
-/** Returns the changes of the signature policies among the files of a node; an invalid policy has none. */
+/** Returns the changes of the signature policies among the files of a node. An invalid policy has no changes. */
 export function policyChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],
@@ -139,7 +137,7 @@ export function policyChanges(
       return text === undefined ? undefined : { rules: readPolicyRules(text) };
     };
     const ofCluster = read(nodePaths.policy) ?? { rules: everything };
-    // Without a policy of its own, a namespace has that of the cluster.
+    // A namespace without a policy of its own uses that of the cluster.
     return (path: string) => (path === nodePaths.policy ? ofCluster : (read(path) ?? ofCluster)).rules;
   };
   const rulesBefore = rulesIn(old);
@@ -158,7 +156,6 @@ export function policyChanges(
   return [...ofCluster, ...paths.flatMap((path) => changesOf(path).filter(isOwn))];
 }
 
-/** Returns the entry that decides about a scope: its own, or the nearest around it. */
 function entryFor(entries: readonly RegistryEntry[], scope: string): RegistryEntry | undefined {
   return entries
     .filter((entry) => scopeOf(entry) === scope || isNested(scope, scopeOf(entry)))
@@ -173,7 +170,7 @@ function textOf(scope: string, entry: RegistryEntry | undefined, isOpen: boolean
   return isOpen ? sentence`${scope}: ${most}; before ${least}` : sentence`${scope}: ${least}; before ${most}`;
 }
 
-/** Returns the scopes that registries.conf blocks on one side only; none where a side cannot be read. */
+/** Returns the scopes that registries.conf blocks on one side only; empty when a side cannot be read. */
 export function blockChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],

@@ -4,17 +4,17 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { compareReleases, parseRelease, versionInTag } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 
-/** A change for which HyperShift rolls out nodes: the field, and a sentence about it. */
+/** A changed field for which HyperShift rolls out nodes, and a sentence about the change. */
 export type RolloutCause = Readonly<{ field: string; text: string }>;
 
 /*
- * The inputs of a NodePool's hash: hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
- * It has the names of Secrets and ConfigMaps of the HostedCluster, not what they hold.
+ * Inputs of a NodePool's hash: hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371. The
+ * hash has the names of the HostedCluster's Secrets and ConfigMaps, not their contents.
  */
 const names = ["spec.pullSecret.name", "spec.additionalTrustBundle.name"];
 const contents = ["spec.configuration.image", "spec.configuration.proxy"];
 const tlsProfile = "spec.configuration.apiServer.tlsSecurityProfile";
-/** The first release of a pool whose hash has the TLS profile: the same file, line 413. */
+/** The first release whose hash includes the TLS profile: the same file, line 413. */
 const tlsProfileSince = { major: 4, minor: 23 };
 
 const valueAt = (object: KubernetesObject, path: string): unknown =>
@@ -35,7 +35,7 @@ function contentCause(
   return isSame ? [] : [{ field: path, text: sentence`${path} changes.` }];
 }
 
-/** Returns what rolls out all node pools of a HostedCluster, besides the mirrors of its nodes. */
+/** Returns the changes that roll out all node pools of a HostedCluster, except those of node mirrors. */
 export function clusterCauses(before: KubernetesObject, after: KubernetesObject): readonly RolloutCause[] {
   return [
     ...names.flatMap((path) => nameCause(path, before, after)),
@@ -43,21 +43,20 @@ export function clusterCauses(before: KubernetesObject, after: KubernetesObject)
   ];
 }
 
-/** A hosted cluster and its ConfigMaps, on one side of a comparison. */
 type PoolSide = Readonly<{
   pool: NodePool;
   hostedCluster: KubernetesObject;
   configMaps: ReadonlyMap<string, KubernetesObject>;
 }>;
 
-/** The same version by tag and by digest is one release, whose hash stays. */
+/** One version, named by tag and by digest, is one release and leaves the hash unchanged. */
 function isOtherRelease(before: string, after: string): boolean {
   if (before === "" || after === "" || before === after) return false;
   const [old, now] = [versionInTag(before), versionInTag(after)];
   return old === undefined || old !== now;
 }
 
-/** A ConfigMap that only one side has is unknown on the other: manifests need not be all there is. */
+/** Skips ConfigMaps that only one side has: manifests may be incomplete. */
 function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const field = "spec.config";
   const added = after.pool.config.filter((name) => !before.pool.config.includes(name));
@@ -77,7 +76,7 @@ function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[
 
 const streamField = "spec.osImageStream.name";
 
-/** A pool without a stream gets that of its major version: hypershift main, api nodepool_types.go:243. */
+/** A pool without a stream gets the one of its major version: hypershift main, api nodepool_types.go:243. */
 function streamText(before: NodePool, after: NodePool): string {
   const [old, now] = [before, after].map(({ version }) => parseRelease(version ?? undefined)?.major);
   const isChosen = textOf(valueAt(after.object, streamField)) !== undefined;
@@ -85,7 +84,7 @@ function streamText(before: NodePool, after: NodePool): string {
   return " Its nodes move from RHEL 9 to RHEL 10, since spec.osImageStream is not set; runc is refused there.";
 }
 
-/** Returns what rolls out one node pool. */
+/** Returns the changes that roll out one node pool. */
 export function poolCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const [old, now] = [before.pool.releaseImage, after.pool.releaseImage];
   const release = parseRelease(after.pool.version ?? undefined);

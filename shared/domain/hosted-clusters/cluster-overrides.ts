@@ -13,10 +13,10 @@ import { catalogOverrides } from "./olm-catalogs/olm-catalogs.ts";
 import { encodeOverrides, type RegistryOverrides } from "./overrides/environment-text.ts";
 import type { HypershiftOverrides } from "./overrides/hypershift-overrides.ts";
 
-/** The repositories that a hosted cluster's operators look up in registries. */
+/** The repositories from which a hosted cluster's operators pull or read images. */
 export type ClusterImages = Readonly<{
   repositories: ReadonlySet<string>;
-  /** False while the location of the release's images is unknown: they may be anywhere. */
+  /** False while the location of the release's images is unknown: any source may then match one of them. */
   isComplete: boolean;
 }>;
 
@@ -28,7 +28,6 @@ export function repositoryOf(image: string): string {
   return colon < 0 ? named : named.slice(0, colon);
 }
 
-/** Where HyperShift may look for catalogs, and the images that annotations name. */
 function catalogRepositories(cluster: HostedCluster): readonly string[] {
   const overrides = catalogOverrides(cluster);
   return defaultCatalogsOf(cluster).flatMap((catalog) => {
@@ -41,8 +40,8 @@ function catalogRepositories(cluster: HostedCluster): readonly string[] {
 }
 
 /**
- * Returns the repositories that a hosted cluster's operators look up: its releases, the images in them, and its
- * catalogs. `payload` are the images of the releases if they have been read.
+ * Returns the repositories of a hosted cluster's releases, the images in them, and its catalogs. `payload` are the images
+ * of the releases if they have been read.
  */
 export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): ClusterImages {
   const { releaseImage, controlPlaneReleaseImage } = cluster;
@@ -66,7 +65,7 @@ export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): C
   };
 }
 
-/** Returns the sources that can match an image of the cluster; undefined if any source can. */
+/** Returns the sources that can match an image of the cluster; undefined if all can. */
 export function relevantSources({
   repositories,
   isComplete,
@@ -79,13 +78,14 @@ export type ClusterOverrides = Readonly<{
   overrides: RegistryOverrides;
   /** The value of `OPENSHIFT_IMG_OVERRIDES`. */
   text: string;
-  /** What HyperShift drops or ignores in rules that may apply to it. */
+  /** Warnings about rules for this cluster that HyperShift drops or ignores. */
   issues: readonly Issue[];
 }>;
 
 /**
- * Returns the overrides of one hosted cluster: all without `images`, as HyperShift writes them. Else only the sources
- * that can match one of its images, so that changes of other sources do not change the text; all while these are unknown.
+ * Returns the overrides of one hosted cluster. Without `images`, or while they are incomplete, these are all overrides, as
+ * HyperShift writes them; otherwise only those of sources that can match an image of the cluster, so that other sources do
+ * not change the text.
  */
 export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): ClusterOverrides {
   const relevant = images && relevantSources(images);
@@ -94,20 +94,20 @@ export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): C
   return {
     overrides,
     text: encodeOverrides(overrides),
-    // A wrong source may mean any.
+    // An issue without a source may be about any.
     issues: hub.issues.flatMap(({ issue, source }) =>
       source === undefined || !isSource(source) || applies(source) ? [issue] : [],
     ),
   };
 }
 
-/** Whether a source is a whole registry or namespace. */
+/** A whole registry or namespace. */
 function isWider(source: string): boolean {
   const parsed = parseDockerReference(source);
   return !("error" in parsed) && parsed.reference.namespace === "";
 }
 
-/** Warns about the sources of the management cluster whose mirrors the control plane's release does not take. */
+/** Warns about sources of the management cluster that the control plane's release does not support. */
 export function ignoredSources(cluster: HostedCluster, sources: Iterable<string>): readonly Issue[] {
   const { controlPlaneVersion, controlPlaneReleaseImage } = cluster;
   if (!hasOldLookup(parseRelease(controlPlaneVersion))) return [];

@@ -6,14 +6,13 @@ import { sentence } from "../text/redact.ts";
 import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.ts";
 import type { CheckedReleases } from "./cluster/release-images.ts";
 
-/** Sources of release versions other than the clusters themselves. */
 type ReleaseVersions = Readonly<{
   /** The version of every release, overriding statuses and tags. */
   releaseVersion?: string | undefined;
   releases?: CheckedReleases | undefined;
 }>;
 
-/** A HostedCluster with its version, and the issues of this object only. */
+/** A HostedCluster, and the issues of this object only. */
 export type GivenCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
 const fullName = ({ namespace, name }: HostedCluster) => `${namespace}/${name}`;

@@ -28,24 +28,21 @@ import { isOwned } from "./ownership.ts";
 import { refusedValues } from "./validation/refusals.ts";
 import { contentSourceIssues } from "./validation/validate-hosted-cluster.ts";
 
-/** One of the node pools of a hosted cluster. */
+/** A node pool in the report of its hosted cluster. */
 export type HostedNodePool = Omit<NodePool, "object" | "namespace" | "clusterName">;
 
-/** The configuration of a HostedCluster's control plane, and its issues. */
+/** The configuration of a HostedCluster's control plane and node pools, and its issues. */
 export type HostedClusterReport = Readonly<{
   namespace: string;
   name: string;
   controlPlaneNamespace: string;
-  /** `spec.capabilities` of its ClusterVersion; null where its control plane leaves the field out: then all are on. */
+  /** `spec.capabilities` of its ClusterVersion; null where its control plane leaves the field out: all are enabled then. */
   capabilities: ClusterCapabilities | null;
-  /** The mirrors of each source; an object without fields if there are none. */
   registryOverrides: Readonly<Record<string, readonly string[]>>;
   env: Readonly<{ OPENSHIFT_IMG_OVERRIDES: string }>;
   olmCatalogs: readonly CatalogImage[];
   imageContentSources: readonly ImageContentSource[];
-  /** Sorted by name. */
   nodePools: readonly HostedNodePool[];
-  /** `status.conditions`. */
   conditions: readonly unknown[];
   issues: readonly Issue[];
   /** The effect of the requested release on the capabilities; absent without one. */
@@ -57,7 +54,6 @@ export type HostedOptions = Readonly<{
   releaseVersion?: string | undefined;
   /** The version of a release that the clusters may be upgraded to. */
   toRelease?: string | undefined;
-  /** The release images that were looked up, by image. */
   releases?: CheckedReleases | undefined;
   /** The catalogs that were looked up, by `namespace/name` of the cluster. */
   catalogs?: ReadonlyMap<string, CheckedCatalogs> | undefined;
@@ -65,17 +61,17 @@ export type HostedOptions = Readonly<{
   damage?: ReadonlyMap<KubernetesObject, readonly Issue[]> | undefined;
 }>;
 
-/** The catalog images of a cluster, or a sentence for each catalog that was not found. */
+/** The catalog images of a cluster, or one sentence for each catalog that was not found. */
 export type CheckedCatalogs = Readonly<{ images: readonly CatalogImage[] } | { problems: readonly string[] }>;
 
 export type HostedReports = Readonly<{
-  /** One for every HostedCluster, sorted by namespace and name. */
+  /** Sorted by namespace and name. */
   clusters: readonly HostedClusterReport[];
-  /** All issues, each only once. */
+  /** All issues, without duplicates. */
   issues: readonly Issue[];
 }>;
 
-/** The catalogs that were looked up, or else those computed offline. */
+/** Falls back to the catalogs that are computed without a registry. */
 function catalogsOf(cluster: HostedCluster, { catalogs }: HostedOptions): OlmCatalogs {
   const offline = olmCatalogs(cluster, cluster.version);
   const checked = catalogs?.get(`${cluster.namespace}/${cluster.name}`);
@@ -97,9 +93,9 @@ function shownPool({ pool }: ReadNodePool): HostedNodePool {
 }
 
 /**
- * Computes the configuration of every HostedCluster among the objects: capabilities, registry overrides, catalogs.
- * The mirrors are those of the ImageDigestMirrorSets, ImageContentSourcePolicies and ImageTagMirrorSets among the
- * objects. Pure, and never throws: results of registry lookups are passed in.
+ * Returns the configuration of every HostedCluster among the objects: capabilities, registry overrides, catalogs. The
+ * mirrors are those of the ImageDigestMirrorSets, ImageContentSourcePolicies and ImageTagMirrorSets among the objects.
+ * Pure, and never throws: results of registry lookups are passed in.
  */
 export function reportHostedClusters(
   objects: readonly KubernetesObject[],
@@ -153,7 +149,6 @@ export function reportHostedClusters(
   return { clusters, issues: [...hub.issues.map(({ issue }) => issue), ...own] };
 }
 
-/** Returns how a node pool's nodes get new content, e.g. `Replace, 1 more and 0 unavailable at a time`. */
 function upgradeText({ upgradeType, maxSurge, maxUnavailable }: HostedNodePool): string {
   const limits = [
     ...(maxSurge === null ? [] : [sentence`${maxSurge} more`]),
@@ -167,7 +162,6 @@ function upgradeText({ upgradeType, maxSurge, maxUnavailable }: HostedNodePool):
 const statusOf = (condition: unknown, type: string): boolean =>
   fieldsOf(condition).type === type && fieldsOf(condition).status === "False";
 
-/** Returns a node pool in one line: what runs, where, how many, and how it changes. */
 function poolText(pool: HostedNodePool): string {
   const { name, version, releaseImage, arch, platform, nodes, autoScaling, config, conditions } = pool;
   const scaled = autoScaling
@@ -185,7 +179,7 @@ function poolText(pool: HostedNodePool): string {
   return sentence`${name}: ${parts.join("; ")}`;
 }
 
-/** Returns what a hosted cluster gets, by name, as text: one for each item. */
+/** Returns a hosted cluster's configuration as lines of text, by the name of the item. */
 export function hostedItems({
   registryOverrides,
   olmCatalogs,

@@ -6,16 +6,16 @@ import { fromMirrorsIssues } from "./olm-catalogs/default-catalogs.ts";
 
 const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
 
-/** `own`: hubrelay writes what the cluster needs. `verify`: it compares with what HyperShift should write. */
+/** `own`: hubrelay writes the objects of the cluster. `verify`: hubrelay compares them with what HyperShift should write. */
 export type Ownership = Readonly<{
   mode: "own" | "verify";
   reason: string;
-  /** Nobody writes for it. */
+  /** Set when neither hubrelay nor HyperShift writes for the cluster. */
   isNotHandedOver?: true;
   issues: readonly Issue[];
 }>;
 
-/** Reports whether hubrelay writes for a hosted cluster, judged by the object alone. */
+/** Reports whether hubrelay writes for a hosted cluster; only this object decides. */
 export function isOwned(hostedCluster: KubernetesObject): boolean {
   return ownershipOf(hostedCluster, undefined).mode === "own";
 }
@@ -26,9 +26,9 @@ function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
 }
 
 /**
- * Decides who writes for a hosted cluster: hubrelay if its annotation says so. That is refused while HyperShift writes:
- * it puts its finalizer on every hosted cluster that it has seen, and a deployed operator may be about to see a new one.
- * It releases only what is paused indefinitely.
+ * Decides who writes for a hosted cluster: hubrelay if the annotation requests it. That is refused while HyperShift writes:
+ * its operator puts a finalizer on every hosted cluster, and may not have seen a new one yet. HyperShift stops writing only
+ * for clusters that are paused indefinitely.
  */
 export function ownershipOf(
   hostedCluster: KubernetesObject,
@@ -54,7 +54,7 @@ export function ownershipOf(
   return { mode: "verify", reason, issues: [refused] };
 }
 
-/** Returns the errors about annotations of a HostedCluster by which users request something from hubrelay. */
+/** Returns the errors in annotations by which users request something from hubrelay. */
 export function requestIssues(hostedCluster: KubernetesObject): readonly Issue[] {
   return [...flagIssues(hostedCluster, takeOverAnnotation), ...fromMirrorsIssues(hostedCluster)];
 }

@@ -7,14 +7,13 @@ import {
   tryParseImageReference,
 } from "./image-reference.ts";
 
-/** The full references of an image name as users write it, in the order of trying. */
+/** The full references that an image name stands for, in the order of trying. */
 export type ResolvedName = Readonly<{
-  /** How the name was resolved: it is a full name, by an alias of registries.conf, or by the search registries. */
+  /** `itself`: the name is full; `alias`: by an alias of registries.conf; `search`: by the search registries. */
   by: "itself" | "alias" | "search";
   references: readonly ImageReference[];
 }>;
 
-/** How registries.conf resolves names without a host. */
 type ShortNames = Readonly<{
   unqualifiedSearchRegistries?: readonly string[] | undefined;
   aliases?: Readonly<Record<string, string>> | undefined;
@@ -27,7 +26,6 @@ function hasHost(name: string): boolean {
   return /[.:]/.test(first) || first === "localhost";
 }
 
-/** Replaces docker.io's old host, and adds the namespace of official images. */
 function canonicalName(name: string): string {
   const slash = name.indexOf("/");
   const host = name.slice(0, slash).replace(/^index\.docker\.io$/, "docker.io");
@@ -104,8 +102,8 @@ function problemOf(text: string): readonly [message: string, remedy: string] {
 }
 
 /**
- * Returns why a node could pull no image of this name: its host is not explicit, or it is not an image reference at all.
- * Undefined for the name of an image.
+ * Returns why nodes cannot pull an image by this name: its host is not explicit, or it is not an image reference. Undefined
+ * for a usable name.
  */
 export function imageProblem(text: string): Pick<Problem, "message" | "remedy"> | undefined {
   if (isFullName(text)) return undefined;

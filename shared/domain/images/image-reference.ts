@@ -25,8 +25,7 @@ export function isDigest(text: string): boolean {
 }
 
 /**
- * Reports whether the runtime treats this domain as a registry. It puts docker.io before any other name, even one
- * with capitals.
+ * Reports whether the runtime treats this domain as a registry. It puts docker.io before other names, even with capitals.
  */
 export function isRegistryHost(domain: string): boolean {
   return /[.:]/.test(domain) || domain === "localhost";
@@ -38,8 +37,7 @@ export function isHost(text: string): boolean {
 }
 
 function isFullHost(domain: string): boolean {
-  // The grammar accepts a name that only a path may have, with an underscore for instance, as a name without a
-  // host.
+  // The grammar accepts path-only names, with an underscore for instance, as names without a host.
   const isName = host.test(domain) || component.test(domain);
   return isRegistryHost(domain) && domain !== "index.docker.io" && isName;
 }
@@ -55,7 +53,7 @@ function isFullPath(domain: string, path: string): boolean {
 /** The parts of a reference, valid or not; undefined parts are missing. */
 export type ReferenceParts = Readonly<{ name: string; tag: string | undefined; digest: string | undefined }>;
 
-/** Takes a reference apart without checking it. A colon before a slash belongs to the port. */
+/** Splits a reference without checking it. A colon before a slash belongs to the port. */
 export function splitReference(text: string): ReferenceParts {
   const at = text.indexOf("@");
   const named = at < 0 ? text : text.slice(0, at);

@@ -1,12 +1,12 @@
 const openshift = "quay.io/openshift-release-dev";
-/** From 5 on, images of OpenShift are in a namespace of their major version too. */
+/** From OpenShift 5 on, images are also in a namespace of their major version. */
 const firstNamespace = 5;
 
 const releaseRepository = `${openshift}/ocp-release`;
 
 /**
- * Returns where the images of OpenShift's releases of this version are, unless a cluster was installed from other
- * repositories; those of OpenShift 4 while the version is not known.
+ * Returns the repositories where OpenShift publishes the images of this version; those of OpenShift 4 for an unknown
+ * version. A cluster can be installed from others.
  */
 export const repositoriesOf = (version: string | undefined): readonly string[] => [
   releaseRepository,
@@ -14,11 +14,11 @@ export const repositoriesOf = (version: string | undefined): readonly string[] =
 ];
 
 /**
- * Returns the repositories where a publisher is known to keep the images of a release, by the repository of the release
- * image; undefined for other publishers. Only reading the release is certain.
+ * Returns the repositories where a publisher is known to keep a release's images, by the repository of the release image;
+ * undefined for other publishers. Only reading the release is certain.
  *
- * OpenShift 4 has one repository; a later major version adds its own and uses the earlier ones too, as the
- * image-references of its releases show.
+ * OpenShift 4 has one repository; a later major version adds its own and uses the earlier ones too, as the image-references
+ * of its releases show.
  */
 export function publishedRepositories(release: string, version?: string): readonly string[] | undefined {
   if (release !== releaseRepository) return undefined;

@@ -4,19 +4,19 @@ import { sentence } from "../text/redact.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 
-/** Set by users on a MachineConfigPool or a HostedCluster: `"true"` has hubrelay write it, which else only verifies. */
+/** Set by users on a MachineConfigPool or a HostedCluster: `"true"` has hubrelay write its configuration. */
 export const takeOverAnnotation = "hubrelay.dev/take-over";
 
-/** Returns why hubrelay only verifies what nobody writes, and how a person has hubrelay write it. */
+/** Returns why hubrelay only verifies a configuration that nobody writes, and how to have hubrelay write it. */
 export function notHandedOver({ kind, metadata: { name, namespace } }: KubernetesObject): string {
   const within = namespace === undefined ? "" : sentence` -n ${namespace}`;
   return sentence`no other writer was found (to have hubrelay write, run: kubectl annotate ${kind.toLowerCase()} ${name}${within} ${takeOverAnnotation}=true)`;
 }
 
-/** Without quotes, YAML reads these as booleans, which no annotation may be. */
+/** Unquoted, YAML reads these as booleans, which annotations cannot hold. */
 const flags = ["true", "false"] as const;
 
-/** Returns the error about an annotation that has none of these values; none without the annotation. */
+/** Returns the error about an annotation with another value than these; none if it is absent. */
 export function choiceIssues(
   object: KubernetesObject,
   annotation: string,
@@ -33,7 +33,7 @@ export function choiceIssues(
   ];
 }
 
-/** Returns the error about an annotation that is neither `"true"` nor `"false"`; none without the annotation. */
+/** Returns the error about an annotation that is neither `"true"` nor `"false"`; none if it is absent. */
 export function flagIssues(object: KubernetesObject, annotation: string): readonly Issue[] {
   return choiceIssues(object, annotation, flags).map((issue) => ({
     ...issue,
@@ -62,7 +62,6 @@ const setByPeople = [
   "site-label",
   "take-over",
 ];
-/** The annotations that hubrelay writes. */
 const setByHubrelay = [
   "cgu",
   "correlation-id",
@@ -84,8 +83,8 @@ export const knownAnnotations: readonly string[] = [...setByPeople, ...setByHubr
 );
 
 /**
- * Returns a warning for each annotation with hubrelay's prefix whose name hubrelay does not know: it has no effect. Objects
- * of kinds that hubrelay does not read have none.
+ * Returns a warning for each annotation with hubrelay's prefix and an unknown name: it has no effect. None for objects of
+ * kinds that hubrelay does not read.
  */
 export function unknownAnnotations(object: KubernetesObject): readonly Issue[] {
   if (!kindOf(object)) return [];

@@ -4,17 +4,15 @@ import { sentence } from "../text/redact.ts";
 import { choice, type Field, orNull, parsed, required } from "./field.ts";
 import type { Problem } from "./issue.ts";
 
-/*
- * What an API server refuses by the definition of a kind, in its words. It drops a null.
- */
+/** Refusals of an API server by a kind's definition, with its messages. API servers drop a null field. */
 
 const missing: Problem = { code: "MissingField", message: "Required value", remedy: "Write it." };
 
-/** Returns the field as one without which the API server refuses the object. */
+/** Returns the field as required: the API server refuses an object without it. */
 export const demanded = <Value>(field: Field<Value>): Field<Value | undefined> =>
   orNull(required(field, missing));
 
-/** Returns a field with one of these texts. */
+/** Returns a field that accepts only these texts. */
 export function oneOf<const Value extends string>(
   values: readonly Value[],
   remedy: string,
@@ -31,7 +29,7 @@ export function oneOf<const Value extends string>(
   );
 }
 
-/** Returns the field of a list with a report of each text that is in it before. */
+/** Returns a list field that reports repeated texts. */
 export const asSet = <Item>(field: Field<readonly Item[] | undefined>): Field<readonly Item[] | undefined> =>
   parsed(field, (value, path, refuse, given) => {
     for (const [index, item] of listOf(given).entries())
@@ -44,7 +42,7 @@ export const asSet = <Item>(field: Field<readonly Item[] | undefined>): Field<re
     return value;
   });
 
-/** Returns the field of a list with a report of one without items. */
+/** Returns a list field that reports an empty list. */
 export const notEmpty = <Item>(
   field: Field<readonly Item[] | undefined>,
 ): Field<readonly Item[] | undefined> =>

@@ -21,7 +21,7 @@ const enforced = z.object({
   clusters: z.array(z.string()).describe("the clusters that get it; empty where they are not known"),
 });
 
-/** The field `coverage` of results. Only tools and tests import it, so that the command stays small. */
+/** Schema of the field `coverage` of results. Only tools and tests import it, so that the command stays small. */
 const shape = z
   .object({
     complete: z.boolean().describe("nothing is unread, and nothing is assumed"),

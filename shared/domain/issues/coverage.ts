@@ -10,7 +10,7 @@ import { sentence } from "../text/redact.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
 import type { IssueCode } from "./issue-codes.ts";
 
-/** Why something that was there was not read, as text says it, in the order of the text. */
+/** Reasons why input that was present was not read, as shown to people, in output order. */
 export const unreadReasons = {
   kind: "other kinds",
   hidden: "hidden folders",
@@ -31,7 +31,7 @@ export const unreadReasons = {
 } as const;
 export type UnreadReason = keyof typeof unreadReasons;
 
-/** What an assumption is about. */
+/** The subjects of assumptions. */
 export const assumedParts = [
   "release",
   "image",
@@ -43,34 +43,33 @@ export const assumedParts = [
   "policies",
 ] as const;
 
-/** A kind, or one object or file, and how many of them. */
+/** `what` is a kind, an object or a file. */
 type Counted = Readonly<{ what: string; count: number }>;
 
-/** Something that was there and was not read. */
+/** Input that was present and not read. */
 export type Unread = Counted & Readonly<{ why: UnreadReason }>;
 
-/** Something that the input does not say; `text` is what is assumed instead, as a part of a sentence. */
+/** A fact that the input lacks; `text` is the assumption in its place, as a part of a sentence. */
 export type Assumption = Readonly<{ what: (typeof assumedParts)[number]; text: string }>;
 
-/** A policy that only informs, and the ClusterGroupUpgrades that enforce it on these clusters; without one, that is assumed. */
+/** An inform-only policy, and the ClusterGroupUpgrades that enforce it on these clusters; without any, that is assumed. */
 export type Enforced = Readonly<{
   policy: string;
   by: readonly string[];
   clusters: readonly string[];
 }>;
 
-/** What a result is about. */
+/** The input behind a result: what was read, what was not, and what is assumed. */
 export type Coverage = Readonly<{
-  /** Nothing is unread, and nothing is assumed. */
+  /** True if nothing is unread and nothing is assumed. */
   complete: boolean;
   read: readonly Counted[];
   unread: readonly Unread[];
   assumed: readonly Assumption[];
-  /** Policies that ClusterGroupUpgrades among the input enforce. Absent without any. */
+  /** Policies that ClusterGroupUpgrades among the input enforce. Absent if there are none. */
   enforced?: readonly Enforced[];
 }>;
 
-/** Adds the counts of items with the same texts, and sorts them. */
 function merged<Item extends Counted>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
@@ -86,7 +85,7 @@ const reasons = Object.keys(unreadReasons);
 const mergedUnread = (unread: readonly Unread[]): readonly Unread[] =>
   merged(unread, ({ what, why }) => `${reasons.indexOf(why)} ${what}`);
 
-/** Returns what several inputs do not have or say; what they share counts once. */
+/** Returns the unread parts of several inputs; shared items count once. */
 export const unreadOfAll = (all: readonly (readonly Unread[])[]): readonly Unread[] =>
   withoutRepeats(all.flatMap(mergedUnread));
 
@@ -96,7 +95,7 @@ const namesOf = (policies: readonly Enforced[]): string =>
     3,
   );
 
-/** Returns the coverage of a result, each thing once. */
+/** Returns the coverage of a result, without repeated items. */
 export function coverageOf({ read, unread, assumed, enforced = [] }: Omit<Coverage, "complete">): Coverage {
   const managed = withoutRepeats(enforced.filter(({ by }) => by.length > 0));
   const others = withoutRepeats(enforced.filter(({ by }) => by.length === 0));
@@ -114,7 +113,7 @@ export function coverageOf({ read, unread, assumed, enforced = [] }: Omit<Covera
   };
 }
 
-/** Returns the coverage of several results; what they share counts once. */
+/** Returns the coverage of several results; shared items count once. */
 export function coverageOfAll(all: readonly Coverage[]): Coverage {
   return coverageOf({
     read: withoutRepeats(all.flatMap(({ read }) => read)),
@@ -126,7 +125,6 @@ export function coverageOfAll(all: readonly Coverage[]): Coverage {
 
 const countedText = ({ what, count }: Counted): string => (count > 1 ? sentence`${what} (${count})` : what);
 
-/** Renders which policies ClusterGroupUpgrades enforce, and on which clusters. */
 function enforcedText(enforced: readonly Enforced[]): string {
   const texts = [...Map.groupBy(enforced, ({ by }) => by.join(", "))].map(([by, some]) => {
     const clusters = [...new Set(some.flatMap((one) => one.clusters))];
@@ -149,7 +147,7 @@ export function coverageLines({ unread, assumed, enforced = [] }: Coverage): rea
   ];
 }
 
-/** Issues that say that something was not read. */
+/** Codes of issues about unread input, with the reason. */
 const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["SkippedPath", "unreadable"],
   ["UnreadableFile", "unreadable"],
@@ -171,7 +169,7 @@ const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["HubVersionUnknown", "not-checked"],
 ]);
 
-/** Issues that say what of the clusters of an object is not known; their value is the number of clusters. */
+/** Codes of issues about unknown facts of an object's clusters; the value of the issue is the number of clusters. */
 const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
   ["ClusterTopologyUnknown", "topology"],
   ["ClusterVersionUnknown", "version"],
@@ -185,7 +183,7 @@ function unreadName({ code, object, path }: Issue, pathOf: (file: string) => str
   return code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;
 }
 
-/** Returns what issues say was not read, each thing once; `pathOf` returns the path of a file in its repository. */
+/** Returns the unread input that issues report, without repeats; `pathOf` returns the path of a file in its repository. */
 export function unreadOfIssues(
   issues: readonly Issue[],
   pathOf = (file: string): string => file,
@@ -199,7 +197,7 @@ export function unreadOfIssues(
   return withoutRepeats(found);
 }
 
-/** Returns an error for what a result does not cover, where all is required; none for a complete coverage. */
+/** Returns the error about an incomplete coverage, where a complete one is required; none if it is complete. */
 export function coverageIssues(coverage: Coverage): readonly Issue[] {
   if (coverage.complete) return [];
   return [
@@ -212,11 +210,10 @@ export function coverageIssues(coverage: Coverage): readonly Issue[] {
   ];
 }
 
-/** The input of a command, and what is known to be missing in it. */
 type Input = Readonly<{
   objects: readonly KubernetesObject[];
   unread: readonly Unread[];
-  /** All that were found: some say that something was not read. */
+  /** All issues that were found: some report unread input. */
   issues: readonly Issue[];
   assumed: readonly Assumption[];
   enforced?: readonly Enforced[];
@@ -227,8 +224,8 @@ type Input = Readonly<{
 const isHubrelays = isOneOf(Object.values(knownKinds));
 
 /**
- * Reports whether it is known what an object does to a cluster: kinds of hubrelay, and of Kubernetes itself, whose API groups
- * have no dot or end with `.k8s.io`. A kind of another program may hold or make any object.
+ * Reports whether the effect of an object on a cluster is known: kinds of hubrelay, and of Kubernetes itself, whose API
+ * groups have no dot or end with `.k8s.io`. A kind of another program may hold or make any object.
  */
 function isKnown(object: KubernetesObject): boolean {
   const [group = ""] = object.apiVersion.split("/");
@@ -239,12 +236,12 @@ function isKnown(object: KubernetesObject): boolean {
 export const countedKinds = (objects: readonly KubernetesObject[]): readonly Counted[] =>
   objects.map(({ kind }) => ({ what: kind, count: 1 }));
 
-/** Returns kinds of objects as unread. */
+/** Returns objects as unread, counted by kind. */
 export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unread[] =>
   countedKinds(objects).map((one) => ({ ...one, why: "kind" }));
 
 /**
- * Returns the coverage of a result that follows from objects of these kinds. Other objects are unread if their effect is not
+ * Returns the coverage of a result that depends on objects of these kinds. Other objects are unread unless their effect is
  * known.
  */
 export function inputCoverage(

@@ -7,18 +7,18 @@ import type { KnownFields } from "./unknown-fields.ts";
 /** A part of a CustomResourceDefinition, in the words of OpenAPI. */
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** Reports a value: what is wrong with it, or the description of what it must be. It counts as absent then. */
+/** Reports an invalid value: its problem, or the description of a valid one. The value then counts as absent. */
 export type Refuse = (path: string, value: unknown, problem: Problem | string) => undefined;
 
-/** A field of a kind: what its definition says of it, and how it is read. */
+/** A field of a kind: its definition and its reader. */
 export type Field<Value = unknown> = Readonly<{
   definition: Definition;
   isRequired?: boolean;
-  /** Returns its value; undefined for one that is absent or refused. */
+  /** Returns the field's value; undefined if it is absent or refused. */
   read(value: unknown, path: string, refuse: Refuse): Value;
 }>;
 
-/** A field that every object has. */
+/** A required field. */
 export type RequiredField<Value = unknown> = Field<Value> & Readonly<{ isRequired: true }>;
 
 type Fields = Readonly<Record<string, Field>>;
@@ -42,10 +42,10 @@ export const flag = scalar("boolean", "true or false", (value) => typeof value =
 export const whole = scalar("integer", "a whole number", (value): value is number => Number.isInteger(value));
 export const time = (definition: Definition = {}) => text({ format: "date-time", ...definition });
 
-/** Returns a field with any value: another reader judges it, or none does. */
+/** Returns a field that accepts any value: another reader judges it, or none does. */
 export const asWritten = (definition: Definition = {}): Field => ({ definition, read: (value) => value });
 
-/** Returns a field with one of these values. */
+/** Returns a field that accepts only these values. */
 export function choice<const Value extends string>(
   values: readonly Value[],
   definition: Definition = {},
@@ -59,7 +59,7 @@ export function choice<const Value extends string>(
   };
 }
 
-/** Returns a field with a list; items that are refused are left out. */
+/** Returns a list field; refused items are left out. */
 export function list<Item>(
   items: Field<Item>,
   definition: Definition = {},
@@ -75,7 +75,7 @@ export function list<Item>(
   };
 }
 
-/** Returns a field with values by names from outside; values that are refused are left out. */
+/** Returns a map field whose keys are the input's own; refused values are left out. */
 export function map<Value>(
   values: Field<Value>,
   definition: Definition = {},
@@ -99,7 +99,7 @@ export function map<Value>(
 const requiredNames = (fields: Fields) =>
   Object.entries(fields).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []));
 
-/** Returns a field with an object of these fields, of which it may lack any. */
+/** Returns an object field whose members are all optional. */
 export function partial<const All extends Fields>(
   fields: All,
   definition: Definition = {},
@@ -121,14 +121,14 @@ export function partial<const All extends Fields>(
         isAsRead &&= one === given;
         if (one !== undefined) read.push([name, one]);
       }
-      // The usual case for the thousands of records in a report, most of whose time would go into the copies.
+      // The usual case for the thousands of records in a report: copies would take most of the time.
       const isSame = isAsRead && read.length === Object.keys(value).length;
       return (isSame ? value : Object.fromEntries(read)) as PartialOf<All>;
     },
   };
 }
 
-/** Returns a field with an object of these fields; one that lacks a required field counts as absent. */
+/** Returns an object field that counts as absent if a required member is missing. */
 export function object<const All extends Fields>(
   fields: All,
   definition: Definition = {},
@@ -141,7 +141,7 @@ export function object<const All extends Fields>(
   return parsed(all, (read) => (isWhole(read) ? read : undefined));
 }
 
-/** Returns the field as one that every object has. Without `missing`, its own reader judges its absence. */
+/** Returns the field as required. Without `missing`, its own reader judges its absence. */
 export const required = <Value>(
   field: Field<Value>,
   missing?: Problem,
@@ -152,13 +152,13 @@ export const required = <Value>(
     value === undefined && missing ? refuse(path, value, missing) : field.read(value, path, refuse),
 });
 
-/** Returns the field without a report of a value that is refused. */
+/** Returns the field without reports of refused values. */
 export const lenient = <Value>(field: Field<Value>): Field<Value> => ({
   ...field,
   read: (value, path) => field.read(value, path, () => undefined),
 });
 
-/** Returns the field read further, where it has a value; `given` is that as it was written. */
+/** Returns the field with its value, if any, converted; `given` is the value as written. */
 export const parsed = <Value, To>(
   field: Field<Value>,
   to: (value: NonNullable<Value>, path: string, refuse: Refuse, given: unknown) => To,
@@ -170,22 +170,22 @@ export const parsed = <Value, To>(
   },
 });
 
-/** Returns the rules in CEL of a field, with their messages. */
+/** Returns the CEL rules of a field, with their messages. */
 export const rules = (...all: readonly (readonly [rule: string, message: string])[]): Definition => ({
   "x-kubernetes-validations": all.map(([rule, message]) => ({ rule, message })),
 });
 
-/** Returns the field with null as another word for no value, as the API server reads it. */
+/** Returns the field with null read as absent, as the API server does. */
 export const orNull = <Value>(field: Field<Value>): Field<Value> => ({
   ...field,
   read: (value, path, refuse) => field.read(value ?? undefined, path, refuse),
 });
 
-/** Returns what a field says, without reports: what is refused counts as absent. */
+/** Returns the value of a field without reports: refused values count as absent. */
 export const valueIn = <Value>(field: Field<Value>, value: unknown): Value =>
   field.read(value, "", () => undefined);
 
-/** Reads a field of an object, and reports everything in it that is refused. A kind may have its words for types. */
+/** Reads a field of an object and reports every refused value in it. Kinds can have their own names for types. */
 export function readField<Value>(
   of: KubernetesObject,
   path: string,

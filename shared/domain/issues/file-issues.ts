@@ -4,13 +4,13 @@ import { fieldIssue, type Issue, type IssueObject, type Problem, type RelatedPla
 
 type FileProblem = Readonly<{
   path: string;
-  /** Why it cannot be read. */
+  /** Why the file cannot be read. */
   problem: string;
-  /** What happens to the objects in it. */
+  /** What happens to the objects in the file. */
   meanwhile: string;
 }>;
 
-/** Returns the issue of a place in a file that belongs to no object. */
+/** Returns the issue at a place in a file that belongs to no object. */
 export function fileIssue(
   file: string,
   { line, column }: Readonly<{ line: number; column: number }>,
@@ -25,7 +25,7 @@ export function fileIssue(
   };
 }
 
-/** The place of what is wrong with a file as a whole. */
+/** The place of issues about a whole file. */
 export const fileStart = { line: 1, column: 1 };
 
 function pathIssue({ path, problem: value }: FileProblem, problem: Problem): Issue {
@@ -41,7 +41,7 @@ export function unreadableFile(file: FileProblem): Issue {
   });
 }
 
-/** Returns the warning about a path that is left out: a folder that cannot be read, or what is not a file. */
+/** Returns the warning about a skipped path: an unreadable folder, or something that is not a file. */
 export function skippedPath(file: FileProblem): Issue {
   return pathIssue(file, {
     code: "SkippedPath",
@@ -51,7 +51,7 @@ export function skippedPath(file: FileProblem): Issue {
   });
 }
 
-/** Returns the error about an object that other definitions of it differ from, in these places; this one counts. */
+/** Returns the error about an object that is defined differently in these other places; this definition counts. */
 export function definedDifferently(object: IssueObject, others: readonly RelatedPlace[]): Issue {
   const problem = {
     code: "DuplicateObject",

@@ -1,4 +1,4 @@
-/** The codes of issues about a fleet: `issue-codes.ts` has the form of a row. */
+/** Issue codes about a fleet. Form of a row: `issue-codes.ts`. */
 export const ofPrecaching = {
   AdditionalImageInvalid:
     "error: an additional image is not named in full, with registry and digest. Fix: write the image as registry/repository@sha256:digest",
@@ -112,8 +112,6 @@ export const ofPrecaching = {
   SpaceRequiredTooSmall: "warning: the images need more than spaceRequired. Fix: raise spaceRequired",
   SpecInconsistent:
     "error: the values for pre-caching are incomplete. Fix: name images in a PreCachingConfig, or manage policies that have them",
-  TalmFails:
-    "error: TALM fails with these objects, without a condition; no longer reported. Fix: correct the policy that the message names",
   TargetIsOlder:
     "warning: clusters run a newer version than the target. Fix: name a newer release, or take the clusters out of the selection",
   TemplatedField:
@@ -221,14 +219,11 @@ export const ofHostedClusters = {
   DuplicateValue: "error: a list has a value twice. Fix: list the value once",
   EmptyCapabilities:
     "warning: an empty list keeps HyperShift from creating the cluster. Fix: leave the list out",
-  ForbiddenValue: "error: the field must not be set; no longer reported. Fix: leave the field out",
   GuestLocked:
     "error: the guest's admission policies refuse hubrelay's writes. Fix: let hubrelay read the Secret that the message names",
   IgnoredAnnotation:
     "warning: HyperShift does not read the annotation where the catalogs run in the guest. Fix: write the mirror into the annotation that the message names",
   IgnoredKind: "warning: HyperShift does not read this kind. Fix: write the rule as ImageDigestMirrorSet",
-  IgnoredOverride:
-    "warning: HyperShift does not look up the source of this override; no longer reported. Fix: write it for `registry.redhat.io`",
   IgnoredPolicy:
     "warning: HyperShift does not read mirrorSourcePolicy. Fix: block the source in the network, if it must never be contacted",
   ImmutableField: "error: the field cannot be changed. Fix: keep the value with which the object was created",
@@ -243,8 +238,6 @@ export const ofHostedClusters = {
     "warning: an entry of imageContentSources has no mirrors. Fix: list mirrors, or remove the entry",
   OlderCatalog:
     "warning: the mirror has a catalog for an older release only. Fix: mirror the catalog of the cluster's release",
-  ReadDifferently:
-    "warning: HyperShift and hubrelay interpret an override differently; no longer reported. Fix: nothing: both interpret it the same way",
   ReleaseNotFound:
     "error: the release image cannot be read. Fix: mirror the release, or name one that the registries have",
   ReleaseNotInTable:
@@ -253,14 +246,8 @@ export const ofHostedClusters = {
     "warning: the release is unknown, so the capabilities are those of the newest. Fix: set `--release-version`, or wait until status.version has it",
   RenamedCatalog:
     "warning: the mirror has a catalog under another name, which no override can express. Fix: mirror the catalog under its own name",
-  RepeatedPair:
-    "warning: another rule has the mirror for the same source; no longer reported, since nothing is lost. Fix: remove one of the two; nothing changes",
   RollsNodes:
     "warning: a change replaces or drains nodes of a hosted cluster. Fix: apply it when nodes may be replaced",
-  RuleNotEvaluated:
-    "warning: a rule of the CRD could not be evaluated; no longer reported. Fix: validate with the hub itself: `--against hub`",
-  RulesNotChecked:
-    "warning: rules of the CRD were not checked because of other errors; no longer reported. Fix: fix the errors, then validate again",
   SharedControlPlaneNamespace:
     "warning: two control planes would be in one namespace. Fix: rename one: a dot in a name becomes a dash in the namespace",
   SourceIgnoredByRelease:
@@ -268,7 +255,6 @@ export const ofHostedClusters = {
   StaysEnabled:
     "warning: a disabled capability stays on after the upgrade. Fix: nothing: only a cluster created with the new release is without it",
   TooLong: "error: the value is too long. Fix: write a shorter value",
-  TooMany: "error: the list is too long; no longer reported. Fix: list fewer",
   UnknownVersion: "warning: the version of the release is unknown. Fix: set `--release-version`",
   UnreadablePause:
     "warning: HyperShift cannot read pausedUntil and pauses nothing. Fix: write `true`, or a time with its zone: 2026-12-01T00:00:00Z",

@@ -4,8 +4,8 @@ import { ofFilesAndObjects, ofMirrors } from "./mirror-codes.ts";
 type Severity = "error" | "warning" | "either";
 
 /**
- * One row for a code: its severity, what it means, and how to fix it in general. What only an API server or a node refuses
- * is an error in manifests, and a warning about objects that a hub has stored.
+ * A row for a code: its severity, its meaning, and the general fix. Refusals of an API server or a node alone are errors in
+ * manifests, and warnings about objects that a hub has stored.
  */
 type IssueRows = Readonly<Record<string, `${Severity}: ${string}. Fix: ${string}`>>;
 
@@ -23,7 +23,7 @@ type Sections = typeof sections;
 
 export type IssueCode = { [Title in keyof Sections]: keyof Sections[Title] }[keyof Sections];
 
-/** What is registered of a code. The `remedy` of an issue says the fix for its own object and value. */
+/** The registered facts of a code. The `remedy` of an issue is the fix for its own object and value. */
 export type RegisteredIssue = Readonly<{
   code: string;
   section: string;

@@ -22,11 +22,11 @@ export type Issue = Readonly<{
   value: unknown;
   message: string;
   remedy: string;
-  /** Where the field is, line and column from 1: known only for objects of files. */
+  /** The file, line and column of the field, from 1: known only for objects of files. */
   file?: string;
   line?: number;
   column?: number;
-  /** The other places that it is about: those of an object that is defined several times. */
+  /** Other places of the issue, where an object is defined several times. */
   related?: readonly RelatedPlace[];
 }>;
 
@@ -49,12 +49,12 @@ export function issueObject(object: KubernetesObject): IssueObject {
   return { kind: object.kind, ...(namespace ? { namespace } : {}), name };
 }
 
-/** What is wrong with a field: an error, unless it says otherwise. */
+/** The problem of a field: an error unless `severity` says otherwise. */
 export type Problem = Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<Issue, "severity">>;
 
 /**
- * Returns the issue of a field; `path` is empty when it is about the whole object. An issue has more readers than the
- * object: here its value becomes text of which only what is printable is shown, also where the message quotes it.
+ * Returns the issue of a field; `path` is empty for the whole object. Issues have more readers than objects: only the
+ * printable parts of the value are shown, also where the message quotes it.
  */
 export function fieldIssue(
   object: KubernetesObject | IssueObject,
@@ -66,7 +66,7 @@ export function fieldIssue(
   const field = path.split(/[^\w-]+/).findLast((word) => /\w/.test(word)) ?? "";
   const shown = {
     path: path.replace(/"[^"]*"|[^."[\]]+/g, printableValue),
-    // A file that cannot be read has the sentence of a system or parser for a value.
+    // The value for an unreadable file is a sentence of a system or parser.
     value: redactTexts(
       typeof value === "string" && about.kind !== "File" ? printableValue(value) : value,
       field,
@@ -91,7 +91,7 @@ export const fieldWarning = (
   problem: Omit<Problem, "severity">,
 ): Issue => fieldIssue(object, path, value, { ...problem, severity: "warning" });
 
-/** What is wrong with an annotation: by default an error about its whole value. */
+/** The problem of an annotation: by default an error about its whole value. */
 export type AnnotationProblem = Problem & Partial<Pick<Issue, "value">>;
 
 /** Returns the issue of an annotation. */
@@ -103,7 +103,7 @@ export function annotationIssue(
   return fieldIssue(object, `metadata.annotations["${annotation}"]`, value, problem);
 }
 
-/** Returns the issues as warnings: for input that a program accepts in spite of them. */
+/** Returns the issues as warnings, for input that a program accepts nevertheless. */
 export function asWarnings(issues: readonly Issue[]): readonly Issue[] {
   return issues.map((issue) => ({ ...issue, severity: "warning" }));
 }
@@ -129,7 +129,7 @@ export function explanation({ message, remedy }: Pick<Issue, "message" | "remedy
   return [/[.!?]$/.test(message) ? message : `${message}.`, remedy].filter(Boolean).join(" ");
 }
 
-/** The longest list of an outcome event, which must fit in a queue message; the full count is reported besides. */
+/** The most issues that an outcome event lists, since it must fit in a queue message; the full count is reported besides. */
 export const maxListed = 50;
 
 /** Returns the issues that an outcome event carries. */

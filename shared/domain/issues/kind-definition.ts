@@ -2,13 +2,13 @@ import { fieldsOf } from "../kubernetes/json/values.ts";
 import type { Kind } from "../kubernetes/object.ts";
 import type { Definition, Field } from "./field.ts";
 
-/** One of hubrelay's own kinds: what its CustomResourceDefinition says. */
+/** One of hubrelay's own kinds, as its CustomResourceDefinition describes it. */
 export type KindDefinition = Readonly<{
   /** What the kind is for, and where that is described. */
   about: string;
   kind: Kind;
   shortName: string;
-  /** What `kubectl get` prints. */
+  /** The columns that `kubectl get` prints. */
   columns: readonly Definition[];
   hasStatus?: boolean;
   /** The fields besides those that every object has. */

@@ -1,4 +1,4 @@
-/** The codes of issues about files, objects and mirrors: `issue-codes.ts` has the form of a row. */
+/** Issue codes about files, objects and mirrors. Form of a row: `issue-codes.ts`. */
 export const ofFilesAndObjects = {
   DuplicateObject:
     "either: the object is defined more than once. Fix: keep one of the objects, or rename the others",
@@ -113,8 +113,6 @@ export const ofMirrors = {
     "either: OpenShift reads only the object of another name of this kind. Fix: give it the name that the message names",
   NameTaken:
     "warning: conversion gives the object another name, since the first is taken by other rules. Fix: create it beside the other, or put the rules of both into one object",
-  NamespacePoliciesTooLarge:
-    "error: the image policies of a namespace make the MachineConfig too large; no longer reported. Fix: list fewer scopes, or use ClusterImagePolicies for what several namespaces need",
   NeverContactSourceNotInherited:
     "warning: a scope may be contacted although the source around it must not. Fix: add a rule for the scope with `NeverContactSource`",
   NeverMatches: "warning: a source or scope matches no image. Fix: write the registry's host in full",
@@ -148,7 +146,6 @@ export const ofMirrors = {
     "error: the mirrors of a signature policy's scope cannot be looked up. Fix: give the mirror a path and a full host name, or remove the scope",
   PullsWithoutLocation:
     "warning: a source must not be contacted, and no mirror of it serves pulls by tag, or by digest. Fix: add mirrors for these pulls, or allow contacting the source; nothing if there are no such pulls",
-  RefusedByOc: "error: `oc adm migrate icsp` refuses the file; no longer reported. Fix: convert only ICSPs",
   RefusedMachineConfig:
     "error: machine-config-operator refuses the MachineConfig: its pool is RenderDegraded, and no change reaches the nodes. Fix: correct the file or the version of Ignition as the message says",
   ReleaseAssumed:

@@ -1,7 +1,7 @@
-/** Longer names are no typing errors, and would take long to compare. */
+/** Longer names are not typing errors, and are slow to compare. */
 const maxNameLength = 100;
 
-/** Returns how many characters have to be inserted, removed or replaced to make one text of the other. */
+/** Levenshtein distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [i, character] of [...from].entries()) {
@@ -15,7 +15,7 @@ function distance(from: string, to: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Returns the known name that a mistyped one resembles most; undefined when it resembles none, or several alike. */
+/** Returns the known name that a mistyped one resembles most; undefined if none is similar or several are equally so. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > maxNameLength) return undefined;
   const [nearest, next] = [...new Set(known)]

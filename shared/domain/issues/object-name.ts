@@ -14,7 +14,7 @@ export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && text.split(".").every((part) => label.test(part));
 }
 
-/** The least that the API requires of every name: it is one segment of a path. */
+/** The API's minimum for every name: one segment of a path. */
 function isPathSegment(text: string): boolean {
   return text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text);
 }
@@ -22,7 +22,7 @@ function isPathSegment(text: string): boolean {
 /** Kinds that allow names which are not DNS subdomains: `v1.` is an APIService, `a_b` an ImageStream. */
 const looselyNamed: readonly Kind[] = [kinds.APIService, kinds.Event, kinds.ImageStream];
 
-/** A name that no API server accepts: the field of the object's metadata, what is wrong, and the fix. */
+/** A name that API servers refuse: the field of the metadata, the problem and the fix. */
 export type NameProblem = Readonly<{
   field: "name" | "namespace";
   value: string;
@@ -58,9 +58,9 @@ function namespaceProblem(namespace: string): NameProblem[] {
 }
 
 /**
- * Returns what is wrong with an object's name and namespace by the rules of the API server: names of kinds that
- * hubrelay does not know only have to be one segment of a path. Names become parts of paths, so an object with such a
- * problem is never rendered, converted or stored: it cannot exist on a hub.
+ * Returns the problems of an object's name and namespace by the API server's rules; names of unknown kinds only have to be
+ * one segment of a path. Names become parts of paths: an object with such a problem cannot exist on a hub, and is never
+ * rendered, converted or stored.
  */
 export function nameProblems(
   object: Pick<KubernetesObject, "apiVersion" | "kind" | "metadata">,

@@ -2,15 +2,14 @@ import { isLongerThan } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, fieldWarning, type Issue } from "./issue.ts";
 
-/** The bytes of an object's annotations that an API server accepts, names included (apimachinery, TotalAnnotationSizeLimitB). */
+/** Limit of API servers on an object's annotations in bytes, names included (apimachinery, TotalAnnotationSizeLimitB). */
 const annotationLimit = 256 * 1024;
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** The longest that Go writes one character in JSON: `<` as `\u003c`. */
+/** The most bytes that Go writes for one character in JSON: `<` as `\u003c`. */
 const maxBytesPerCharacter = 6;
 
-/** Returns the bytes of a value as Go writes it in JSON. */
 function goJsonBytes(value: unknown): number {
   const text = JSON.stringify(value);
   const escaped = text.match(/[<>&\u2028\u2029]/g) ?? [];
@@ -25,8 +24,8 @@ const bytesOf = (annotations: Readonly<Record<string, string>>): number =>
   );
 
 /**
- * Returns the issue of an object whose size keeps it from being applied: `kubectl apply` keeps the whole object in an
- * annotation, and API servers limit the size of annotations. Without it, that of annotations that are too large anyway.
+ * Returns the issue of an object that is too large to apply: `kubectl apply` copies the whole object to an annotation, and
+ * API servers limit the size of annotations. Annotations that are too large without the copy are an error instead.
  */
 export function sizeIssues(object: KubernetesObject): readonly Issue[] {
   if (!isLongerThan(object, annotationLimit / maxBytesPerCharacter)) return [];

@@ -7,7 +7,7 @@ import { nearestName } from "./nearest-name.ts";
 /** The fields of a kind by the path of the object that has them; `[]` stands for every item of a list. */
 export type KnownFields = Readonly<Record<string, readonly string[]>>;
 
-/** The fields that every object has, of Kubernetes' API (ObjectMeta) and at the root. */
+/** The fields of every object: those of Kubernetes' ObjectMeta, and those at the root. */
 const everyObject = {
   "": ["apiVersion", "kind", "metadata", "spec", "status"],
   metadata: [
@@ -48,7 +48,7 @@ function valuesAt(object: unknown, path: string): readonly (readonly [path: stri
   );
 }
 
-/** Returns the known name that a field was meant as: a longer or shorter form of it, or the nearest one. */
+/** Returns the known name that a misspelt field stands for: a longer or shorter form of it, or the nearest one. */
 function meantField(field: string, known: readonly string[]): string | undefined {
   const written = field.toLowerCase();
   const isForm = (name: string) => name.startsWith(written) || written.startsWith(name);
@@ -74,7 +74,7 @@ function remedyFor(place: string, field: string, known: KnownFields): string {
   return best.found === field ? sentence`Write it ${where}.` : sentence`Did you mean ${best.found} ${where}?`;
 }
 
-/** Returns the warning about a field that an object does not have at this place, without its value, which may be anything. */
+/** Returns the warning about a field that the kind does not have at this place, without its value, which may be anything. */
 export function unknownField(
   object: KubernetesObject,
   { path, place }: Readonly<{ path: string; place: string }>,
@@ -88,7 +88,7 @@ export function unknownField(
   });
 }
 
-/** The remedies of fields that another version or an enhancement names, by their paths. */
+/** Remedies for fields of another version or of an enhancement, by path. */
 type Renamed = Readonly<Record<string, string>>;
 
 function unknownAt(
@@ -109,12 +109,12 @@ function unknownAt(
   );
 }
 
-/** Returns a warning for each field that no object has at its root or in its metadata. */
+/** Returns a warning for each unknown field at an object's root or in its metadata. */
 export function fieldsOutsideSpec(object: KubernetesObject, ofKind: KnownFields): readonly Issue[] {
   return unknownAt(object, everyObject, { ...everyObject, ...ofKind });
 }
 
-/** Returns a warning for each field that the kind does not have at its place. */
+/** Returns a warning for each field that is unknown to the kind at its place. */
 export function unknownFields(
   object: KubernetesObject,
   ofKind: KnownFields,
@@ -126,7 +126,7 @@ export function unknownFields(
 
 const refusedCodes: ReadonlySet<Issue["code"]> = new Set(["UnknownField", "NameWithoutEffect"]);
 
-/** Fields that a newer version of the kind, or the kind that replaced it, has: the cluster may be newer than its schema. */
+/** Fields of a kind's newer version or successor: the cluster may be newer than its schema. */
 const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImageContentSourcePolicy: ["mirrorSourcePolicy"],
   ImageSourceDigestPolicy: ["mirrorSourcePolicy"],
@@ -136,15 +136,15 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
-/** An installer drops such fields, so that they are no errors in its own file. */
+/** The installer drops unknown fields of its own file, where they are therefore not errors. */
 const isRefused = ({ code, object, path }: Issue): boolean =>
   refusedCodes.has(code) &&
   object.kind !== "File" &&
   !ownValue(newerFields, object.kind)?.includes(path.replace(/^.*\./, ""));
 
 /**
- * Returns the issues with unknown fields, and names without effect, as errors: for commands that judge manifests before
- * they are applied. Elsewhere they are warnings, so that what is valid beside them takes effect.
+ * Returns unknown fields, and names without effect, as errors: for commands that judge manifests before they are applied.
+ * Elsewhere they are warnings, so that the valid rest takes effect.
  */
 export function refusingUnknown(issues: readonly Issue[]): readonly Issue[] {
   return issues.map((issue) => (isRefused(issue) ? { ...issue, severity: "error" } : issue));

@@ -66,7 +66,7 @@ export function namespacedName({ namespace = "", name }: Pick<ObjectMeta, "names
   return `${namespace}/${name}`;
 }
 
-/** Parses what `namespacedName` returns. */
+/** Parses a key that `namespacedName` returned. */
 export function parseNamespacedName(key: string): Readonly<{ namespace: string; name: string }> {
   const slash = key.indexOf("/");
   return { namespace: key.slice(0, Math.max(slash, 0)), name: key.slice(slash + 1) };
@@ -80,7 +80,7 @@ export function byNamespaceAndName(
   return byCodeUnit(a.namespace ?? "", b.namespace ?? "") || byCodeUnit(a.name, b.name);
 }
 
-/** Returns `Kind/name` or `Kind/namespace/name`, the name of an object in messages and logs, without credentials; of a file its path. */
+/** Returns `Kind/name` or `Kind/namespace/name` for messages and logs, without credentials; for a file its path. */
 export function displayName({
   kind,
   namespace,
@@ -102,7 +102,7 @@ export function firstAnnotated(
   return undefined;
 }
 
-/** Returns the object without what servers note about who has set which field: often the larger part of its metadata. */
+/** Returns the object without `managedFields`, often the larger part of its metadata. */
 export function withoutManagedFields(object: KubernetesObject): KubernetesObject {
   const { managedFields: _, ...metadata }: ObjectMeta & Readonly<Record<string, unknown>> = object.metadata;
   return { ...object, metadata };
@@ -114,7 +114,7 @@ export function withAnnotation(object: KubernetesObject, name: string, value: st
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Returns the decoded text of a field of a Secret, which holds fields in base64; undefined without one. */
+/** Returns the decoded text of a Secret's base64 field; undefined if it is absent. */
 export function secretText(secret: KubernetesObject | undefined, field: string): string | undefined {
   const value = ownValue(fieldsOf(secret?.data), field);
   return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : undefined;
@@ -128,7 +128,7 @@ export function timestamp(time: Date): string {
 /** One kind of the API, with the parts of its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
 export type Kind = Readonly<{ apiVersion: string; kind: string; plural: string; namespaced: boolean }>;
 
-/** Returns a kind whose objects belong to the whole cluster. Its plural follows apimachinery's UnsafeGuessKindToResource, but for Endpoints. */
+/** Returns a cluster-scoped kind, with the plural of apimachinery's UnsafeGuessKindToResource, except for Endpoints. */
 export const clusterKind = (apiVersion: string, kind: string): Kind => ({
   apiVersion,
   kind,
@@ -141,7 +141,7 @@ export const namespacedKind = (apiVersion: string, kind: string): Kind => ({
   namespaced: true,
 });
 
-/** API groups of several kinds, each in its version. */
+/** API groups with several kinds, each in its version. */
 const config = "config.openshift.io/v1";
 const configPreview = "config.openshift.io/v1alpha1";
 const operator = "operator.openshift.io/v1alpha1";
@@ -161,23 +161,23 @@ export const kinds = {
   OperatorImageSourceDigestPolicy: clusterKind(operator, "ImageSourceDigestPolicy"),
   OperatorImageSourceTagPolicy: clusterKind(operator, "ImageSourceTagPolicy"),
   Image: clusterKind(config, "Image"),
-  /** Lets nodes use pull secrets of the pod's namespace for mirrors. v1alpha1 is its version as a preview. */
+  /** Lets nodes use pull secrets of the pod's namespace for mirrors. v1alpha1 is its preview version. */
   CRIOCredentialProviderConfig: clusterKind(config, "CRIOCredentialProviderConfig"),
   CRIOCredentialProviderConfigV1alpha1: clusterKind(configPreview, "CRIOCredentialProviderConfig"),
   Proxy: clusterKind(config, "Proxy"),
   ClusterImagePolicy: clusterKind(config, "ClusterImagePolicy"),
   ImagePolicy: namespacedKind(config, "ImagePolicy"),
-  /** The two kinds of image policies on OpenShift up to 4.19, which serves no other version of them. */
+  /** The kinds of image policies up to OpenShift 4.19, which serves them in no other version. */
   ClusterImagePolicyV1alpha1: clusterKind(configPreview, "ClusterImagePolicy"),
   ImagePolicyV1alpha1: namespacedKind(configPreview, "ImagePolicy"),
   ClusterVersion: clusterKind(config, "ClusterVersion"),
-  /** Which features that are not in general use a cluster has. */
+  /** The cluster's features that are not generally available. */
   FeatureGate: clusterKind(config, "FeatureGate"),
   Infrastructure: clusterKind(config, "Infrastructure"),
   MachineConfiguration: clusterKind("operator.openshift.io/v1", "MachineConfiguration"),
   MachineConfigPool: clusterKind(machineConfiguration, "MachineConfigPool"),
   MachineConfig: clusterKind(machineConfiguration, "MachineConfig"),
-  /** Makes the nodes of a pool boot an image that the cluster builds. v1alpha1 was its version as a preview. */
+  /** Makes the nodes of a pool boot an image that the cluster builds. v1alpha1 was its preview version. */
   MachineOSConfig: clusterKind(machineConfiguration, "MachineOSConfig"),
   MachineOSConfigV1alpha1: clusterKind(machineConfigurationPreview, "MachineOSConfig"),
   HostedCluster: namespacedKind(hypershift, "HostedCluster"),
@@ -191,10 +191,10 @@ export const kinds = {
   PreCachingConfig: namespacedKind(talm, "PreCachingConfig"),
   Policy: namespacedKind("policy.open-cluster-management.io/v1", "Policy"),
   ManagedCluster: clusterKind("cluster.open-cluster-management.io/v1", "ManagedCluster"),
-  /** Clusters of GitOps ZTP, of which the hub makes ManagedClusters; SiteConfig is the older kind. */
+  /** Clusters of GitOps ZTP, from which the hub makes ManagedClusters; SiteConfig is the older kind. */
   ClusterInstance: namespacedKind("siteconfig.open-cluster-management.io/v1alpha1", "ClusterInstance"),
   SiteConfig: namespacedKind("ran.openshift.io/v1", "SiteConfig"),
-  /** What RHACM knows about a managed cluster, in its namespace. */
+  /** RHACM's facts about a managed cluster, in its namespace. */
   ManagedClusterInfo: namespacedKind("internal.open-cluster-management.io/v1beta1", "ManagedClusterInfo"),
   Placement: namespacedKind("cluster.open-cluster-management.io/v1beta1", "Placement"),
   ManifestWork: namespacedKind("work.open-cluster-management.io/v1", "ManifestWork"),
@@ -208,19 +208,19 @@ export const kinds = {
   Deployment: namespacedKind("apps/v1", "Deployment"),
   Secret: namespacedKind("v1", "Secret"),
   ImageStream: namespacedKind("image.openshift.io/v1", "ImageStream"),
-  /** An API group that is served by another server than the Kubernetes API server. */
+  /** An API group, which the Kubernetes API server may delegate to another server. */
   APIService: clusterKind("apiregistration.k8s.io/v1", "APIService"),
   CatalogSource: namespacedKind("operators.coreos.com/v1alpha1", "CatalogSource"),
-  /** A catalog of the second Operator Lifecycle Manager. */
+  /** A catalog of OLM v1. */
   ClusterCatalog: clusterKind("olm.operatorframework.io/v1", "ClusterCatalog"),
-  /** An update graph of one's own. */
+  /** A self-hosted update graph. */
   UpdateService: namespacedKind("updateservice.operator.openshift.io/v1", "UpdateService"),
   OperatorHub: clusterKind(config, "OperatorHub"),
   ValidatingAdmissionPolicy: clusterKind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
   Event: namespacedKind("v1", "Event"),
-  /** The leader of several forwarders. */
+  /** Elects the leader of several forwarders. */
   Lease: namespacedKind("coordination.k8s.io/v1", "Lease"),
-  /** What the leader runs in. */
+  /** The pod of the leader. */
   Pod: namespacedKind("v1", "Pod"),
 } as const satisfies Record<string, Kind>;
 

@@ -32,7 +32,7 @@ const manifest = z.discriminatedUnion("kind", [
 export type RbacManifest = z.infer<typeof manifest>;
 type Rule = Readonly<z.infer<typeof rule>>;
 
-/** Reads such an object; throws when its kind or form is not supported. */
+/** Parses an RBAC manifest; throws for an unsupported kind or form. */
 export function parseRbacManifest(value: unknown): RbacManifest {
   return manifest.parse(value);
 }
@@ -50,7 +50,7 @@ function grantsOfRule(
   );
 }
 
-/** Returns the permissions of the rules in a SelfSubjectRulesReview; of rules that cannot be read none. */
+/** Returns the permissions in a SelfSubjectRulesReview; rules that cannot be read grant none. */
 export function grantsOfReview(resourceRules: unknown): readonly Access[] {
   const rules = z.array(rule.loose()).safeParse(resourceRules);
   return rules.success ? rules.data.flatMap((one) => grantsOfRule(one)) : [];

@@ -4,7 +4,7 @@ import { fieldsOf, listOf, textOf, type UnknownRecord } from "../kubernetes/json
 import { kinds } from "../kubernetes/object.ts";
 import { firstLineOf } from "../text/error-text.ts";
 
-/** A text that is no TOML; `line` counts from 1. */
+/** A text that is not TOML; `line` counts from 1. */
 export class TomlError extends Error {
   override readonly name = "TomlError";
   readonly line: number;
@@ -27,16 +27,16 @@ export function parseToml(text: string): UnknownRecord {
   }
 }
 
-/** A mirror set made of such a text, the field that has its rules, and the line in the text of each. */
+/** A mirror set made from such a text, the field that holds its rules, and the line of each rule in the text. */
 type MadeMirrorSet = Readonly<{ value: unknown; rules: string; lines: readonly number[] }>;
 
 const header = /^\s*\[\[\s*registry\s*\]\]/;
 
-/** Lines from 1; a list in one line has none. */
+/** Lines from 1; a list on one line has none. */
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 
-/** A mirror with another text than these serves no pulls. */
+/** A mirror with any other text serves no pulls. */
 const pullsOf = (mirror: unknown): string => textOf(fieldsOf(mirror)["pull-from-mirror"]) ?? "digest-only";
 
 const sets = [
@@ -50,9 +50,9 @@ const sets = [
 ] as const;
 
 /**
- * Returns the mirror sets that a cluster gets of this text: a registry's `location` is the source, and its mirrors serve pulls
- * by digest, those with `tag-only` pulls by tag. Returns the problem of a text that is no TOML, with its line.
- * Source: assisted-service main, pkg/mirrorregistries/cluster_image_registry.go:36.
+ * Returns the mirror sets that a cluster gets from this text: a registry's `location` is the source, and its mirrors serve
+ * pulls by digest, those with `tag-only` pulls by tag. For a text that is not TOML, its problem and line. Source:
+ * assisted-service main, pkg/mirrorregistries/cluster_image_registry.go:36.
  */
 export function mirrorSetsOf(
   text: string,

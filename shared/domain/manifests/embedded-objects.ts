@@ -3,61 +3,60 @@ import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** Where fields of an object that was made are in the document: below `to` instead of `from`. */
+/** Where the fields of a derived object are in the document: below `to` instead of `from`. */
 export type MovedFields = Readonly<{ from: YamlPath; to: YamlPath }>;
 
-/** Why objects that decide where nodes pull images from are in an object, and are not read. */
+/** Why embedded objects that decide where nodes pull images from are not read. */
 type LeftOut = Readonly<{ leftOut: UnreadReason }>;
 
-/** What another object or program holds, at a path in it: an object, or a text with objects. */
+/** Content of another object or program, at a path in it: an object, or a text with objects. */
 export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   (
     | Readonly<{ value: unknown; moved?: MovedFields }>
-    /** In a text of templates, objects are the `objectDefinition` of each item. */
+    /** In a text of templates, the objects are the `objectDefinition` of each item. */
     | Readonly<{ text: string; holdsTemplates: boolean }>
-    /** Mirrors in the form of registries.conf. */
+    /** Mirrors in the format of registries.conf. */
     | Readonly<{ registriesConf: string }>
   );
 
 const policyGroup = "policy.open-cluster-management.io/v1";
 const ConfigurationPolicy: Kind = namespacedKind(policyGroup, "ConfigurationPolicy");
 
-/** Kinds that decide where nodes pull images from, as a text names them. */
+/** Matches the `kind` of objects that decide where nodes pull images from. */
 const namesMirrorKind = /\bkind["']?\s*:\s*["']?(?:Image\w*|ClusterImagePolicy|MachineConfig)\b/;
 
-/** Reports whether a value is or has objects that decide where nodes pull images from. */
+/** Reports whether a value is or contains objects that decide where nodes pull images from. */
 export const decidesPulls = (value: unknown): boolean =>
   namesMirrorKind.test(typeof value === "string" ? value : JSON.stringify(value ?? null));
 
-/** Returns that a value is left out, if it decides where nodes pull images from. */
 const leavesOut = (value: unknown, leftOut: UnreadReason): readonly LeftOut[] =>
   decidesPulls(value) ? [{ leftOut }] : [];
 
 const itemsAt = (value: unknown, ...path: readonly string[]): readonly unknown[] =>
   listOf(path.reduce<unknown>((inner, step) => ownValue(fieldsOf(inner), step), value));
 
-/** Reports whether an action makes clusters have the objects: hubs compare such words without regard to case. */
+/** Hubs compare remediation actions without regard to case. */
 const isEnforce = (action: unknown): boolean => textOf(action)?.toLowerCase() === "enforce";
 
-/** Reports whether a policy makes the clusters that it is bound to have its objects. */
+/** Reports whether a policy enforces its objects on the clusters that it is bound to. */
 export const isEnforced = ({ spec }: KubernetesObject): boolean =>
   isEnforce(fieldsOf(spec).remediationAction);
 
 /** True for a disabled policy: ACM removes its copies from the clusters' namespaces. */
 export const isDisabled = ({ spec }: KubernetesObject): boolean => fieldsOf(spec).disabled === true;
 
-/** Reports whether a policy only informs, unless another object has it enforced. */
+/** Reports whether a policy by itself only informs; another object may enforce it. */
 export const isInforming = (object: KubernetesObject): boolean =>
   isKind(kinds.Policy, object) && !isDisabled(object) && !isEnforced(object);
 
-/** An action of a template that the policy around it does not change. */
+/** An action that overrides the policy around the template. */
 const isInformOnly = (action: unknown): boolean => textOf(action)?.toLowerCase() === "informonly";
 
-/** Reports whether a template makes a cluster have its object, instead of removing it. */
+/** Reports whether a template requires its object on a cluster, instead of its absence. */
 export const isWanted = (template: unknown): boolean =>
   /^must(?:only)?have$/i.test(textOf(fieldsOf(template).complianceType) ?? "");
 
-/** Returns whether a template of Go decides what the object is: only a cluster can say what it becomes. */
+/** Reports whether a value contains a Go template, which only a cluster can resolve. */
 const hasTemplate = (value: unknown): boolean => JSON.stringify(value ?? null).includes("{{");
 
 type Embedded = readonly (EmbeddedValue | LeftOut)[];
@@ -100,11 +99,11 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
     isRecord(value) ? [{ path: [...path, index], value }] : [],
   );
 
-/** The key of the ConfigMaps with the mirrors of clusters to install, and how such a text names one. */
+/** The key of the ConfigMaps with the mirrors of clusters to install, and the start of a registry in such a text. */
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
-/** Extra manifests, what NodePools name in `spec.config`, and mirrors of clusters to install. Other texts are no manifests. */
+/** Extra manifests, manifests that NodePools name in `spec.config`, and mirrors. Other texts are not manifests. */
 function ofConfigMap(object: KubernetesObject): Embedded {
   return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
     if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
@@ -115,7 +114,7 @@ function ofConfigMap(object: KubernetesObject): Embedded {
   });
 }
 
-/** Returns the Image of a hosted cluster, which HyperShift makes of a field of the HostedCluster; undefined without it. */
+/** Returns the Image of a hosted cluster, which HyperShift makes from a field of the HostedCluster; undefined without it. */
 export function imageOfHostedCluster({ spec }: KubernetesObject): KubernetesObject | undefined {
   const { image } = fieldsOf(fieldsOf(spec).configuration);
   const { apiVersion, kind } = kinds.Image;
@@ -141,9 +140,9 @@ const readers: readonly (readonly [Kind, (object: KubernetesObject, isEnforced: 
 ];
 
 /**
- * Returns what an object holds that is applied to a cluster as an object of its own. What a policy only compares (`inform`),
- * unless another object has it enforced, or removes (`mustnothave`) is left out, and so is what a template decides; the
- * reasons are in the result.
+ * Returns the content of an object that is applied to a cluster as objects of its own. Left out, with the reason in the
+ * result: content that a policy only compares (`inform`, unless another object enforces it) or removes (`mustnothave`), and
+ * content that a template decides.
  */
 export function embeddedIn(
   object: KubernetesObject,

@@ -12,17 +12,17 @@ import { jsonPositions, linesOf, tryParseJsonStream, yamlPositions } from "./pos
 import { below, type PositionOf, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
-/** The text of a file, with its name in objects and issues. */
+/** The text of a file, with the name that objects and issues give the file. */
 export type ManifestText = Readonly<{ file: string; text: string }> & ReadOptions;
 
-/** An issue whose place is wanted: its index in the result, its object, and the field's path in the document. */
+/** An issue to be placed: its index in the result, its object, and the field's path in the document. */
 type Wanted = Readonly<{ index: number; object: LocatedObject; path: YamlPath }>;
 
 /** The forms of a key at the start of a path: `key`, `[key]` and `["key"]`. */
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
 /**
- * Parses the path of an issue up to the last field that the value has: `spec.imageDigestMirrors[0].source`. Keys may have dots
+ * Parses the path of an issue up to the value's last field: `spec.imageDigestMirrors[0].source`. Keys may have dots
  * (`metadata.annotations.example.org/name`), so they are looked up in the value, the longest first.
  */
 function stepsIn(value: unknown, text: string): YamlPath {
@@ -44,11 +44,11 @@ function valueAt(value: unknown, path: YamlPath): unknown {
   );
 }
 
-/** The field of a mirror object, and of the install-config that it is made of. */
+/** The field of a mirror object, and of the install-config that it is made from. */
 const policyField = "mirrorSourcePolicy";
 const installerPolicyField = "sourcePolicy";
 
-/** Returns the path in the document, or in the text of a field, of a field of an object. */
+/** Returns the path of an object's field in the document, or in the text of a field. */
 function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
   if (!moved) return [...path, ...steps];
   const isMoved = moved.from.every((step, index) => steps[index] === step);
@@ -56,7 +56,7 @@ function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath
   return [...path, ...moved.to, ...below.map((step) => (step === policyField ? installerPolicyField : step))];
 }
 
-/** Returns the object with the issue's value among those with its name, else the last, which counts on a hub. */
+/** Returns the same-named object that has the issue's value, else the last one, which counts on a hub. */
 function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]): LocatedObject | undefined {
   const hasValue = ({ object }: LocatedObject) =>
     isSameJson(valueAt(object, stepsIn(object, path)) ?? null, value ?? null);
@@ -80,16 +80,16 @@ function documentsOf(text: string): (document: number) => PositionOf {
   };
 }
 
-/** Returns the positions in the file of what a text in one of its fields holds. */
+/** Returns the positions in the file of the content of a field's text. */
 function positionsInText({ text, document, start, lines }: InnerText): PositionOf {
   const positionOf = lines ? itemPositions(lines) : documentsOf(text)(document);
   return (path) => positionInFile(start, positionOf(path));
 }
 
 /**
- * Adds file, line and column to the issues of these objects: where the field is, or the nearest one around it. Issues that
- * have a place keep it; those of other objects stay without one. Parses again only the documents and texts that have
- * issues, one after the other.
+ * Adds file, line and column to the issues of these objects: those of the field, or of its nearest ancestor. Issues with a
+ * place keep it; issues of other objects stay without one. Only documents and texts with issues are parsed again, one after
+ * the other.
  */
 export function withPlaces(
   issues: readonly Issue[],
@@ -124,7 +124,7 @@ export function withPlaces(
   return placed;
 }
 
-/** Returns an issue of an object that the installer makes, under the names of the install-config that it is made of. */
+/** Returns an issue of an object that the installer makes, under the field names of the install-config. */
 function asWritten(issue: Issue, { file, moved, isOfInstaller }: LocatedObject): Issue {
   if (!isOfInstaller || !moved) return issue;
   const [from, to] = [moved.from.join("."), moved.to.join(".")];
@@ -141,7 +141,7 @@ function asWritten(issue: Issue, { file, moved, isOfInstaller }: LocatedObject):
   };
 }
 
-/** An item of a list may be invalid on its own, where it has an alias of another item: then the object's line is given. */
+/** A list item with an alias of another item may be invalid on its own: the object's line is used then. */
 function positionIn({ line }: LocatedObject, position: () => ReturnType<PositionOf>): ReturnType<PositionOf> {
   try {
     return position();

@@ -8,24 +8,24 @@ import type { Position, PositionOf, YamlPath } from "./yaml-document.ts";
 /** Where a text begins in its file: at the field that holds it or, with an indent, on the lines after that. */
 type TextStart = Position & Readonly<{ indent?: number }>;
 
-/** A text with manifests in a field, which of its documents is meant, and where it begins. */
+/** A field's text with manifests, the document in it that is meant, and where the text begins. */
 export type InnerText = Readonly<{
   text: string;
   document: number;
   start: TextStart;
-  /** The lines of its items, where the text is not YAML. */
+  /** The lines of the text's items, if it is not YAML. */
   lines?: readonly number[];
 }>;
 
-/** Returns the positions in a text of which only the lines of its items are known. */
+/** Returns the positions in a text of which only the items' lines are known. */
 export function itemPositions(lines: readonly number[]): PositionOf {
   return ([item]) => ({ line: lines[Number(item)] ?? 1, column: 1 });
 }
 
-/** Matches the line of a field whose text follows as it is. */
+/** Matches the line of a field with a literal block (`|`). */
 const blockHeader = /[:-]\s+(?:[&!]\S+\s+){0,2}\|[-+\d]*\s*(?:#.*)?$/s;
 
-/** Returns where the text of the field at this position begins. Only in a block of YAML its lines are those of the file. */
+/** Returns where the text of the field at this position begins. Only a literal block has the lines of the file. */
 export function startOfText(
   position: Position,
   sourceLine: (line: number) => string | undefined = () => undefined,
@@ -53,63 +53,63 @@ export type LocatedObject = Readonly<{
   line: number;
   /** The path within the document: empty, or `["items", 3]` in a list. With `text`, the path within that. */
   path: YamlPath;
-  /** The fields of an object that hubrelay made of others are elsewhere below `path`. */
+  /** Set for a derived object, whose fields are elsewhere below `path`. */
   moved?: MovedFields;
-  /** The object is in a text that a field holds. */
+  /** Set if the object is in the text of a field. */
   text?: InnerText;
-  /** The object that holds it, in a field or a text. */
+  /** The object that holds this one, in a field or a text. */
   within?: IssueObject;
-  /** Only nodes of a hosted cluster have it: a NodePool names the ConfigMap that holds it. */
+  /** Set if only nodes of a hosted cluster get the object: a NodePool names the ConfigMap that holds it. */
   isOfNodePool?: true;
-  /** The installer makes it of an install-config, for a cluster of its own. */
+  /** Set if the installer makes the object from an install-config, for a cluster of its own. */
   isOfInstaller?: true;
 }>;
 
 /** The readable part of an invalid object, and its issues, with paths in the object. */
 export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] }>;
 
-/** A policy that does not enforce what it holds. */
+/** A policy that does not enforce its contents. */
 export type InformingPolicy = Readonly<{
   policy: KubernetesObject;
   file: string;
-  /** Reads what it holds, which another object may have enforced. */
+  /** Reads the policy's contents, which another object may enforce. */
   contents(isEnforced: boolean): ReadManifests;
 }>;
 
 export type ReadManifests = Readonly<{
   objects: readonly LocatedObject[];
   issues: readonly Issue[];
-  /** Invalid values whose kind is known; they are not among the objects. Absent without any. */
+  /** Invalid values of known kinds, which `objects` omits. Absent if there are none. */
   damaged?: readonly DamagedObject[];
-  /** The number of documents that are no object of a hub; they are in no other list. Absent without any. */
+  /** The number of documents that are not objects of a hub; no other list has them. Absent if there are none. */
   ignored?: number;
-  /** Objects that others hold and that are applied to clusters (`readsEmbedded`). Absent without any. */
+  /** Objects embedded in others and applied to clusters (`readsEmbedded`). Absent if there are none. */
   embedded?: readonly LocatedObject[];
-  /** Objects that hold others which decide where nodes pull images from, and are not read. Absent without any. */
+  /** Objects whose embedded objects decide where nodes pull images from and are not read. Absent if there are none. */
   unread?: readonly Unread[];
-  /** Policies whose contents are in no other list, until it is known who enforces them. Absent without any. */
+  /** Policies whose contents are in no other list until their enforcement is known. Absent if there are none. */
   informing?: readonly InformingPolicy[];
 }>;
 
 export type ReadOptions = Readonly<{
-  /** The file was found in a folder, where files of other programs are to be expected. */
+  /** The file was found in a folder, where files of other programs are expected. */
   isInFolder?: boolean;
-  /** Objects in policies, works and ConfigMaps are read as well. */
+  /** Objects embedded in policies, works and ConfigMaps are read as well. */
   readsEmbedded?: boolean;
-  /** Reads mirrors in the form of registries.conf. Passed in, so that functions carry no reader of TOML. */
+  /** Reads mirrors in the format of registries.conf. Passed in, so that functions do not carry a TOML parser. */
   readRegistriesConf?: typeof mirrorSetsOf;
 }>;
 
-/** The file of a document, and how it is read. */
+/** The file of a document, and its read options. */
 export type Origin = ReadOptions & Readonly<{ file: string }>;
 
-/** Where a value is. */
+/** The place of a value. */
 export type Place = Origin &
   Readonly<{
     document: number;
     lineOf(path: YamlPath): number;
     positionOf: PositionOf;
-    /** The text of a line of the file, where the value is YAML. */
+    /** The text of a line of the file, if the value is YAML. */
     sourceLine?: (line: number) => string | undefined;
   }>;
 
@@ -125,7 +125,7 @@ export const placeIn = (
   positionOf,
 });
 
-/** Returns several results as one. */
+/** Joins several results. */
 export function joined(parts: readonly ReadManifests[]): ReadManifests {
   const damaged = parts.flatMap((part) => part.damaged ?? []);
   const embedded = parts.flatMap((part) => part.embedded ?? []);
@@ -143,7 +143,7 @@ export function joined(parts: readonly ReadManifests[]): ReadManifests {
   };
 }
 
-/** Returns the result of what cannot be read. */
+/** Returns the result for unreadable input: only issues. */
 export function unreadable(...issues: readonly Issue[]): ReadManifests {
   return { objects: [], issues };
 }

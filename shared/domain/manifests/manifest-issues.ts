@@ -43,7 +43,7 @@ export function tooLarge(object: KubernetesObject, path: YamlPath, place: Place)
   });
 }
 
-/** An error of hubrelay itself is about one object: those beside it are read. */
+/** An error of hubrelay itself concerns one object: the others are read. */
 export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   return placedIssue({ kind: "File", name: place.file }, path, place, {
     code: "UnreadableObject",
@@ -52,7 +52,7 @@ export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   });
 }
 
-/** Templates that other programs render: those of Go, by Helm, and those of Jinja, by Ansible. */
+/** Templates that other programs render: Go's, by Helm, and Jinja's, by Ansible. */
 const templates = [
   { begin: "{{", end: "}}", how: ", with Helm: helm template CHART | hubrelay validate -f -" },
   { begin: "{%", end: "%}", how: ", and check what that prints: hubrelay validate -f -" },
@@ -65,10 +65,10 @@ function templateIn(document: string) {
   );
 }
 
-/** Reports whether another program makes YAML of a document. */
+/** Reports whether a document is a template, which another program renders to YAML. */
 export const isTemplate = (document: string): boolean => templateIn(document) !== undefined;
 
-/** Returns the error about a document that cannot be parsed, without what is there; `document` is its text. */
+/** Returns the error about a document that cannot be parsed, without quoting it; `document` is its text. */
 export function syntaxIssue(file: string, position: Position, message: string, document = ""): Issue {
   const template = templateIn(document);
   if (template)

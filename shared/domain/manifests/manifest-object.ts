@@ -5,8 +5,8 @@ import { sentence } from "../text/redact.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
 /**
- * Why a value is not a valid Kubernetes object: the field, its value, and the fix. With `code` the value is an
- * object, but one that no API server accepts.
+ * Why a value is not a valid Kubernetes object: the field, its value, and the fix. `code` is set for an object that no API
+ * server accepts.
  */
 type ManifestProblem = Readonly<{
   code?: "InvalidName";
@@ -88,7 +88,7 @@ const metadataChecks: Readonly<Record<string, (value: unknown, path: YamlPath) =
 function shapeProblems(value: unknown): readonly ManifestProblem[] {
   if (!isRecord(value)) {
     const message = sentence`It is ${typeName(value)} where a Kubernetes object was expected.`;
-    // Not its value: a text as a whole may be a part of a key.
+    // The value is not shown: a text as a whole may be a part of a key.
     return [
       { path: [], value: undefined, message, remedy: "Begin it with apiVersion, kind and metadata.name." },
     ];
@@ -145,7 +145,7 @@ function withoutEmptyMetadata(value: unknown): KubernetesObject | undefined {
   return isKubernetesObject(cleaned) ? cleaned : undefined;
 }
 
-/** Returns the value as an object without the empty fields of its `metadata`, or undefined when it has problems. */
+/** Returns the value as an object without the empty fields of its `metadata`; undefined if it has problems. */
 export function tryParseManifestObject(value: unknown): KubernetesObject | undefined {
   const object = withoutEmptyMetadata(value);
   return object && nameProblems(object).length === 0 ? object : undefined;
@@ -162,8 +162,8 @@ function readablePart(field: string, value: unknown): readonly (readonly [string
 }
 
 /**
- * Returns what can be read of an invalid object, without the invalid fields of its `metadata`; a missing name is
- * empty. Callers that must account for every object use it. Returns undefined when the kind is unknown.
+ * Returns the readable part of an invalid object, without the invalid fields of its `metadata`; a missing name is empty. For
+ * callers that must account for every object. Returns undefined for an unknown kind.
  */
 export function tryReadDamagedObject(value: unknown): KubernetesObject | undefined {
   if (!isRecord(value) || typeof value.apiVersion !== "string" || typeof value.kind !== "string")

@@ -34,23 +34,23 @@ import { splitYamlList, splitYamlStream } from "./yaml-stream.ts";
 import { kubectlSchema } from "./yaml-value.ts";
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
-/** Groups of OpenShift and its operators, of which a kind that hubrelay does not know may be misspelt. */
+/** API groups of OpenShift and its operators, in which an unknown kind may be misspelt. */
 const readGroups = new Set(
   Object.values(kinds).flatMap(({ apiVersion }) => (apiVersion.includes(".") ? [groupOf(apiVersion)] : [])),
 );
-/** Kinds of these groups. Others, such as a ConfigMap, are of any program. */
+/** Kinds of these groups. Other kinds, such as ConfigMap, can belong to any program. */
 const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
 
-/** Reports whether what is wrong with a value is of another program: its kind is none that hubrelay reads. */
+/** Reports whether an invalid value belongs to another program: hubrelay does not read its kind. */
 function isOfAnotherProgram(value: unknown): boolean {
   const { apiVersion, kind } = fieldsOf(value);
   if (typeof kind !== "string") return false;
   return typeof apiVersion === "string" ? !readGroups.has(groupOf(apiVersion)) : !readKinds.has(kind);
 }
 
-/** What Go, Jinja, OpenShift and shells write where a value is filled in later. */
+/** Placeholders of Go, Jinja, OpenShift and shells. */
 const placeholder = /\{\{|\{%|\$[\w({]/;
 
 /** Reports whether the value has the fields that only objects have. Helm's Chart.yaml has an apiVersion, but no kind. */
@@ -67,7 +67,7 @@ function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item };
 }
 
-/** Returns that a file was not read: another program fills it in. */
+/** Returns the result for a file that another program fills in: not read. */
 const ofTemplate = (file: string): ReadManifests => ({
   objects: [],
   issues: [],
@@ -135,7 +135,7 @@ function readOneObject(value: unknown, path: YamlPath, place: Place): ReadManife
   return { issues: [], ...embeddedOf(object, path, place, readValue), objects: [own] };
 }
 
-/** Reads a large list item by item. Returns undefined when it is not one, or when a part of it is invalid. */
+/** Reads a large list item by item. Returns undefined for other documents, and when a part is invalid. */
 function readLargeList(
   text: string,
   origin: Origin & Pick<Place, "sourceLine">,
@@ -157,7 +157,7 @@ function readLargeList(
       }),
     );
   } catch (error) {
-    // Read as a whole, the document gives the error its place, and a meaning to what is shared between items.
+    // Parsing the whole document gives the error its place, and resolves what items share.
     if (error instanceof YamlDocumentError) return undefined;
     throw error;
   }
@@ -225,7 +225,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** YAML 1.1 has a type for this text, which the library does not know and Python's reader refuses. */
+/** YAML 1.1 has a type for this text; the library does not know it, and Python's reader refuses it. */
 const defaultValue = "=";
 
 function needsQuotes(text: string): boolean {

@@ -54,7 +54,7 @@ export function tryParseJsonStream(text: string): readonly { value: unknown; off
   return values;
 }
 
-/** Documents of more characters are read item by item, if they are lists: as a whole they take forty times their size. */
+/** Lists of more characters are parsed item by item: as a whole they take forty times their size. */
 export const largeDocument = 1024 * 1024;
 
 /** Counts the lines of a text, for `jsonPositions`. */
@@ -118,7 +118,6 @@ export function jsonPositions(text: string, start: number, lines: LineCounter): 
 
 const start: Position = { line: 1, column: 1 };
 
-/** Returns the positions in the items of a large list, which are parsed one at a time. */
 function positionsInList(items: readonly YamlPiece[]): PositionOf {
   let last: { item: unknown; positionOf: PositionOf } = { item: undefined, positionOf: () => start };
   return (path) => {

@@ -24,7 +24,7 @@ import {
 } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
-/** The lists of an install-config.yaml with the fields of their items, and the objects that the installer makes of them. */
+/** The lists of an install-config.yaml with their items' fields, and the objects that the installer makes from them. */
 const lists = [
   {
     list: "imageDigestSources",
@@ -56,7 +56,7 @@ const together: Problem = {
   remedy: "Move the items of imageContentSources to imageDigestSources.",
 };
 
-/** Returns an item with the field names of the kind that is made of it, and without the fields that are dropped. */
+/** Returns an item with the field names of the kind made from it, without the dropped fields. */
 const asRule =
   (fields: readonly string[]) =>
   (item: unknown): unknown =>
@@ -69,8 +69,8 @@ const asRule =
       : item;
 
 /**
- * Returns the mirror objects in an install-config.yaml of the installer, and what the installer refuses or drops (its types
- * are in pkg/types/installconfig.go); undefined for another document.
+ * Returns the mirror objects in an install-config.yaml, and issues about fields that the installer refuses or drops;
+ * undefined for another document. Source of the types: the installer's pkg/types/installconfig.go.
  */
 export function readInstallConfig(
   value: unknown,
@@ -105,7 +105,7 @@ export function readInstallConfig(
 /** Reads one value, which may be a list. */
 type ReadValue = (value: unknown, path: YamlPath, place: Place) => ReadManifests;
 
-/** Returns what was read inside an object, or in a document of another program. */
+/** Returns the objects in an object, or in a document of another program. */
 export function readEmbedded(
   values: readonly EmbeddedValue[],
   path: YamlPath,
@@ -125,7 +125,6 @@ export function readEmbedded(
   );
 }
 
-/** Reads the objects in the text of a field, each document as one of a file. */
 function readInnerText(
   { text, holdsTemplates }: Extract<EmbeddedValue, { text: string }>,
   path: YamlPath,
@@ -160,7 +159,7 @@ function readInnerText(
   );
 }
 
-/** Reads the mirror sets that a cluster gets of a text in the form of registries.conf. */
+/** Reads the mirror sets that a cluster gets from a text in the format of registries.conf. */
 function readRegistriesConf(
   text: string,
   path: YamlPath,
@@ -184,7 +183,7 @@ function readRegistriesConf(
   );
 }
 
-/** Returns the objects inside one, apart from those that are applied as they are. */
+/** Returns the objects in an object, apart from those that are applied unchanged. */
 export function embeddedOf(
   object: KubernetesObject,
   path: YamlPath,

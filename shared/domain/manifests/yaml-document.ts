@@ -17,13 +17,13 @@ import { kubectlSchema, type YamlOptions, YamlValueError, yamlValue } from "./ya
 /** A value at the maximum depth is inside the document and a collection for each level. */
 const maxOpen = maxNesting + 2;
 
-/** What the library quotes of a line that it cannot parse, which may be one of a private key. */
+/** Parts of an unparsable line, possibly one of a private key, that the library quotes. */
 const quotes: ReadonlyMap<string, string> = new Map([
   ["TAG_RESOLVE_FAILED", "The tag cannot be resolved"],
   ["BAD_DQ_ESCAPE", "Invalid escape sequence"],
 ]);
 
-/** Returns a message of the library without the text that it quotes after a colon. */
+/** Returns a message of the library without the quoted text after a colon. */
 const withoutSource = (message: string): string => message.replace(/(?<! ): .*$/s, "");
 
 /** Stops at the first invalid token: the library would report each of a million. */
@@ -65,13 +65,13 @@ export type YamlPath = readonly (string | number)[];
 /** A place in a text, line and column from 1. */
 export type Position = Readonly<{ line: number; column: number }>;
 
-/** Returns a position so many lines further down. */
+/** Returns a position this many lines further down. */
 export const below = ({ line, column }: Position, lines: number): Position => ({
   line: line + lines,
   column,
 });
 
-/** Returns where the field or list item at a path is, or its nearest ancestor if the document does not have it. */
+/** Returns the position of the field or list item at a path, or of its nearest existing ancestor. */
 export type PositionOf = (path: YamlPath) => Position;
 
 type YamlDocument = Readonly<{
@@ -117,8 +117,8 @@ function* documentsIn(text: string, lineCounter: LineCounter): Generator<Documen
 }
 
 /**
- * Reports the first error. The library cannot stop there: it creates an error for every character of a damaged file. A
- * million take as long as a valid file of that size without stack traces, and seconds with them.
+ * Throws at the first error. The library cannot stop there: it creates an error for every character of a damaged file.
+ * Without stack traces a million of them take as long as a valid file of that size; with them, seconds.
  */
 function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   const { stackTraceLimit } = Error;

@@ -112,7 +112,7 @@ export class YamlValueError extends Error {
   }
 }
 
-/** The limit on the total number of values behind a document's aliases; more is an alias bomb. */
+/** Limit on the total number of values behind a document's aliases, against alias bombs. */
 const maxAliasedValues = 100_000;
 
 export type YamlOptions = Readonly<{

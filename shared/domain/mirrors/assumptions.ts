@@ -25,7 +25,7 @@ function releaseAssumption(input: MirrorInput): string | undefined {
 }
 
 /**
- * Returns what is assumed about a cluster whose nodes' files follow from this input. Manifests may lack an object that the
+ * Returns the assumptions about a cluster whose nodes' files follow from this input. Manifests may lack an object that the
  * cluster has, unless they are `isWhole`, as those of a hub. `pools` are those of a cluster without MachineConfigPools.
  */
 export function clusterAssumptions(
@@ -48,7 +48,7 @@ export function clusterAssumptions(
   ];
 }
 
-/** Returns a warning where the files are not in the form of the cluster's own release. */
+/** Returns a warning if the files have the form of another release than the cluster's own. */
 export function assumedRelease(releases: ClusterReleases): readonly Issue[] {
   const assumed = assumedForm(releases);
   if (assumed === undefined) return [];
@@ -78,8 +78,8 @@ function rejected(
 }
 
 /**
- * Returns a warning for each list that rejects the repositories of OpenShift's releases while the input names no release.
- * The lists of a known one are checked, and it is exempt from blocks.
+ * Returns a warning for each list that rejects the repositories of OpenShift's releases while the input names no release. A
+ * known release has its lists checked, and is exempt from blocks.
  */
 export function assumedPayload(input: MirrorInput): readonly Issue[] {
   const { image } = input;

@@ -34,18 +34,18 @@ export type MirrorInput = Readonly<{
   image?: KubernetesObject;
   /** `clusterversion.config.openshift.io` `version`: names the release payload, which must stay reachable. */
   clusterVersion?: KubernetesObject;
-  /** The release payload without a ClusterVersion; takes precedence over it. */
+  /** The release payload of a cluster without a ClusterVersion; takes precedence over it. */
   releaseImage?: string;
   /** The version of OpenShift on the nodes; takes precedence over the history of the ClusterVersion. */
   releaseVersion?: string;
   /**
-   * The images in the release, as its image-references name them. Without them the repositories of a known publisher
-   * are protected.
+   * The images in the release, as its image-references name them. If absent, the repositories of a known publisher are
+   * protected.
    */
   releaseImages?: readonly string[];
-  /** Why those images could not be read. */
+  /** Why the release's images could not be read. */
   releaseProblem?: string;
-  /** References of these images that the registries of mirrors do not have, by `host/path@digest`. */
+  /** References of release images that the mirrors' registries lack, by `host/path@digest`. */
   absentImages?: ReadonlySet<string>;
   /** The registries.conf of nodes without configuration; machine-config-operator's by default. */
   template?: string;
@@ -53,15 +53,14 @@ export type MirrorInput = Readonly<{
 
 export type MirrorOptions = Reporting &
   Readonly<{
-    /** Who writes the files: machine-config-operator by default. */
+    /** The writer of the files: machine-config-operator by default. */
     writer?: Writer;
-    /** A hub has stored the objects: what only its API server or a node refuses is a warning. */
+    /** A hub has stored the objects: refusals of its API server or a node alone are warnings. */
     isStored?: boolean;
-    /** The release whose operator is reproduced, if it is not the one that the cluster runs. */
+    /** The release whose operator is reproduced, if it is not the cluster's own. */
     release?: Release;
   }>;
 
-/** What is rendered of rules. */
 type Rendered = Readonly<{
   /** The `[[registry]]` tables in file order. */
   entries: readonly RegistryEntry[];
@@ -73,18 +72,18 @@ type Rendered = Readonly<{
   files: readonly NodeFile[];
   /** The number of rules that take effect. */
   applied: number;
-  /** The number of rules that do not, because of errors. */
+  /** The number of rules without effect, because of errors. */
   leftOut: number;
 }>;
 
 export type MirrorConfiguration = Rendered &
   Readonly<{
-    /** Nothing may be rendered or written: the nodes keep what they have. */
+    /** True if nothing may be rendered or written: the nodes keep their files. */
     refused: boolean;
-    /** When refused: what the valid rules alone would give, merged, to be shown. It is never written. */
+    /** If refused: the content of the valid rules alone, merged, to be shown. It is never written. */
     validRules: Rendered | undefined;
     issues: readonly Issue[];
-    /** The releases of the cluster, which decide how the files are written. */
+    /** The cluster's releases, which decide the form of the files. */
     releases: ClusterReleases;
     /** The version of Ignition for a MachineConfig with the files. */
     ignition: OperatorForm["ignition"];
@@ -103,7 +102,7 @@ type Template = Readonly<{ conf: RegistriesConf } | { problem: string }>;
 function readTemplate(template: string | undefined): Template {
   if (template === undefined || template === defaultTemplate) return { conf: defaultRegistriesConf };
   const parsed = tryParseRegistriesConf(template);
-  // machine-config-operator ignores these tables, so that what they say would be lost.
+  // machine-config-operator ignores these tables, so that their content would be lost.
   return "version1" in parsed
     ? { problem: sentence`it has version 1 of the format (${parsed.version1})` }
     : parsed;
@@ -116,7 +115,7 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
 
 const rejections: ReadonlySet<string> = new Set(["PayloadRejected", "OnlyPayloadAllowed"]);
 
-/** hubrelay itself writes nothing with which nodes would reject images of their release. */
+/** hubrelay itself never writes files by which nodes would reject images of their release. */
 const asOwnRefusal = (issue: Issue): Issue =>
   rejections.has(issue.code) ? { ...issue, severity: "error" } : issue;
 
@@ -133,9 +132,9 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
 /**
  * Renders the files of a node from mirror objects and the Image configuration: those that machine-config-operator of the
  * cluster's release writes, byte for byte, or its refusal. Pure, and never throws: every problem of the input becomes an
- * issue. What the API server or a node refuses is an error as well, and all errors are reported.
+ * issue. Refusals of the API server or a node are errors too, and all errors are reported.
  *
- * hubrelay writes nothing at all of input with an error, and reads ImageSourceDigestPolicies and ImageSourceTagPolicies.
+ * hubrelay writes nothing for input with an error, and reads ImageSourceDigestPolicies and ImageSourceTagPolicies.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const { writer = "machine-config-operator", isStored = false } = options;
@@ -166,7 +165,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
   const first = render(isStored ? "operator" : "anyone");
   const issues = writer === "hubrelay" ? first.issues.map(asOwnRefusal) : first.issues;
-  // What only others refuse, the operator writes.
+  // The operator writes what only others refuse.
   const isLast = isStored || writer === "hubrelay" || !hasErrors(issues);
   const written = isLast ? { ...first, issues } : render("operator");
   const refused = hasErrors(written.issues);
@@ -180,17 +179,17 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
 }
 
-/** Returns a configuration to be shown: of a refused one what its valid rules alone would give. */
+/** Returns the configuration to show: of a refused one the content of its valid rules alone. */
 export const shownConfiguration = (configuration: MirrorConfiguration): MirrorConfiguration => ({
   ...configuration,
   ...configuration.validRules,
 });
 
-/** What is said about a refused configuration before what is shown of it. */
+/** The sentence that precedes the content shown of a refused configuration. */
 export const refusedText =
   "The configuration has errors, so nothing of it reaches the nodes: they keep what they have. What is shown is what its valid rules alone would give.";
 
-/** Sorts objects into the input of the mirror configuration. */
+/** Sorts objects into the input of a mirror configuration. */
 export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput {
   const named = (kind: Kind, name: string): KubernetesObject | undefined =>
     objects.find((object) => isKind(kind, object) && object.metadata.name === name);

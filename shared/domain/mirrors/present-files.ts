@@ -3,8 +3,8 @@ import { type NodeFile, nodePaths } from "../openshift/machine-config/node-file.
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
 /**
- * Returns a policy with its keys and lists in one order: the lists hold requirements of which all must be met, in the
- * random order in which machine-config-operator found their policies.
+ * Returns a policy with sorted keys and lists: machine-config-operator writes the requirements of a list, all of which must
+ * be met, in random order.
  */
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value))
@@ -22,7 +22,7 @@ function contentOf({ path, contents }: NodeFile): unknown {
   return path.endsWith(".json") ? inOneOrder(parseJson(contents)) : undefined;
 }
 
-/** Reports whether nodes read the same from both. The texts are nearly always the same: only others are parsed. */
+/** Reports whether two files mean the same to nodes. Their texts are nearly always equal: only differing ones are parsed. */
 function isSameFile(a: NodeFile, b: NodeFile): boolean {
   if (a.mode !== b.mode) return false;
   if (a.contents === b.contents) return true;
@@ -31,7 +31,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
 }
 
 /**
- * Returns the rendered files, each with the present text where that says the same: releases write the same content
+ * Returns the rendered files, each with the present text if that means the same: releases write the same content
  * differently, and a node reloads its container runtime, or drains, for each byte that changes.
  */
 export function withPresentTexts(
@@ -45,7 +45,7 @@ export function withPresentTexts(
   });
 }
 
-/** Reports whether all files that are present are the rendered ones, in any order. */
+/** Reports whether the present files are exactly the rendered ones, in any order. */
 export function isEveryFilePresent(rendered: readonly NodeFile[], present: readonly NodeFile[]): boolean {
   const byPath = new Map(present.map((file) => [file.path, file]));
   return rendered.length === byPath.size && rendered.every((file) => isSameJson(byPath.get(file.path), file));

@@ -11,25 +11,22 @@ export const costs = ["none", "reload", "drain", "reboot", "replace"] as const;
 
 export type Cost = (typeof costs)[number];
 
-/** Returns the rank of a cost for comparisons, 0 for `none`. */
+/** Returns the position of a cost in `costs`, for comparisons. */
 export function costRank(cost: Cost): number {
   return costs.indexOf(cost);
 }
 
-/** Returns the highest of all costs, `none` for an empty list. */
+/** Returns the highest cost; `none` for an empty list. */
 export function highestCost(all: readonly Cost[]): Cost {
   return costs.findLast((cost) => all.includes(cost)) ?? "none";
 }
 
-/** Reports whether a change that costs `cost` must wait where at most `maxCost` is allowed. */
+/** Reports whether a change of this cost must wait under a limit of `maxCost`. */
 export function exceeds(cost: Cost, maxCost: Cost): boolean {
   return costRank(cost) > costRank(maxCost);
 }
 
-/**
- * The codes of rules about files, of those about parts of registries.conf, and of those about nodes of a hosted cluster.
- * They never change their meaning.
- */
+/** The codes of rules about files, parts of registries.conf, and nodes of a hosted cluster. They keep their meanings. */
 export const costRuleCodes = [
   "no-change",
   "no-policy",
@@ -64,18 +61,17 @@ export const costRuleCodes = [
   "hosted-nodes-replaced",
 ] as const;
 
-/** Why a change has its cost: a stable code for machines, a sentence for people. */
+/** Why a change has its cost: a code for machines, a sentence for people. */
 export type CostRule = Readonly<{ code: (typeof costRuleCodes)[number]; text: string }>;
 
-/** Set by users on a MachineConfigPool: a change that costs its nodes more than this waits. */
+/** Set by users on a MachineConfigPool: changes with a higher cost for its nodes wait. */
 export const maxCostAnnotation = "hubrelay.dev/max-cost";
 
-/** The limit of a pool; `maxCost` is undefined when it has none. */
 type MaxCost = Readonly<{ maxCost: Cost | undefined; issues: readonly Issue[] }>;
 
 /**
- * Reads a pool's limit. An invalid value is read as `none`, so that no change touches a node, and is reported: the
- * user wanted to hold changes back, and a typing error must not drain the nodes.
+ * Reads a pool's limit. An invalid value is reported and counts as `none`: the user wanted to hold changes back, and a
+ * typing error must not drain the nodes.
  */
 export function maxCostOf(pool: KubernetesObject): MaxCost {
   const value = pool.metadata.annotations?.[maxCostAnnotation];
@@ -90,10 +86,7 @@ export function maxCostOf(pool: KubernetesObject): MaxCost {
   return { maxCost: "none", issues: [issue] };
 }
 
-/**
- * Returns what a change may cost a pool's nodes at any time: without the annotation everything, as under
- * machine-config-operator.
- */
+/** Returns the highest cost that a pool always allows; without the annotation every cost, as machine-config-operator. */
 export function limitOf(pool: KubernetesObject): Cost {
   return maxCostOf(pool).maxCost ?? "replace";
 }

@@ -1,10 +1,10 @@
 /** The message attributes of a dead letter. */
 export const deadLetterAttributes = {
-  /** Why it can never be handled; absent when it only failed too many times. */
+  /** Why the message can never be handled; absent when it failed too many times. */
   reason: "hubrelay.reason",
-  /** The function that gave up on it. */
+  /** The function that could not handle it. */
   function: "hubrelay.function",
-  /** The id that the message had in the function's queue. */
+  /** The message's id in the function's queue. */
   messageId: "hubrelay.messageId",
 } as const;
 

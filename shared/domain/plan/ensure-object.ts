@@ -3,7 +3,7 @@ import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { Action } from "./plan.ts";
 
-/** Returns the owners that are present if the wanted ones are among them: their other fields belong to others. */
+/** Wanted owners that are present stay unchanged: their other fields belong to other programs. */
 function ownersOf(present: ObjectMeta, wanted: ObjectMeta): ObjectMeta["ownerReferences"] {
   const isOwned = (wanted.ownerReferences ?? []).every(({ uid }) =>
     present.ownerReferences?.some((owner) => owner.uid === uid),
@@ -11,10 +11,7 @@ function ownersOf(present: ObjectMeta, wanted: ObjectMeta): ObjectMeta["ownerRef
   return isOwned ? present.ownerReferences : wanted.ownerReferences;
 }
 
-/**
- * Returns the object as it should be on the hub: `wanted`, with the metadata and the top-level fields that others added
- * to the one that is present.
- */
+/** Returns `wanted` with the metadata and top-level fields that other programs added to the present object. */
 export function mergeInto(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
   if (!present) return wanted;
   const { labels, annotations } = wanted.metadata;
@@ -36,7 +33,7 @@ function pathBelow(path: string, name: string): string {
   return /^\w+$/.test(name) ? `${path}.${name}` : `${path}["${name}"]`;
 }
 
-/** What lies below these is named field by field; elsewhere, as in the images of a report, it can be a thousand. */
+/** Fields below these paths are compared one by one. Elsewhere, as in the images of a report, there can be a thousand. */
 const divided: readonly string[] = [
   "",
   "metadata",
@@ -46,7 +43,7 @@ const divided: readonly string[] = [
   "data",
 ];
 
-/** Returns the paths of the fields in which two objects differ, such as `spec.config`. */
+/** Returns the paths of the fields in which two objects differ, e.g. `spec.config`. */
 export function differingPaths(present: unknown, wanted: unknown, path = ""): readonly string[] {
   if (isSameJson(present, wanted)) return [];
   if (!isRecord(wanted) || Array.isArray(present) || !divided.includes(path)) return [path];
@@ -57,10 +54,11 @@ export function differingPaths(present: unknown, wanted: unknown, path = ""): re
 }
 
 /**
- * Returns the write after which the hub holds `wanted`, and no write if it does already: what would be written is what
- * is compared. The reason of an update names the fields that differ.
+ * Returns the write after which the hub has `wanted`; undefined if it has it already. The reason of an update names the
+ * fields that differ.
  *
  * @param wanted The whole object; `mergeInto` keeps what others added to the present one.
+ *
  * @param reason A phrase without a full stop.
  */
 export function ensureObject(

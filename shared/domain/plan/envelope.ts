@@ -5,8 +5,8 @@ import { printable, sentence } from "../text/redact.ts";
 const maxShownLength = 48;
 
 /**
- * Returns a value for the reason of a refusal: short, one line of printable ASCII (the limit of message attributes
- * and terminals), without credentials. Lists and objects are only named, since they may hold anything at any depth.
+ * Returns a value for the reason of a refusal: short, one line of printable ASCII (the limit of message attributes and
+ * terminals), without credentials. Lists and objects are only named: they may be deep and contain anything.
  */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
@@ -19,24 +19,24 @@ export function shown(value: unknown): string {
   return escaped.length > maxShownLength ? `"${escaped.slice(0, maxShownLength)}..."` : `"${escaped}"`;
 }
 
-/** Why a message is refused: one sentence with the field, the value found there and the value expected. */
+/** A refused message. The reason is one sentence with the field, its value and the expected value. */
 export type Refusal = Readonly<{ ok: false; reason: string }>;
 
-/** The content of a message without its envelopes; `path` leads to it: ``, `Message.`, `Message.detail.`, … */
+/**
+ * The content of a message without its envelopes; `path` is its place in the message: ``, `Message.`, `Message.detail.`, …
+ */
 export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string }>;
 
 /** The SQS limit for a message. */
 const maxBodyLength = 1_048_576;
-/** Bus to topic to queue is two; more is a loop. */
+/** EventBridge to SNS to SQS is two envelopes; more means a loop. */
 const deepestEnvelope = 4;
 
 export function refusal(reason: string): Refusal {
   return { ok: false, reason };
 }
 
-/**
- * A body may hold anything: only its first character is reported.
- */
+/** Only the first character of an invalid body is reported, since a body may contain credentials. */
 function parseObject(text: string, where: string, path: string): Content | Refusal {
   let content: unknown;
   try {
@@ -53,8 +53,8 @@ function parseObject(text: string, where: string, path: string): Content | Refus
 }
 
 /**
- * SNS without raw delivery wraps a message as a string in `Message`. In a subscription message, `Type` has another
- * value; such a message holds a token and is never shown.
+ * SNS without raw delivery wraps a message as a string in `Message`. `Type` differs in a subscription message, which
+ * contains a token and is never shown.
  */
 function isSnsEnvelope({ Type, TopicArn, Message, specversion }: UnknownRecord): boolean {
   return (

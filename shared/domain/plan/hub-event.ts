@@ -4,13 +4,12 @@ import { sentence } from "../text/redact.ts";
 import { openEnvelopes, type Refusal, refusal, shown } from "./envelope.ts";
 import { parseObjectAsReference, parseReference } from "./reference.ts";
 
-/** What happened to the object. */
+/** The change of the object. */
 export type Verb = "add" | "update" | "delete";
 
 /**
- * The CloudEvent 1.0 (structured JSON) that requests a reconcile of an object. `id` is
- * `<uid>/<resourceVersion>/<verb>`, so that a repeated event is recognizable; `subject` is the object's API path, for
- * people and subscription filters.
+ * The CloudEvent 1.0 (structured JSON) that requests a reconcile of an object. `id` is `<uid>/<resourceVersion>/<verb>`, so
+ * that a repeated event is recognized; `subject` is the object's API path, for people and subscription filters.
  */
 export type HubCloudEvent = Readonly<{
   specversion: "1.0";
@@ -19,30 +18,30 @@ export type HubCloudEvent = Readonly<{
   subject: string;
   id: string;
   datacontenttype: "application/json";
-  /** The id shared by all logs, from the first event to the last outcome; absent when this event is the first. */
+  /** The id in all logs from the first event to the last outcome; absent when this event is the first. */
   correlationid?: string;
   data: ObjectReference;
 }>;
 
-/** An object of the hub changed, or a resync names it: a hint to reconcile, never a command. */
+/** A hint to reconcile an object, after a change or in a resync; never a command. */
 export type HubEvent = Readonly<{
   trigger: "object";
   verb: Verb;
   reference: ObjectReference;
-  /** For people: derived from the reference, not from the sender's subject. */
+  /** For people; derived from the reference, since a sender's subject may be wrong. */
   subject: string;
   type: string;
   source: string;
   id: string;
-  /** The event's own id, unless it follows from another event. */
+  /** The event's own id, unless another event caused it. */
   correlationId: string;
 }>;
 
-/** A schedule fired: EventBridge Scheduler, cron, or a person with `{"tick": "resync"}`. */
+/** A tick of a schedule: EventBridge Scheduler, cron, or a person with `{"tick": "resync"}`. */
 export type ScheduleTick = Readonly<{
   trigger: "schedule";
   tick: string;
-  /** For people: the tick's name. */
+  /** The tick's name, for people. */
   subject: string;
   type: typeof tickType;
 }>;
@@ -50,23 +49,22 @@ export type ScheduleTick = Readonly<{
 export type IncomingEvent = HubEvent | ScheduleTick;
 export type ParsedHubEvent = Readonly<{ ok: true; event: IncomingEvent }> | Refusal;
 
-/** The type of a CloudEvent tick, also given to a bare tick. */
+/** The type of a CloudEvent tick; a bare tick gets it, too. */
 const tickType = "dev.hubrelay.schedule.tick";
 
 const typePrefix = "dev.knative.apiserver.";
 const verbs: readonly Verb[] = ["add", "update", "delete"];
 
-/** CloudEvents attributes hold no control characters; `source` and `id` are only logged. */
+/** CloudEvents attributes contain no control characters; `source` and `id` are only logged. */
 const attributePattern = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
  * Returns the event for a change of one object.
  *
- * `source` identifies the hub: its API server's URL or a configured id. A reference without uid or resourceVersion,
- * which no hub returns, gives an id that repeats for every change of the object. For a kind that hubrelay does not
- * know, the subject is the object's name instead of its API path. A reference to one cluster of an object has the
- * ManagedCluster as its subject.
+ * `source` identifies the hub: its API server's URL or a configured id. A reference without uid or resourceVersion, which
+ * no hub returns, gives one id for every change of the object. For a kind that hubrelay does not know, the subject is the
+ * object's name instead of its API path. For a reference to one cluster of an object it is the ManagedCluster.
  */
 export function hubEvent(
   verb: Verb,
@@ -90,19 +88,16 @@ export function hubEvent(
   };
 }
 
-/** The ids of hubrelay's own events and of Knative's. Of an object without uid the id has its path. */
+/** The ids of hubrelay's own events and of Knative's. The id for an object without uid has its path. */
 const idPattern =
   /^(?:[0-9a-f-]{36}|(?:\/[a-z0-9.-]{1,253}){1,8})(?:\/\w{1,64}\/(?:add|update|delete)(?:\/[a-z0-9.-]{1,253})?)?$/;
 
-/**
- * Reports whether a text has the form of an event's id. A message may say anything: only such an id is written to the
- * hub, where it names the change that led to a write.
- */
+/** Reports whether a text has the form of an event's id. Only such an id is written to the hub: a message may have any. */
 export function isEventId(text: unknown): text is string {
   return typeof text === "string" && text.length <= 1024 && idPattern.test(text);
 }
 
-/** Returns the verb of a Knative type and whether `data` is the whole object instead of a reference. */
+/** Undefined for other types. `whole`: `data` is the whole object, not a reference. */
 function modeOf(type: unknown): Readonly<{ verb: Verb; whole: boolean }> | undefined {
   for (const verb of verbs) {
     if (type === `${typePrefix}ref.${verb}`) return { verb, whole: false };
@@ -157,12 +152,12 @@ function parseCloudEvent(content: UnknownRecord, path: string): ParsedHubEvent {
 }
 
 /**
- * Reads a message body: hubrelay's own events, events of Knative's ApiServerSource in reference and in resource mode,
- * and schedule ticks, each bare or in SNS and EventBridge envelopes. Only `type` and `data` of a CloudEvent have a
- * meaning; `id`, `source` and `correlationid` are kept for the log, `subject` is never read.
+ * Reads a message body: hubrelay's own events, events of Knative's ApiServerSource in reference and in resource mode, and
+ * schedule ticks, each bare or in SNS and EventBridge envelopes. Only `type` and `data` of a CloudEvent have an effect;
+ * `id`, `source` and `correlationid` are logged, `subject` is never read.
  *
- * Never throws. Any other message is refused with one ASCII sentence of at most 200 characters without credentials,
- * fit for a message attribute.
+ * Never throws. Any other message is refused with one ASCII sentence of at most 200 characters without credentials, fit for
+ * a message attribute.
  */
 export function parseHubEvent(body: string): ParsedHubEvent {
   const opened = openEnvelopes(body);

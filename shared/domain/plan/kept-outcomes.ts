@@ -6,8 +6,8 @@ import type { OutcomeEvent, OutcomeTypePrefix } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
 /**
- * The outcomes of the last writes of an object, as JSON in its annotation. A write and its outcome are stored
- * together, so that a process that is killed before it publishes leaves the outcome to the redelivered message.
+ * The outcomes of an object's last writes, as JSON in its annotation. Each is stored by the write itself, so that the
+ * redelivered message publishes it when the process is killed before it could.
  */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
@@ -19,7 +19,6 @@ const maxBytes = 32_768;
 /** Which outcomes are accepted from annotations: the right to annotate an object must not allow other reports. */
 type KeptAbout = Readonly<{
   source: string;
-  /** The prefix of their types. */
   type: OutcomeTypePrefix;
   subjects: readonly string[];
 }>;
@@ -46,7 +45,7 @@ function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
   }
 }
 
-/** Returns the object with these outcomes in its annotation, the last ones if there is no room for all. */
+/** Returns the object with these outcomes in its annotation; only the last ones if there is no room for all. */
 export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly unknown[]): KubernetesObject {
   const texts = outcomes.slice(-maxKept).map((outcome) => JSON.stringify(outcome));
   const kept = () => `[${texts.join(",")}]`;
@@ -56,7 +55,7 @@ export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly un
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Returns the action with the outcome of its write: published after the write, and kept on the written object. */
+/** Returns the action with the outcome of its write, which is stored on the written object and published afterwards. */
 export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   const { verb, object, outcomes = [] } = action;
   const isKept = verb === "create" || verb === "update";
@@ -67,7 +66,7 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
-/** Returns the object with the id of the event that led to these of its outcomes. */
+/** Sets the id of the hub event that led to these outcomes. */
 function withCorrelation(
   object: KubernetesObject,
   outcomes: readonly OutcomeEvent[],
@@ -83,12 +82,12 @@ function withCorrelation(
   );
 }
 
-/** Returns all outcomes that an object keeps. Anyone who may annotate it may have written them. */
+/** Returns all outcomes in an object's annotation. Anyone who may annotate it may have written them. */
 export function keptOutcomesOn(object: KubernetesObject): readonly OutcomeEvent[] {
   return keptOn(object).filter(isOutcome);
 }
 
-/** Returns the outcomes of the last writes that these objects keep. */
+/** Returns the accepted outcomes of the last writes of these objects. */
 export function keptOutcomes(
   objects: readonly KubernetesObject[],
   { source, type, subjects }: KeptAbout,
@@ -98,13 +97,13 @@ export function keptOutcomes(
     .filter((one) => one.type.startsWith(type) && one.source === source && subjects.includes(one.subject));
 }
 
-/** The id of the hub event that led to the last write of a Kubernetes Event, on that Event. */
+/** On a Kubernetes Event: the id of the hub event that led to its last write. */
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
 /**
- * Returns the action with the id of the hub event that led to it, so that the hub shows which change led to which write:
- * on a Kubernetes Event, and in the outcomes that the written object keeps. It is never compared, and no write is made
- * for it. An id in another form than that of hub events is not written.
+ * Returns the action with the id of the hub event that led to it, on a Kubernetes Event and in the outcomes that the
+ * written object keeps. The id is never compared, so that it causes no write; an id in another form than that of hub events
+ * is left out.
  */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;

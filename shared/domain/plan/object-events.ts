@@ -7,24 +7,24 @@ import { withOutcome } from "./kept-outcomes.ts";
 import type { OutcomeEvent } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
-/** A report on an object as a Kubernetes Event, shown by `oc describe`. */
+/** A report on an object, written as a Kubernetes Event and shown by `oc describe`. */
 export type ObjectEvent = Readonly<{
   regarding: KubernetesObject;
   type: "Normal" | "Warning";
   /** CamelCase, as in every Kubernetes Event. */
   reason: string;
   message: string;
-  /** Distinguishes two reports with the same reason on one object, for instance by field path. */
+  /** Distinguishes reports with the same reason on one object, e.g. by field path. */
   distinction?: string;
-  /** Its age matters: it is written again before the API server, which keeps Events for an hour or more, removes it. */
+  /** Set for reports that must stay: the Event is written again before the API server removes it, after an hour or more. */
   isLasting?: true;
-  /** Annotations of the Event: state that its writer reads back. */
+  /** Annotations of the Event: state that its writer reads again. */
   memory?: Readonly<Record<string, string>>;
   /** Published when the Event is created. */
   outcome?: OutcomeEvent;
 }>;
 
-/** Each Kubernetes Event of a function has this label, with the function's name. */
+/** The label with the function's name on each Kubernetes Event that it writes. */
 export const functionLabel = "hubrelay.dev/function";
 
 /** The Kubernetes API refuses longer messages. */
@@ -33,12 +33,12 @@ const observedAnnotation = "hubrelay.dev/observed";
 
 const repeatMs = 30 * 60_000;
 
-/** Returns whether an Event that has to last is to be written again. */
+/** Reports whether a lasting Event must be written again. */
 export function isToRepeat({ lastTimestamp }: KubernetesObject, now: Date): boolean {
   return !(Date.parse(String(lastTimestamp)) > now.getTime() - repeatMs);
 }
 
-/** The reported state of the object: its generation if it has one, so that status changes do not count. */
+/** The object's generation, so that status changes do not count; without one its resourceVersion. */
 function observedState({ metadata }: KubernetesObject): string {
   return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
 }
@@ -55,13 +55,13 @@ function namespaceOf({ regarding }: ObjectEvent): string {
   return regarding.metadata.namespace ?? "default";
 }
 
-/** Readers of Events may lack access to the object that a value comes from, so only what is printable of it is shown. */
+/** Readers of Events may lack access to the object that a value comes from, so possible credentials are removed. */
 function eventMessage(text: string): string {
   const message = printable(text);
   return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
 }
 
-/** Returns when this report was first made, from its Event on the hub. */
+/** Returns when this report was first made, according to its Event on the hub. */
 export function firstSeen(
   objectEvent: ObjectEvent,
   component: string,
@@ -72,7 +72,7 @@ export function firstSeen(
   return typeof found === "string" ? new Date(found) : undefined;
 }
 
-/** Returns the Events on the hub for these reports, in the namespace where hubrelay writes them. */
+/** Returns the hub's Events for these reports, in the namespace where hubrelay writes them. */
 export function eventsOf(
   objectEvents: readonly ObjectEvent[],
   component: string,
@@ -85,9 +85,9 @@ export function eventsOf(
 }
 
 /**
- * Returns the writes that bring the hub's Events in line with these reports: a new report creates an Event, a newer
- * state of its object increments the count, as does half an hour where the report has to last, and an outdated Event is
- * deleted. Events live in the object's namespace, those of cluster-scoped objects in `default`, as in Kubernetes.
+ * Returns the writes that bring the hub's Events in line with these reports. A new report creates an Event; a newer state
+ * of its object increments the count, and so does half an hour for a lasting report; an outdated Event is deleted. Events
+ * are in the object's namespace, those of cluster-scoped objects in `default`, as in Kubernetes.
  */
 export function planObjectEvents({
   objectEvents,
@@ -163,8 +163,8 @@ export function planObjectEvents({
 }
 
 /**
- * Returns the writes of Events about issues, with the outcome of a refusal when there are errors that no other outcome
- * carries: published after the last write. `refusal` gets the versions that the outcome leaves.
+ * Returns the writes of Events about issues. Errors that no other outcome reports get the outcome of a refusal, published
+ * after the last write. `refusal` receives the versions that the outcome leaves.
  */
 export function withRefusal(
   eventActions: readonly Action[],

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { redactTexts } from "../text/redact.ts";
 
 /**
- * Every type of outcome event, and when it is sent, as the rest of a sentence: what a person or program acts on. The type
- * of events, their JSON Schema and the documentation follow this register.
+ * Every type of outcome event, and when it is sent, as the rest of a sentence. The type of events, their JSON Schema and
+ * the documentation are derived from this list.
  */
 export const outcomeTypes = [
   { type: "dev.hubrelay.mirror-config.rendered", when: "a MachineConfig was written" },
@@ -59,8 +59,8 @@ type PrefixOf<Type> = Type extends `dev.hubrelay.${infer Name}.${string}` ? `dev
 export type OutcomeTypePrefix = PrefixOf<OutcomeType>;
 
 /**
- * What a function did or refused, for subscribers: a CloudEvent 1.0 in structured JSON. The id is derived from the
- * content of the decision, so that a repeated delivery is recognizable.
+ * A function's action or refusal, for subscribers: a CloudEvent 1.0 in structured JSON. The id is derived from the content
+ * of the decision, so that a repeated delivery is recognized.
  */
 export type OutcomeEvent = Readonly<{
   specversion: "1.0";
@@ -68,22 +68,22 @@ export type OutcomeEvent = Readonly<{
   source: string;
   subject: string;
   id: string;
-  /** When it happened, in RFC 3339; an outcome that is published again keeps it. */
+  /** When it happened, in RFC 3339; a repeated publication keeps it. */
   time?: string;
   datacontenttype: "application/json";
-  /** The schema of `data`. This and `time` are absent in an outcome that hubrelay 0.1.0 has kept. */
+  /** The schema of `data`. Outcomes stored by hubrelay 0.1.0 have neither this nor `time`. */
   dataschema?: string;
-  /** The id of the hub event that led to it, for a search in the logs. Not part of the event's own id. */
+  /** The id of the hub event that led to it, for a search in the logs; not part of the event's own id. */
   correlationid?: string;
   data: Readonly<Record<string, unknown>>;
 }>;
 
 /**
- * Builds an outcome event. `from` identifies the state that the outcome leaves or that was written (a
- * resourceVersion, a transition time): a change from A to B, back to A and to B again is three outcomes with three
- * ids, while a retry of one step repeats its id. `identity` is the rest of the id: all data by default, less when
- * figures in it change while the state stays. `at` is when that state was reached, so that making the outcome again
- * gives the same `time`. Possible credentials are redacted in `data`, because it quotes user input and has many readers.
+ * Builds an outcome event. `from` identifies the state that the outcome leaves or that was written (a resourceVersion, a
+ * transition time): a change from A to B, back to A and to B again is three outcomes with three ids, while a retry of one
+ * step repeats its id. `identity` is the rest of the id: all data by default, less when figures in it change while the
+ * state stays. `at` is the time of that state, so that a repeated outcome has the same `time`. Possible credentials are
+ * redacted in `data`, because it quotes user input and has many readers.
  */
 export function outcomeEvent({
   from,
@@ -105,17 +105,17 @@ export function outcomeEvent({
 }
 
 /**
- * The `$id` of docs/reference/events.schema.json. A change that a subscriber of an earlier version would not understand
- * gives it another number.
+ * The `$id` of docs/reference/events.schema.json. Its number increases with changes that subscribers of earlier versions
+ * would not understand.
  */
 export const eventsSchemaId = "urn:hubrelay:events:1";
 
-/** Returns the URI of the schema of a type's `data`, a part of docs/reference/events.schema.json. */
+/** Returns the URI of the schema for a type's `data`, a part of docs/reference/events.schema.json. */
 export function dataSchemaOf(type: OutcomeType): string {
   return `${eventsSchemaId}#/$defs/${type}/properties/data`;
 }
 
-/** Returns the id of an outcome with this data about this state. */
+/** Returns an outcome's id, a hash of its type, the state `from` and its data. */
 export function outcomeId({
   type,
   source,

@@ -3,14 +3,14 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { firstSeen, type ObjectEvent } from "./object-events.ts";
 import { type Action, type Decision, emptyPlan } from "./plan.ts";
 
-/** What one part of a function plans: for a pool, for the control plane of a hosted cluster. */
+/** The plan for one part of a function's work, e.g. for a pool or for the control plane of a hosted cluster. */
 export type PartialPlan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
   actions: readonly Action[];
   objectEvents: readonly ObjectEvent[];
   requeueAt?: Date;
-  /** The actions are only a first step: the next ones are decided from their result. */
+  /** Set when the actions are a first step, whose result decides the next ones. */
   again?: true;
 }>;
 
@@ -26,7 +26,7 @@ export function settled(
   return { ...nothing, decisions: [{ subject, verdict, reason, ...more }] };
 }
 
-/** Merges the parts in their order; the earliest `requeueAt` wins. */
+/** Merges the parts in their order; the earliest `requeueAt` applies. */
 export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   const soonest = parts
     .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
@@ -41,12 +41,12 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   };
 }
 
-/** How long another owner has been expected to write something. */
+/** Whether another owner is late with an expected write. */
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 
 /**
- * Returns whether what another owner is expected to write is drift by now: when the Event about the expectation, which
- * records its beginning, is older than the grace period. Another Event starts another period.
+ * Returns whether the missing write of another owner is drift: the Event about the expectation is older than the grace
+ * period. Another Event starts a new period.
  */
 export function expectationOf(
   expected: ObjectEvent,
@@ -57,7 +57,6 @@ export function expectationOf(
     now,
   }: Readonly<{
     component: string;
-    /** The function's Events on the hub. */
     existing: readonly KubernetesObject[];
     graceSeconds: number;
     now: Date;

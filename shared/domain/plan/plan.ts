@@ -14,36 +14,35 @@ type Accepted = "AlreadyExists" | "NotFound";
 export type Action = Readonly<{
   verb: "create" | "update" | "update-status" | "delete";
   object: KubernetesObject;
-  /** The hosted cluster (`namespace/name`) whose own API takes the write; without it, the hub does. */
+  /** The hosted cluster (`namespace/name`) whose API gets the write; by default the hub's. */
   guest?: string;
-  /** Why, as a sentence for the live view and the log. */
+  /** One sentence for the live view and the log. */
   reason: string;
-  /** The errors that mean the write is already done, so that no read has to check first. */
+  /** Errors that mean that the write is already done, so that no read is needed before it. */
   accepts?: Accepted | readonly Accepted[];
   /**
-   * The part of the key that the write is about, such as a cluster: its failure affects only the messages about this
-   * part, and the writes of other parts do not wait for it.
+   * The part of the key that the write is about, e.g. a cluster: a failure affects only messages about this part, and
+   * writes of other parts do not wait for it.
    */
   part?: string;
-  /** Published after the write succeeds, and only then. */
+  /** Published only after the write succeeds. */
   outcomes?: readonly OutcomeEvent[];
 }>;
 
-/** Hints for other functions. */
+/** Hints for another function. */
 export type Send = Readonly<{
   /** hubrelay's queue name, as in `HUBRELAY_QUEUE_URLS`. */
   queue: string;
   events: readonly HubCloudEvent[];
-  /** Why, as a sentence. */
   reason: string;
-  /** How long the queue holds them back; at most 900. */
+  /** The queue's delivery delay; at most 900. */
   delaySeconds?: number;
 }>;
 
-/** A part of the key for which an object could not be read or written, while the other parts are done. */
+/** A part of the key with a failed read or write; other parts are not affected. */
 export type FailedPart = Readonly<{ part: string; error: unknown }>;
 
-/** A file of a pool's nodes that another MachineConfig writes than the one that was compared. */
+/** A file of a pool's nodes that another MachineConfig writes than the compared one. */
 export type UncomparedFile = Readonly<{ pool: string; machineConfig: string; path: string }>;
 
 /** The decision about one subject, reported even when nothing is written. */
@@ -53,9 +52,9 @@ export type Decision = Readonly<{
   reason: string;
   /** Who writes the subject, if known; absent when only hubrelay does. */
   owner?: string;
-  /** How the subject differs from its desired state, one sentence or change each; absent when nothing differs. */
+  /** The differences from the desired state, one sentence or change each; absent when nothing differs. */
   differences?: readonly string[];
-  /** What also decides about the subject's nodes and was not compared. */
+  /** Files that also configure the subject's nodes but were not compared. */
   comparedWithout?: readonly UncomparedFile[];
 }>;
 
@@ -63,37 +62,32 @@ export type Decision = Readonly<{
 export type Plan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
-  /**
-   * Written before everything else. When it is not, because another writer was first, nothing else is written or sent:
-   * the rest was decided from a state that is no longer there.
-   */
+  /** Written first. If another writer was faster, nothing else is written or sent: it was decided from an outdated state. */
   guard?: Action;
   actions: readonly Action[];
   /**
    * Returns the outcomes of the state on the hub, with their original ids. They are published again for a redelivered
-   * message, because the process that wrote may have been killed before it published. Outcomes of writes that are
-   * certainly older than `since` may be left out.
+   * message, because the process that wrote may have been killed before it published. Outcomes of writes that are certainly
+   * older than `since` may be left out.
    */
   standing?(since: Date): readonly OutcomeEvent[];
   /** Sent after all actions have succeeded, because they refer to the written state. */
   sends?: readonly Send[];
-  /**
-   * The actions were only the first step: continue at once from the written state.
-   */
+  /** Set when the actions were a first step: reconcile again at once. */
   again?: true;
-  /** What could not be read: its state stays unchanged, and its messages are redelivered. */
+  /** Parts that could not be read: their state stays unchanged, and their messages are redelivered. */
   unread?: readonly FailedPart[];
-  /** When to reconcile again even if nothing changes until then; the resync tick does so where that is far away. */
+  /** When to reconcile again although nothing changes; the resync tick replaces a distant time. */
   requeueAt?: Date;
 }>;
 
-/** Nothing to do. */
+/** A plan without decisions, issues and actions. */
 export const emptyPlan: Plan = { decisions: [], issues: [], actions: [] };
 
-/** The verdict on what could have been compared if the input said more. */
+/** The verdict on a subject for whose comparison the input lacks something. */
 export const notCompared = "not compared";
 
-/** Returns what was not compared for a decision: what does not respond, and files of other MachineConfigs. */
+/** Returns what was not compared for a decision: unresponsive APIs, and files of other MachineConfigs. */
 export function uncomparedOf({ subject, verdict, comparedWithout = [] }: Decision): readonly Unread[] {
   return [
     ...(verdict === "unknown" ? [{ what: subject, why: "unreachable", count: 1 } as const] : []),

@@ -4,8 +4,8 @@ import { sentence } from "../text/redact.ts";
 import { type Refusal, refusal, shown } from "./envelope.ts";
 
 /**
- * The valid form of each field. Anyone may send an event, and a reference becomes part of request paths and file
- * names: only plain names are accepted.
+ * The valid form of each field. Only plain names are accepted: anyone may send an event, and a reference becomes part of
+ * request paths and file names.
  */
 const rules = {
   apiVersion: {
@@ -42,7 +42,9 @@ const required: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
 
 type Read = (field: keyof typeof rules) => string;
 
-/** Returns a reader of the fields of `object`: "" for one that is absent or, with a line in `problems`, invalid. */
+/**
+ * Returns a reader of the fields of `object`. An absent or invalid field is ""; an invalid one adds a line to `problems`.
+ */
 function reader(object: UnknownRecord, path: string, problems: string[]): Read {
   return (field) => {
     const value = object[field];
@@ -84,7 +86,7 @@ function readReference(
   };
 }
 
-/** Reads an object reference. Fields that hubrelay does not know are ignored. Never throws. */
+/** Reads an object reference; ignores unknown fields. Never throws. */
 export function parseReference(data: unknown, path: string): ReferenceResult {
   if (!isRecord(data)) return refusal(sentence`${path} is ${shown(data)}, not an object reference.`);
   const problems: string[] = [];

@@ -1,7 +1,7 @@
 import { object, required, text, time, type ValueOf, whole } from "../issues/field.ts";
 import type { ClusterState } from "./cluster-state.ts";
 
-/** The last check of whether a cluster still has the images that were pre-cached, or the one in progress. */
+/** The last check of a cluster for missing pre-cached images; it may be in progress. */
 export const checkRecord = object(
   {
     started: required(time({ description: "Identifies the check." })),
@@ -19,7 +19,7 @@ export const checkRecord = object(
 
 export type ClusterCheck = NonNullable<ValueOf<typeof checkRecord>>;
 
-/** What matters to checks of the record of a cluster. */
+/** The fields of a cluster's record that checks need. */
 export type CheckedRecord = Readonly<{
   state: ClusterState;
   attempt: number;
@@ -27,14 +27,14 @@ export type CheckedRecord = Readonly<{
   check?: ClusterCheck;
 }>;
 
-/** True while the result of a check is awaited. */
+/** Reports whether the result of a check is awaited. */
 export function isChecking<Known extends CheckedRecord>(
   record: Known | undefined,
 ): record is Known & Readonly<{ check: ClusterCheck }> {
   return record?.check !== undefined && record.check.checked === undefined;
 }
 
-/** Returns how many images of a cluster's present attempt the last check has not found; 0 without a result. */
+/** Returns how many images of a cluster's present attempt the last check found missing; 0 without a result. */
 export function missingImages({ attempt, check }: CheckedRecord): number {
   if (check?.attempt !== attempt) return 0;
   return (check.imagesTotal ?? 0) - (check.imagesPresent ?? 0);

@@ -22,7 +22,7 @@ import {
 
 const bytes = (definition: Definition = {}) => whole({ minimum: 0, format: "int64", ...definition });
 
-/** The recorded state of one cluster of a CGU, in more detail than in `status.precaching.status`. */
+/** The recorded state of one cluster of a ClusterGroupUpgrade, in more detail than in `status.precaching.status`. */
 export const clusterRecord = object({
   state: required(
     choice(stateNames, {
@@ -30,7 +30,7 @@ export const clusterRecord = object({
         "As in status.precaching.status of the ClusterGroupUpgrade; NotStarted has no entry there.",
     }),
   ),
-  // Another version of hubrelay may have recorded one that this does not know.
+  // Another version of hubrelay may have recorded a reason that is unknown here.
   reason: required({
     ...text({ description: "One word." }),
     read: (value) => recordedReasonOf(value) ?? "Unknown",
@@ -58,7 +58,7 @@ export const clusterRecord = object({
 
 export type ClusterRecord = NonNullable<ValueOf<typeof clusterRecord>>;
 
-/** The records of a CGU's clusters, by cluster name. */
+/** The records of a ClusterGroupUpgrade's clusters, by cluster name. */
 export type Records = ReadonlyMap<string, ClusterRecord>;
 
 /** Returns the record of a cluster before an attempt. */
@@ -66,43 +66,43 @@ export function newRecord(attempt: number, now: Date): ClusterRecord {
   return { state: "NotStarted", reason: "Waiting", message: "", attempt, since: timestamp(now) };
 }
 
-/** True while the cluster's agent has not applied the run. */
+/** Reports whether the cluster's agent has yet to apply the run. */
 export const isNotApplied = ({ reason }: ClusterRecord): boolean =>
   reason === "WaitsForAgent" || reason === "ClusterNotReached";
 
-/** True for a cluster that released its slot because its agent is unreachable. */
+/** Reports whether a cluster released its slot because its agent is unreachable. */
 export function isUnreached({ state, reason }: ClusterRecord): boolean {
   return state === "NotStarted" && reason === "ClusterNotReached";
 }
 
 /**
- * True for a cluster whose agent is unreachable and that keeps its slot until its Job is suspended: otherwise it
- * could return while another cluster uses the slot.
+ * Reports whether a cluster with an unreachable agent keeps its slot until its Job is suspended: otherwise the cluster
+ * could return while another one uses the slot.
  */
 export function releasesSlot({ state, reason }: ClusterRecord): boolean {
   return state === "Starting" && reason === "ClusterNotReached";
 }
 
-/** True while a cluster may pull images: its run is in progress, and neither suspended nor unreachable. */
+/** Reports whether a cluster may pull images: its run is in progress, and neither suspended nor unreachable. */
 export function isPulling(state: string | undefined, record: ClusterRecord | undefined): boolean {
   const isResumed = record?.reason === "Suspended" && record.suspend === false;
   const isPaused = record?.reason === "Suspended" || record?.reason === "ClusterNotReached";
   return isRunningState(state) && (isResumed || !isPaused);
 }
 
-/** True for a cluster that has returned, and whose suspended Job waits for a slot. */
+/** Reports whether a cluster has returned and its suspended Job waits for a slot. */
 export function isReturned({ state, reason }: ClusterRecord): boolean {
   return state === "NotStarted" && reason === "Returned";
 }
 
-/** True for a run that ended by the hub's deadline: its objects on the cluster must not start later. */
+/** Reports whether a run ended by the hub's deadline: its objects on the cluster must not start later. */
 export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
   return isFinalState(state) && (reason === "ClusterNotReached" || reason === "NoReport");
 }
 
 /**
- * Returns what a later run keeps of a record: bytes, because complete images stay on the cluster, and the result of the
- * last check, because an opening has only one.
+ * Returns the fields of a record that a later run keeps: bytes, because complete images stay on the cluster, and the
+ * result of the last check, because each opening has only one check.
  */
 export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal" | "check"> {
   const { bytesDone, bytesTotal, check } = record;
@@ -113,7 +113,7 @@ export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" |
   };
 }
 
-/** Returns the record of a cluster that has got a slot. The Job of one that has returned is resumed. */
+/** Returns the record of a cluster that has got a slot. A suspended Job is resumed. */
 export function claimed(record: ClusterRecord | undefined, now: Date): ClusterRecord {
   const since = timestamp(now);
   const { attempt, suspend } = record ?? newRecord(1, now);
@@ -129,7 +129,7 @@ export function claimed(record: ClusterRecord | undefined, now: Date): ClusterRe
   };
 }
 
-/** Returns `status.precaching.status` for these records; a cluster that has not started has no entry there. */
+/** Returns `status.precaching.status` for these records; clusters that have not started have no entry. */
 export function statesFor(records: Records): Readonly<Record<string, ClusterState>> {
   return Object.fromEntries(
     [...records].flatMap(([cluster, { state }]): [string, ClusterState][] =>

@@ -29,7 +29,7 @@ export type ClusterState = (typeof clusterStates)[number]["state"];
 
 export const stateNames: readonly ClusterState[] = clusterStates.map(({ state }) => state);
 
-/** What leads from one state to another; `follow` and `slotChanges` make these steps and no others. */
+/** The transitions between states, with their conditions; `follow` and `slotChanges` make no others. */
 export const clusterTransitions: readonly Readonly<{
   from: readonly ClusterState[];
   to: readonly ClusterState[];
@@ -65,14 +65,14 @@ export const clusterTransitions: readonly Readonly<{
 
 const phases: ReadonlyMap<string, string> = new Map(clusterStates.map(({ state, phase }) => [state, phase]));
 
-/** True for a state in which a run has ended. */
+/** Reports whether a run has ended in this state. */
 export function isFinalState(
   state: string | undefined,
 ): state is "Succeeded" | "PrecacheTimeout" | "UnrecoverableError" {
   return state !== undefined && phases.get(state) === "ended";
 }
 
-/** True while objects of the run may be on the cluster. */
+/** Reports whether the cluster may have objects of a run in this state. */
 export function isRunningState(state: string | undefined): boolean {
   return state !== undefined && phases.get(state) === "running";
 }
@@ -81,7 +81,7 @@ export function isRunningState(state: string | undefined): boolean {
 const workloadReasons = [
   "Pulling",
   "Completed",
-  /** Every image that is named by something is on the cluster; no index has a package or its channel. */
+  /** No index has a requested package or its channel; every other image is on the cluster. */
   "PackagesNotFound",
   "Interrupted",
   "InvalidConfiguration",
@@ -97,7 +97,7 @@ const workloadReasons = [
   "VerificationFailed",
 ] as const;
 
-/** Why Kubernetes ends a Job. Source: k8s.io/api/batch/v1, the reasons of a Job's Failed condition. */
+/** The reasons of a Job's Failed condition. Source: k8s.io/api/batch/v1. */
 const jobReasons = [
   "DeadlineExceeded",
   "BackoffLimitExceeded",
@@ -107,15 +107,15 @@ const jobReasons = [
   "JobFailed",
 ] as const;
 
-/** The reasons that the hub finds by itself. Decisions depend on these, so no cluster can report one. */
+/** The reasons that the hub sets. Decisions depend on these, so no cluster can report one. */
 const hubReasons = [
-  /** Not started. */
+  /** The cluster has not started. */
   "Waiting",
-  /** It has a slot, and is being started. */
+  /** The cluster has a slot, and is being started. */
   "Claimed",
-  /** It has a slot, but its ManifestWork could not be created. */
+  /** The cluster has a slot, but its ManifestWork could not be created. */
   "NotCreated",
-  /** Its ManifestWork is gone. */
+  /** The ManifestWork is gone. */
   "Removed",
   /** The cluster's agent has not applied the ManifestWork. */
   "WaitsForAgent",
@@ -123,17 +123,17 @@ const hubReasons = [
   /** The cluster rejects an object of the ManifestWork. */
   "NotApplied",
   "Suspended",
-  /** Its agent is unreachable. */
+  /** The cluster's agent is unreachable. */
   "ClusterNotReached",
-  /** Its agent was unreachable; its suspended Job waits for a slot. */
+  /** The agent was unreachable, and the suspended Job waits for a slot. */
   "Returned",
-  /** Its deadline has passed without a report of its end. */
+  /** The deadline has passed without a report that the run has ended. */
   "NoReport",
-  /** Recorded by another version of hubrelay. */
+  /** Another version of hubrelay recorded a reason that is unknown here. */
   "Unknown",
 ] as const;
 
-/** Why a cluster's run has its state, as one word. */
+/** The reason of a run's state, as one word. */
 export type RunReason = (typeof workloadReasons | typeof jobReasons | typeof hubReasons)[number];
 
 const reasonAmong = <Reason extends RunReason>(reasons: readonly Reason[]) => {
@@ -141,16 +141,16 @@ const reasonAmong = <Reason extends RunReason>(reasons: readonly Reason[]) => {
   return (value: unknown): Reason | undefined => known.get(value);
 };
 
-/** Returns the reason that the workload reports, if it is one of its own. */
+/** Returns a reason of the workload; undefined for any other value. */
 export const workloadReasonOf = reasonAmong(workloadReasons);
 
-/** True for a cluster that has succeeded without a part of the request. */
+/** Reports whether a cluster has succeeded without a part of the requested content. */
 export function isIncomplete({ state, reason }: Readonly<{ state: string; reason: string }>): boolean {
   return state === "Succeeded" && reason === "PackagesNotFound";
 }
 
-/** Returns the reason of a failed Job, if it is one that Kubernetes gives. */
+/** Returns a reason that Kubernetes gives a failed Job; undefined for any other value. */
 export const jobReasonOf = reasonAmong(jobReasons);
 
-/** Returns a recorded reason. */
+/** Returns a reason of a record; undefined for any other value. */
 export const recordedReasonOf = reasonAmong<RunReason>([...workloadReasons, ...jobReasons, ...hubReasons]);

@@ -13,7 +13,7 @@ export const conditionTypes = {
   succeeded: "Succeeded",
 } as const;
 
-/** A condition as stored, including fields of other programs. */
+/** A stored condition, including fields of other programs. */
 export type StoredCondition = UnknownRecord;
 
 /** Returns the stored conditions of a ClusterGroupUpgrade, in their order. */
@@ -30,8 +30,8 @@ export function storedCondition(
 }
 
 /**
- * Sets a condition as TALM does, so that `oc get cgu`, which shows the last one, shows the same: a condition whose
- * status changes moves to the end, otherwise it keeps its position and time.
+ * Sets a condition as TALM does: a condition whose status changes moves to the end, otherwise it keeps its position and
+ * time. `oc get cgu` shows the last condition, and so shows the same as with TALM.
  */
 export function withUpgradeCondition(
   conditions: readonly StoredCondition[],

@@ -6,7 +6,7 @@ import { type PrecachingSpec, readStoredSpec, revisionOf } from "./precaching-sp
 import type { CguName } from "./work-identity.ts";
 import { workloadImageOf } from "./workload-image.ts";
 
-/** A planned ClusterGroupUpgrade: the plan, and its progress. */
+/** The plan of a ClusterGroupUpgrade, and its progress. */
 export type PlannedUpgrade = Readonly<{
   name: CguName;
   /** The clusters to pre-cache, in the order of the selection. */
@@ -15,16 +15,16 @@ export type PlannedUpgrade = Readonly<{
   workloadImage: string;
   revision: string;
   timeoutMinutes: number;
-  /** As written; 0 or less, and more than there are clusters, mean all of them. */
+  /** The value of the spec; 0 or less, and more than the number of clusters, mean all clusters. */
   maxConcurrency: number;
   /**
-   * `status.precaching.status`: the state of every planned cluster that has or had a slot. When the content changes,
-   * it is that of the content before until precache-status has written it.
+   * `status.precaching.status`: the state of every planned cluster that has or had a slot. After a change of the
+   * content, the states are about the previous content until precache-status has written new ones.
    */
   states: Readonly<Record<string, string>>;
-  /** The whole upgrade has ended, including the rollout. */
+  /** True when the whole upgrade has ended, including the rollout. */
   isOver: boolean;
-  /** Objects on the managed clusters are kept after the upgrade. */
+  /** True when the objects on the managed clusters stay after the upgrade. */
   keepsObjects: boolean;
 }>;
 
@@ -39,7 +39,6 @@ const defaultTimeoutMinutes = 240;
 /** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a date far beyond is out of range. */
 const maxTimeoutMinutes = Math.floor(2 ** 31 / 60);
 
-/** Returns the minutes that a run may take on a cluster, from the remediation strategy of its upgrade. */
 function timeoutMinutesOf(strategy: unknown): number {
   const { timeout } = fieldsOf(strategy);
   return typeof timeout === "number" && timeout > 0
@@ -48,8 +47,8 @@ function timeoutMinutesOf(strategy: unknown): number {
 }
 
 /**
- * Reads a CGU that hubrelay has planned; undefined for one that is not planned yet, or is planned by TALM: only
- * hubrelay writes `status.precaching.clusters`.
+ * Reads a ClusterGroupUpgrade that hubrelay has planned; undefined for one that is not planned yet, or is planned by
+ * TALM: only hubrelay writes `status.precaching.clusters`.
  */
 export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefined {
   const { metadata, status, spec } = cgu;
@@ -76,7 +75,7 @@ export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefine
   };
 }
 
-/** Returns the CGU with these states and conditions in its status. */
+/** Returns the ClusterGroupUpgrade with these states and conditions in its status. */
 export function withStates(
   cgu: KubernetesObject,
   states: Readonly<Record<string, string>>,
@@ -105,7 +104,7 @@ export function labelsByCluster(
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** A label of ManagedClusters, as of nodes. */
+/** The label for the architecture, which ManagedClusters and nodes share. */
 export const architectureLabel = "kubernetes.io/arch";
 
 /** Returns the architecture of a cluster with these labels: amd64 without the label. */
@@ -114,8 +113,8 @@ export function architectureOf(labels: Labels): string {
 }
 
 /**
- * Returns the highest total that a run of this content has reported, by architecture: that run has rendered the
- * catalogs, and every other cluster pulls the same.
+ * Returns the highest total of bytes that a run of this content has reported, by architecture: that run has rendered
+ * the catalogs, and every other cluster of the architecture pulls the same.
  */
 export function reportedTotals(
   records: Records,

@@ -2,35 +2,34 @@ import type { Issue } from "../issues/issue.ts";
 import type { Condition } from "../kubernetes/conditions.ts";
 import type { PrecachingSpec } from "./precaching-spec.ts";
 
-/** Whether the requested content fits a cluster. */
+/** Whether the requested content fits on a cluster. */
 export type Room = "fits" | "too small" | "unknown";
 
 /** The download of a cluster. Bytes are transferred bytes: compressed layers, each counted once. */
 export type ClusterSizes = Readonly<{
   name: string;
-  /** The registry's name for it, e.g. `amd64`. */
+  /** The registry's name for the architecture, e.g. `amd64`. */
   architecture: string;
   /** Null when no size is known. */
   totalBytes: number | null;
-  /** Bytes that the current or last run has not pulled yet; null when no size is known. */
+  /** Bytes that the current or last run has yet to pull; null when no size is known. */
   missingBytes: number | null;
   site: string | null;
   room: Room;
-  /** Null when unknown. */
   freeBytes: number | null;
   /** The reason for `room`. */
   reason: string;
 }>;
 
-/** The clusters of a site, which share one link. */
+/** The download of all clusters of a site, which share one link. */
 export type SiteSizes = Readonly<{
   site: string;
   clusters: number;
-  /** The sum over the clusters for which they are known; null when there is none. */
+  /** The sum over the clusters with known sizes; null without such a cluster. */
   missingBytes: number | null;
 }>;
 
-/** An item that is not in the sums although it has a size, or is in them although it may not be pulled. */
+/** An item that the sums leave out although it has a size, or include although it may not be pulled. */
 export type NotCounted = Readonly<{ name: string; reason: string }>;
 
 /** The sizes of a plan in bytes. */
@@ -38,24 +37,21 @@ export type PrecacheSizes = Readonly<{
   /** The clusters that pre-cache now or after a wait, in the order of the plan. */
   clusters: readonly ClusterSizes[];
   sites: readonly SiteSizes[];
-  /** If not empty, bytes are a lower bound, or an upper one when the reason says so. */
+  /** If not empty, the sums are a lower bound, or an upper bound when the reason says so. */
   notCounted: readonly NotCounted[];
 }>;
 
 export const bytesPerGib = 1024 ** 3;
 
-/**
- * What happens to a selected cluster: `precache` it, `leave out` until something changes, or `wait` for what the
- * reason names.
- */
+/** The action for a selected cluster: `precache` now, `leave out` until something changes, or `wait`. */
 export type ClusterAction = "precache" | "leave out" | "wait";
 
 /** One selected cluster and the reason for its action, as a sentence. */
 export type PlannedCluster = Readonly<{ name: string; action: ClusterAction; reason: string }>;
 
 /**
- * The plan of a ClusterGroupUpgrade: the content, the clusters, and the conditions that report it. One that cannot be
- * planned has the conditions and issues that say why, and an empty spec.
+ * The plan of a ClusterGroupUpgrade: the content, the clusters, and the conditions that report it. An upgrade that
+ * cannot be planned has conditions and issues with the problem, and an empty spec.
  */
 export type PrecachePlan = Readonly<{
   namespace: string;
@@ -66,6 +62,6 @@ export type PrecachePlan = Readonly<{
   /** Every selected cluster, in the order of the selection. */
   clusters: readonly PlannedCluster[];
   issues: readonly Issue[];
-  /** Only when registries were queried. */
+  /** Absent unless registries were queried. */
   sizes?: PrecacheSizes;
 }>;

@@ -6,10 +6,9 @@ import { isFinalState } from "./cluster-state.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
 import { type CguName, cguLabels } from "./work-identity.ts";
 
-/** Clusters in one report: at a few hundred bytes each it stays well below the API's size limit. */
+/** At a few hundred bytes for each cluster, a report stays well below the API's size limit. */
 const clustersPerReport = 1_000;
 
-/** What the last complete run of a cluster has pulled, and when. */
 const completePull = object({
   bytes: required(whole({ minimum: 1, format: "int64" })),
   from: required(time()),
@@ -18,10 +17,13 @@ const completePull = object({
 
 export type CompletePull = NonNullable<ValueOf<typeof completePull>>;
 
-/** A shorter time says little: reports are some seconds old. */
+/** Reports are some seconds old, so a speed from a shorter pull would be wrong. */
 const minSeconds = 20;
 
-/** Returns what a run that has succeeded has pulled since its first report; undefined where that says nothing. */
+/**
+ * Returns the pull of a run that has succeeded, from its first report to its end; undefined for a run that did not
+ * succeed, and for a pull that is too short to measure a speed.
+ */
 export function completePullOf(record: ClusterRecord): CompletePull | undefined {
   const { state, pullStart, bytesDone = 0, since } = record;
   if (state !== "Succeeded" || !pullStart) return undefined;
@@ -47,7 +49,6 @@ export const reportFields = object({
   }),
 });
 
-/** Returns the records in a report. Entries that cannot be read are skipped. */
 function recordsIn(report: KubernetesObject): Records {
   return valueIn(reportFields, report)?.clusters ?? new Map();
 }
@@ -58,7 +59,7 @@ function current(reports: readonly KubernetesObject[], revision: string): readon
   return reports.filter((report) => report.revision === revision);
 }
 
-/** Returns the PreCachingReports of a CGU among these objects. */
+/** Returns the PreCachingReports of a ClusterGroupUpgrade among these objects. */
 export function reportsOf(
   cgu: KubernetesObject,
   objects: readonly KubernetesObject[],
@@ -73,14 +74,14 @@ export function reportsOf(
   );
 }
 
-/** Reads the records of a revision from a CGU's PreCachingReports. Invalid entries are skipped. */
+/** Reads the records of a revision from the PreCachingReports of a ClusterGroupUpgrade. Invalid entries are skipped. */
 export function recordsOf(reports: readonly KubernetesObject[], revision: string): Records {
   return new Map(current(reports, revision).flatMap((report) => [...recordsIn(report)]));
 }
 
 /**
- * Reads a planned CGU with the states of its present content: the status still has those of the content before, until
- * the first reports of the new one are written.
+ * Reads a planned ClusterGroupUpgrade with the states of its present content. Before the first reports of new content
+ * are written, the status has the states of the previous content, which are left out.
  */
 export function currentUpgrade(
   cgu: KubernetesObject,
@@ -92,8 +93,8 @@ export function currentUpgrade(
 }
 
 /**
- * True when every planned cluster of a CGU has ended with the present content. For a moment after a change of the plan,
- * its status is still about the plan before.
+ * Reports whether every planned cluster of a ClusterGroupUpgrade has ended with the present content. The status alone
+ * may be about the previous plan, for a moment after a change.
  */
 export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject[]): boolean {
   const upgrade = plannedUpgrade(cgu);
@@ -103,7 +104,7 @@ export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject
 
 /**
  * Returns the bytes that images may still use on each cluster, as its latest run reported. `reports` may be of any
- * CGU and revision.
+ * ClusterGroupUpgrade and revision.
  */
 export function freeBytesOf(reports: readonly KubernetesObject[]): ReadonlyMap<string, number> {
   const latest = new Map<string, Readonly<{ since: number; bytesFree: number }>>();
@@ -115,7 +116,7 @@ export function freeBytesOf(reports: readonly KubernetesObject[]): ReadonlyMap<s
   return new Map([...latest].map(([cluster, { bytesFree }]) => [cluster, bytesFree]));
 }
 
-/** Returns the last complete pull of each cluster. `reports` may be of any CGU and revision. */
+/** Returns the last complete pull of each cluster. `reports` may be of any ClusterGroupUpgrade and revision. */
 export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyMap<string, CompletePull> {
   const latest = new Map<string, CompletePull>();
   for (const [cluster, pull] of reports.flatMap((report) => [
@@ -127,7 +128,7 @@ export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyM
   return latest;
 }
 
-/** Returns the complete pulls in a report for these records, with the newest of those that it had before. */
+/** Pulls of earlier runs stay while there is room, the newest first. */
 function pullsAfter(
   report: KubernetesObject | undefined,
   records: Iterable<readonly [string, ClusterRecord]>,
@@ -146,7 +147,7 @@ function pullsAfter(
   return Object.keys(pulls).length > 0 ? { pulls } : {};
 }
 
-/** Returns when the CGU is to be reconciled again, from its first report; undefined when nothing is scheduled. */
+/** Returns the time of the next scheduled reconcile, from the first report; undefined when nothing is scheduled. */
 export function plannedReconcile(reports: readonly KubernetesObject[], revision: string): Date | undefined {
   const times = current(reports, revision).flatMap(({ lookAt }) =>
     typeof lookAt === "string" ? [lookAt] : [],
@@ -172,23 +173,20 @@ function emptyReport(cgu: KubernetesObject, { namespace, name }: CguName, report
   };
 }
 
-/** Returns the record without its counters, which alone are not worth a write. */
+/** Changed counters alone are not worth a write. */
 function withoutCounts(stored: unknown): UnknownRecord {
   const { imagesDone: _images, bytesDone: _bytes, ...others } = fieldsOf(stored);
   const { bytesFree: _free, ...rest } = others;
   return rest;
 }
 
-/** The maximum delay before changed counters are written. */
 const countsAfterSeconds = 60;
 
 function isDue({ written }: KubernetesObject, now: Date): boolean {
   return typeof written !== "string" || now.getTime() - Date.parse(written) >= countsAfterSeconds * 1000;
 }
 
-/**
- * True when the change has to be written now: a state, a reason or a message, or counters that waited long enough.
- */
+/** True for a changed state, reason or message, and for counters that have waited long enough. */
 function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Date): boolean {
   const present = clustersIn(before);
   if (isSameJson(present, after)) return false;

@@ -3,7 +3,7 @@ import { byCodeUnit, fieldsOf, isStringList, ownValue, textOf } from "../kuberne
 
 /** The content that a cluster pre-caches, as in `status.precaching.spec` of a ClusterGroupUpgrade. */
 export type PrecachingSpec = Readonly<{
-  /** A release image; empty when there is none. */
+  /** A release image; empty for none. */
   platformImage: string;
   operatorsIndexes: readonly string[];
   /** `package:channel`. */
@@ -25,12 +25,12 @@ export const emptySpec: PrecachingSpec = {
   spaceRequired: "",
 };
 
-/** Returns the spec as stored: without empty fields, as TALM writes it. */
+/** Returns the spec as TALM stores it: without empty fields. */
 export function storedSpec(spec: PrecachingSpec): Partial<PrecachingSpec> {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value.length > 0));
 }
 
-/** Reads `status.precaching.spec` of TALM or hubrelay; absent fields and fields of another type are empty. */
+/** Reads `status.precaching.spec` of TALM or hubrelay. Absent fields and fields of another type are read as empty. */
 export function readStoredSpec(stored: unknown): PrecachingSpec {
   const fields = fieldsOf(stored);
   const text = (name: string): string => textOf(ownValue(fields, name)) ?? "";
@@ -48,19 +48,18 @@ export function readStoredSpec(stored: unknown): PrecachingSpec {
   };
 }
 
-/** The input of a pre-caching Job that cannot change while it runs. */
+/** The input of a pre-caching Job, which cannot change while the Job runs. */
 type PrecachingRun = Readonly<{
   spec: PrecachingSpec;
-  /** The image of the workload container. */
   workloadImage: string;
 }>;
 
 const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].sort(byCodeUnit);
 
 /**
- * Returns the revision of a Job's input: the same for the same content, another one when the content changes. Ten
- * hexadecimal digits, fit for names and label values. The order of images and patterns does not count, because the
- * result is the same; the order of packages does, since the last channel of a package wins.
+ * Returns the revision of a Job's input: ten hexadecimal digits, for names and label values. It changes with the
+ * content. The order of images and patterns does not count, because the result is the same; the order of packages does,
+ * since the last channel of a package wins.
  */
 export function revisionOf({ spec, workloadImage }: PrecachingRun): string {
   const content = JSON.stringify([

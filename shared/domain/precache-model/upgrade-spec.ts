@@ -8,9 +8,9 @@ import { sentence } from "../text/redact.ts";
 export type UpgradeSpec = Readonly<{
   preCaching: boolean;
   enable: boolean;
-  /** As written: an object, or another type by mistake. */
+  /** The stored value: an object, or another type in invalid manifests. */
   preCachingConfigRef: unknown;
-  /** Undefined means no selection; an empty list selects nothing. */
+  /** Undefined without a selection; an empty list selects no cluster. */
   clusters: readonly string[] | undefined;
   clusterSelector: readonly string[] | undefined;
   clusterLabelSelectors: readonly unknown[] | undefined;
@@ -18,7 +18,7 @@ export type UpgradeSpec = Readonly<{
   managedPolicies: readonly string[];
   manifestWorkTemplates: readonly string[];
   maxConcurrency: number | undefined;
-  /** The upgrades that its rollout waits for, as written. */
+  /** The upgrades that must complete before the rollout starts, as written. */
   blockingCRs: readonly Readonly<{ name?: string; namespace?: string }>[];
 }>;
 
@@ -50,7 +50,7 @@ const clusterChanges = {
   removeClusterAnnotations: asWritten(),
 };
 
-/** The fields of `spec`; `asWritten` are those that planning does not read, or that another file reads. */
+/** The fields of `spec`; fields that planning does not need, or that another file reads, are `asWritten`. */
 export const upgradeFields = orNull(
   partial({
     preCaching: orNull(flag()),
@@ -101,9 +101,8 @@ const refusedByApi = "The API server refuses it.";
 export type ConfigReference = Readonly<{ namespace: string; name: string; issues: readonly Issue[] }>;
 
 /**
- * Reads `preCachingConfigRef`. An empty name is not a reference, an empty namespace is the object's own. The forms of
- * the design document, a list with one object and a plain name, are accepted and reported: the API server refuses
- * them.
+ * Reads `preCachingConfigRef`. An empty name means no reference, an empty namespace that of the object. Two forms of the
+ * design document, a list with one object and a plain name, are accepted with an issue: the API server refuses them.
  */
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);
@@ -122,7 +121,7 @@ export function configReferenceOf(cgu: KubernetesObject, reference: unknown): Co
   };
 }
 
-/** Returns the PreCachingConfig that a ClusterGroupUpgrade names, if it is among these. */
+/** Returns the PreCachingConfig that a ClusterGroupUpgrade names; empty when these objects do not include it. */
 export function configsOf(
   cgu: KubernetesObject,
   configs: readonly KubernetesObject[],
@@ -134,13 +133,13 @@ export function configsOf(
 }
 
 /**
- * On a ClusterGroupUpgrade: the clusters to check, `all` or their names separated by commas. It is removed when the
- * checks have started.
+ * On a ClusterGroupUpgrade: the clusters to check, `all` or their names separated by commas. hubrelay removes the
+ * annotation when the checks have started.
  */
 export const checkAnnotation = "hubrelay.dev/check";
 
 /**
- * On a ClusterGroupUpgrade: the clusters to retry, `failed` or their names separated by commas. It is removed when
- * the retries have started.
+ * On a ClusterGroupUpgrade: the clusters to retry, `failed` or their names separated by commas. hubrelay removes the
+ * annotation when the retries have started.
  */
 export const retryAnnotation = "hubrelay.dev/retry";

@@ -5,15 +5,12 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 /** The name of a ClusterGroupUpgrade. */
 export type CguName = Readonly<{ namespace: string; name: string }>;
 
-/**
- * One attempt of a ClusterGroupUpgrade to cache its content on one cluster: `revision` identifies the content,
- * `attempt` counts its attempts from 1.
- */
+/** One attempt to cache the content `revision` of a ClusterGroupUpgrade on one cluster; `attempt` counts from 1. */
 export type Run = Readonly<{ cgu: CguName; revision: string; attempt: number }>;
 
 /**
- * One check of whether the content of a ClusterGroupUpgrade is still on one cluster, which pulls nothing. `check` is the
- * second of its start (Unix time): no two checks of a cluster start in the same one.
+ * One check of a cluster for missing images of a ClusterGroupUpgrade's content; it pulls nothing. `check` is its start
+ * in seconds of Unix time, which is unique for a cluster.
  */
 export type CheckRun = Readonly<{ cgu: CguName; revision: string; check: number }>;
 
@@ -26,7 +23,7 @@ export const workLabels = {
   check: "hubrelay.dev/precache-check",
 } as const;
 
-/** The CGU's full name: a label value is shorter than a name may be. */
+/** The full name of the ClusterGroupUpgrade, which may be too long for a label value. */
 export const cguAnnotation = "hubrelay.dev/cgu";
 
 const maxLabelLength = 63;
@@ -35,19 +32,20 @@ function digest(text: string, length: number): string {
   return hash("sha256", text).slice(0, length);
 }
 
-/** Returns a name as a label value; a long one is cut and made unique by its digest. */
+/** The digest makes a shortened name unique. */
 function labelValue(name: string): string {
   return name.length <= maxLabelLength ? name : `${name.slice(0, 46)}-${digest(name, 16)}`;
 }
 
-/** Returns the labels of all ManifestWorks of a CGU. */
+/** Returns the labels of all ManifestWorks of a ClusterGroupUpgrade. */
 export function cguLabels({ namespace, name }: CguName): Readonly<Record<string, string>> {
   return { [workLabels.cgu]: labelValue(name), [workLabels.cguNamespace]: labelValue(namespace) };
 }
 
 /**
- * Returns the suffix of the names of a run's objects. It depends on content, CGU and attempt: a Job's template cannot
- * change, and two CGUs with the same content must not share an object. That of a check is no suffix of any run.
+ * Returns the suffix of the names of a run's or check's objects. It depends on content, ClusterGroupUpgrade and
+ * attempt: a Job's template cannot change, and two upgrades with the same content must not share an object. The suffix
+ * of a check differs from that of every run.
  */
 export function runSuffix(run: Run | CheckRun): string {
   const { cgu, revision } = run;
@@ -61,7 +59,7 @@ export function workName(run: Run | CheckRun): string {
   return `precache-${runSuffix(run)}`;
 }
 
-/** True for a valid name of the ManifestWork of a run or a check. */
+/** Reports whether a name is that of the ManifestWork of a run or a check. */
 export function isWorkName(name: string): boolean {
   return /^precache-(?:check-)?[0-9a-f]{10}-[0-9a-f]{6}(?:-[0-9]{1,10})?$/.test(name);
 }
@@ -73,20 +71,19 @@ function identityOf({ metadata }: KubernetesObject): Pick<Run, "cgu" | "revision
   return namespace && name && revision ? { cgu: { namespace, name }, revision } : undefined;
 }
 
-/** Returns the number in a label; undefined without one that counts from 1. */
 function numberIn({ metadata }: KubernetesObject, label: string): number | undefined {
   const number = Number(ownValue(metadata.labels, label));
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 }
 
-/** Returns the run of a ManifestWork; undefined when it is not for pre-caching, and for that of a check. */
+/** Returns the run of a ManifestWork; undefined for the ManifestWork of a check or of another program. */
 export function runOf(work: KubernetesObject): Run | undefined {
   const attempt = numberIn(work, workLabels.attempt);
   const identity = attempt === undefined ? undefined : identityOf(work);
   return identity && attempt !== undefined ? { ...identity, attempt } : undefined;
 }
 
-/** Returns the check of a ManifestWork; undefined for any other. */
+/** Returns the check of a ManifestWork; undefined for any other ManifestWork. */
 export function checkRunOf(work: KubernetesObject): CheckRun | undefined {
   const check = numberIn(work, workLabels.check);
   const identity = check === undefined ? undefined : identityOf(work);

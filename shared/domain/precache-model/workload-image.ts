@@ -3,37 +3,34 @@ import { fieldsOf, isRecord, isSameJson } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, withAnnotation } from "../kubernetes/object.ts";
 import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
 
-/** The workload image that planning chose: part of the input of the runs. */
+/** The workload image that planning chose; it is a part of the runs' input. */
 const annotation = "hubrelay.dev/workload-image";
 
-/** Why a deployment without a workload image pre-caches nothing. */
+/** The reason why a deployment without a workload image pre-caches nothing. */
 export const noWorkloadImage =
   "HUBRELAY_WORKLOAD_IMAGE is not set, and no image of the pre-cache workload is published: hubrelay pre-caches nothing. Fix: build infra/precache-workload, push it to your registry, and set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
 
 /**
- * Returns the workload image of this CGU, as planning recorded it; empty before it is planned, and where someone has
- * replaced the record by what is no image: planning records it again then.
+ * Returns the workload image that planning recorded for this ClusterGroupUpgrade; empty before it is planned, and when
+ * a user replaced the record by an invalid image: planning then records it again.
  */
 export function workloadImageOf({ metadata }: KubernetesObject): string {
   const recorded = metadata.annotations?.[annotation] ?? "";
   return imageProblem(recorded) ? "" : recorded;
 }
 
-/** Returns the CGU with this image recorded; the same object when it is already recorded. */
+/** Returns the ClusterGroupUpgrade with this image recorded; the same object when it is already recorded. */
 export function withWorkloadImage(cgu: KubernetesObject, image: string): KubernetesObject {
   return workloadImageOf(cgu) === image ? cgu : withAnnotation(cgu, annotation, image);
 }
 
 export type WorkloadChoice = Readonly<{
-  /** The content to pre-cache. */
   spec: PrecachingSpec;
-  /** The image that a PreCachingConfig or the ConfigMap requests; empty when neither does. */
+  /** The image that a PreCachingConfig or the ConfigMap requests; empty when neither requests one. */
   requested: string;
-  /** The image in the deployment's settings. */
   ofDeployment: string;
 }>;
 
-/** True when a cluster has already pulled the content of this spec. */
 function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean {
   const precaching = fieldsOf(status).precaching;
   if (!isRecord(precaching) || !isSameJson(readStoredSpec(precaching.spec), spec)) return false;
@@ -41,9 +38,9 @@ function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean
 }
 
 /**
- * Returns the workload image for a valid plan: the requested one, otherwise the deployment's. Another image restarts
- * all runs. A user may request that; a setting of the whole deployment must not do it to finished clusters, so once a
- * cluster has succeeded the setting applies from the next content on.
+ * Returns the workload image for a valid plan: the requested one, otherwise that of the deployment. A new image
+ * restarts all runs, which a user may request. A new setting of the deployment must not restart finished clusters: once
+ * a cluster has succeeded, the setting applies only to later content.
  */
 export function chosenWorkloadImage(
   cgu: KubernetesObject,
@@ -54,9 +51,9 @@ export function chosenWorkloadImage(
 }
 
 /**
- * Returns the image that a Job runs on its cluster, privileged. It is the image that the ClusterGroupUpgrade records,
- * which everyone who may write the ClusterGroupUpgrade can change. In the profile hardened, and without a record, it is
- * the deployment's.
+ * Returns the image that a Job runs on its cluster, privileged: the one that the ClusterGroupUpgrade records. Any user
+ * who may write the ClusterGroupUpgrade can change the record, so the profile hardened uses the image of the
+ * deployment, as does an upgrade without a record.
  */
 export function runImage(
   recorded: string,

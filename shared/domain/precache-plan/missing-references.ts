@@ -5,23 +5,22 @@ import { isDisabled } from "../manifests/embedded-objects.ts";
 import { configReferenceOf, readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 
-/** The objects that others refer to, by name; PreCachingConfigs by `namespace/name`. */
+/** The objects that references may name, by name; PreCachingConfigs by `namespace/name`. */
 export type Given = Readonly<{
   configs: ReadonlyMap<string, KubernetesObject>;
   managedClusters: ReadonlyMap<string, KubernetesObject>;
-  /** Root policies only: several namespaces may have one of the name. */
+  /** Root policies only; policies of several namespaces may share a name. */
   policies: ReadonlyMap<string, readonly KubernetesObject[]>;
   copies: readonly KubernetesObject[];
   upgrades: readonly KubernetesObject[];
   templates: readonly KubernetesObject[];
-  /** The deprecated ConfigMaps. */
   overrides: readonly KubernetesObject[];
   isWhole: boolean;
 }>;
 
 type Missing = Pick<Issue, "code" | "path" | "value"> & Readonly<{ kind: Kind; name: string }>;
 
-/** What is not among some files may exist elsewhere. */
+/** An object that is not among the read files may exist on the hub, which makes the issue a warning. */
 function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Issue {
   const { code, path, value, kind, name } = absent;
   const isName = isDnsSubdomain(String(value));
@@ -34,7 +33,7 @@ function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Is
   });
 }
 
-/** Returns the issues of the reference to a PreCachingConfig, which may not be given. */
+/** Returns the issues of the reference to a PreCachingConfig, among them one for a missing PreCachingConfig. */
 export function configReferenceIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   if (!reference) return [];
@@ -48,7 +47,7 @@ export function configReferenceIssues(cgu: KubernetesObject, given: Given): read
   ];
 }
 
-/** Returns warnings about clusters that are named and not given, where others are. */
+/** Returns the issues of named clusters that are missing. */
 export function missingClusters(cgu: KubernetesObject, given: Given): readonly Issue[] {
   const { managedClusters } = given;
   return (readUpgradeSpec(cgu).clusters ?? []).flatMap((name, index) => {
@@ -59,7 +58,7 @@ export function missingClusters(cgu: KubernetesObject, given: Given): readonly I
   });
 }
 
-/** Returns issues of managed policies that are not given, where others are, or that no cluster has. */
+/** Returns the issues of managed policies that are missing or disabled. */
 export function missingPolicies(cgu: KubernetesObject, given: Given): readonly Issue[] {
   const code = "NotAllManagedPoliciesExist";
   return readUpgradeSpec(cgu).managedPolicies.flatMap((name, index) => {

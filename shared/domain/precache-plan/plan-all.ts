@@ -9,7 +9,7 @@ import { planPrecache } from "./plan-precache.ts";
 const contenderOf = (cgu: KubernetesObject, cluster: string): Contender =>
   contender(cgu, stateIn(cgu, cluster));
 
-/** True when nothing more is pre-cached for it: its rollout has started or ended, or it is being deleted. */
+/** Reports whether pre-caching of an upgrade is over: its rollout has started or ended, or it is being deleted. */
 export function isOver({ metadata, status }: KubernetesObject): boolean {
   const conditions = storedConditions(status);
   return (
@@ -20,8 +20,8 @@ export function isOver({ metadata, status }: KubernetesObject): boolean {
 }
 
 /**
- * Plans several ClusterGroupUpgrades. Of those that pre-cache the same cluster one goes first; the others wait there,
- * with the reason. TALM has no such order: its runs delete each other's objects.
+ * Plans several ClusterGroupUpgrades. When some pre-cache the same cluster, one goes first; the others wait there, with
+ * the reason. TALM has no such order: its runs delete each other's objects.
  */
 export function planAll(inputs: readonly PlanInput[], options: PlanOptions = {}): readonly PlanResult[] {
   const results = inputs.map((input) => ({ cgu: input.cgu, result: planPrecache(input, options) }));

@@ -3,7 +3,7 @@ import { conditionTypes } from "../precache-model/conditions.ts";
 import { printable, sentence } from "../text/redact.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
 
-/** Returns a condition. Its readers may lack access to the object that a value comes from. */
+/** Returns a condition with a printable message. Its readers may lack access to the object that a value comes from. */
 export const condition = <Reason extends string>(
   type: string,
   status: Condition["status"],
@@ -29,14 +29,14 @@ export const specValid = condition(
   "PrecacheSpecIsWellFormed",
   "Precaching spec is valid and consistent",
 );
-/** The condition until the first cluster starts. */
+/** The condition of pre-caching before the first cluster starts. */
 export const notDone = condition(
   conditionTypes.precachingSucceeded,
   "False",
   "InProgress",
   "Precaching is required and not done",
 );
-/** Returns the condition of a ClusterGroupUpgrade that is refused as a whole. */
+/** Returns the condition of a ClusterGroupUpgrade that cannot be planned at all. */
 export const notValidated = <Reason extends string>(reason: Reason, message: string) =>
   condition(conditionTypes.validated, "False", reason, message);
 /** Returns the condition of a spec that cannot be pre-cached. */
@@ -48,10 +48,9 @@ export const specIncomplete = (message: string): Condition =>
     sentence`Precaching spec is incomplete: ${message}`,
   );
 
-/** Formats a list as Go does. */
 const goList = (names: readonly string[]): string => `[${names.map(printable).join(" ")}]`;
 
-/** Returns why the managed policies cannot be used, with TALM's trailing space. */
+/** Returns the condition for unusable managed policies, with TALM's trailing space; undefined when all are usable. */
 export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies) {
   if (Object.keys(ambiguous).length > 0)
     return notValidated(

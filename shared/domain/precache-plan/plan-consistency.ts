@@ -20,7 +20,7 @@ function objectsOf(policies: readonly KubernetesObject[]): readonly Found[] {
   });
 }
 
-/** Kinds that bring images of their own, which pre-caching does not read. */
+/** Kinds with images of their own, which pre-caching does not read. */
 const others = [
   { group: "olm.operatorframework.io/", kind: "ClusterExtension", what: "an operator of OLM v1" },
   { group: "olm.operatorframework.io/", kind: "ClusterCatalog", what: "a catalog of OLM v1" },
@@ -31,7 +31,10 @@ const others = [
   },
 ] as const;
 
-/** Returns warnings about objects of policies whose images are not pre-cached, or other ones than the cluster installs. */
+/**
+ * Returns warnings about objects of policies whose images are not pre-cached, or whose pre-cached version may differ
+ * from the version that the cluster installs.
+ */
 export function unplannedIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
   return objectsOf(policies).flatMap(({ policy, object, specPath }): readonly Issue[] => {
     const other = others.find(
@@ -64,7 +67,6 @@ const named = (clusters: readonly KubernetesObject[]): string =>
     10,
   );
 
-/** Returns warnings about clusters that the hub does not reach: their agents start nothing. */
 function unreachable(cgu: KubernetesObject, clusters: readonly KubernetesObject[]): readonly Issue[] {
   const warning = (some: readonly KubernetesObject[], what: string, remedy: string): readonly Issue[] =>
     some.length === 0
@@ -92,7 +94,7 @@ function unreachable(cgu: KubernetesObject, clusters: readonly KubernetesObject[
 
 const numbersOf = (version: string): readonly number[] => version.split(/[.-]/, 3).map(Number);
 
-/** Reports whether a version is newer than another; a candidate is not newer than its release, nor older. */
+/** A candidate counts as equal to its release: the field does not order them here. */
 function isNewer(version: string, other: string): boolean {
   if (!isVersion(version) || !isVersion(other)) return false;
   const others = numbersOf(other);
@@ -102,7 +104,6 @@ function isNewer(version: string, other: string): boolean {
   return difference !== undefined && difference > 0;
 }
 
-/** Returns warnings about a release that the clusters cannot update to, or whose image is that of another version. */
 function releaseIssues(
   { input: { cgu, lookup }, options }: Draft,
   policies: readonly KubernetesObject[],
@@ -164,7 +165,6 @@ function releaseIssues(
   ];
 }
 
-/** Returns warnings about overrides that pre-cache something else than the policies roll out. */
 function overrideIssues(
   { object, values }: Config,
   spec: PrecachingSpec,
@@ -189,7 +189,7 @@ function overrideIssues(
   ];
 }
 
-/** What a plan is made from. */
+/** The sources of a plan. */
 export type ReadSources = Readonly<{
   policies: readonly KubernetesObject[];
   release: PlatformImage;
@@ -197,7 +197,7 @@ export type ReadSources = Readonly<{
   config: Config;
 }>;
 
-/** Returns what in a finished plan does not agree with everything that was read; `clusters` are those that pre-cache. */
+/** Returns the issues of a finished plan that contradicts its sources; `clusters` are those that pre-cache. */
 export function consistencyIssues(
   draft: Draft,
   clusters: readonly KubernetesObject[],

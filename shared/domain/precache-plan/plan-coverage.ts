@@ -15,7 +15,6 @@ import { sentence } from "../text/redact.ts";
 import type { PlanInput } from "./plan-input.ts";
 import { isComplianceAssumed } from "./policies/managed-policies.ts";
 
-/** Returns the managed policies of a ClusterGroupUpgrade that are known, without their copies. */
 function managedPoliciesOf({ cgu, policies }: Pick<PlanInput, "cgu" | "policies">) {
   const names = new Set(readUpgradeSpec(cgu).managedPolicies);
   return policies.filter(({ metadata }) => names.has(metadata.name));
@@ -49,8 +48,8 @@ function assumptions(
 }
 
 /**
- * Returns what the plan of a ClusterGroupUpgrade covers; without an input that could not be read. `unread` is what the
- * hub's manifests have besides that was not read.
+ * Returns the coverage of a ClusterGroupUpgrade's plan; `input` is undefined when it could not be read. `unread` are
+ * the manifests of the hub that could not be read.
  */
 export function planCoverage(
   plan: PrecachePlan,

@@ -7,10 +7,10 @@ import type { UpgradeSpec } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 
-/** A plan, and what is not part of it. */
+/** A plan with the requested workload image. */
 export type PlanResult = Readonly<{
   plan: PrecachePlan;
-  /** The requested workload image; empty when none is requested. */
+  /** Empty when none is requested. */
   preCacheImage: string;
 }>;
 
@@ -24,7 +24,7 @@ export type Draft = Readonly<{
   clusters: readonly PlannedCluster[];
 }>;
 
-/** Returns the result of planning with what was found so far. */
+/** Returns the plan with the results so far. */
 export function finish(
   { input, conditions, issues, clusters }: Draft,
   spec: PrecachingSpec = emptySpec,
@@ -37,7 +37,7 @@ export function finish(
   };
 }
 
-/** Returns the draft with a failed condition: clusters that would be pre-cached wait for it. */
+/** Returns the draft with a failed condition, for which the clusters to pre-cache wait. */
 export function hold(draft: Draft, failed: Condition): Draft {
   const reason = sentence`Nothing is pre-cached until the condition ${failed.type} is True.`;
   return {
@@ -49,7 +49,7 @@ export function hold(draft: Draft, failed: Condition): Draft {
   };
 }
 
-/** Returns the result of planning with a failed condition, also reported as an issue of the ClusterGroupUpgrade. */
+/** Returns the plan with a failed condition, which is also reported as an issue of the ClusterGroupUpgrade. */
 export function refuse(
   draft: Draft,
   failed: Condition,

@@ -4,21 +4,21 @@ import { nodesIn } from "./selection/cluster-facts.ts";
 import { managedClustersIn } from "./selection/declared-clusters.ts";
 import type { Profile } from "./values/precaching-values.ts";
 
-/** Everything that the plan of one ClusterGroupUpgrade depends on. Lists may contain more than it needs. */
+/** The sources of one ClusterGroupUpgrade's plan. Lists may contain other objects of the kind. */
 export type PlanInput = Readonly<{
   cgu: KubernetesObject;
   managedClusters: readonly KubernetesObject[];
-  /** The number of nodes of clusters for which it is known, by name. */
+  /** The number of nodes by cluster name; absent for clusters whose number is unknown. */
   nodes: ReadonlyMap<string, number>;
-  /** Root policies, and their copies in the clusters' namespaces if these were read. */
+  /** Root policies, and the copies in the clusters' namespaces that were read. */
   policies: readonly KubernetesObject[];
   preCachingConfigs: readonly KubernetesObject[];
   configMaps: readonly KubernetesObject[];
-  /** ClusterGroupUpgrades, among which those are that this one waits for. */
+  /** ClusterGroupUpgrades, among them those that this one waits for. */
   upgrades: readonly KubernetesObject[];
-  /** The ManifestWorkReplicaSets among which its templates are. */
+  /** ManifestWorkReplicaSets, among them the templates of this upgrade. */
   templates: readonly KubernetesObject[];
-  /** ImageBasedGroupUpgrades: clusters that one handles are left to it. */
+  /** ImageBasedGroupUpgrades, whose clusters are left to them. */
   imageBasedUpgrades: readonly KubernetesObject[];
   hubVersion: string | undefined;
   lookup: GraphLookup;
@@ -26,9 +26,9 @@ export type PlanInput = Readonly<{
 
 export type PlanOptions = Readonly<{
   profile?: Profile;
-  /** The repositories of index images that may be pre-cached in the profile hardened; undefined for any. */
+  /** The repositories of index images that the profile hardened allows; undefined allows all. */
   indexRepositories?: readonly string[];
-  /** The update graph is also queried about a release whose image is written, to compare both. */
+  /** True to query the update graph about a release with a written image, too, and to compare both. */
   checksGraph?: boolean;
   /** True in a deployment without a workload image: nothing is pre-cached. */
   isOff?: boolean;
@@ -37,16 +37,16 @@ export type PlanOptions = Readonly<{
 /** Settings of the deployment for pre-cache plans. */
 export type PlanningSettings = Readonly<{
   profile: Profile;
-  /** The hub's OpenShift version, instead of the one in its ClusterVersion. */
+  /** The hub's OpenShift version, which replaces the one in its ClusterVersion. */
   hubVersion: string | undefined;
-  /** The repositories of index images that may be pre-cached in the profile hardened. */
+  /** The repositories of index images that the profile hardened allows. */
   indexRepositories: readonly string[];
-  /** The workload image on managed clusters; empty only where nothing is started there. */
+  /** The workload image on managed clusters; empty when nothing is started there. */
   workloadImage: string;
 }> &
   Pick<PlanOptions, "isOff">;
 
-/** Groups objects by kind into planning inputs, one for each ClusterGroupUpgrade. */
+/** Returns the planning inputs in a list of objects, one for each ClusterGroupUpgrade. */
 export function planInputsOf(
   objects: readonly KubernetesObject[],
   hubVersion: string | undefined,

@@ -46,7 +46,7 @@ import {
 const leaving = "The ManagedCluster is being deleted.";
 const gone = "The ManagedCluster no longer exists.";
 
-/** True for a cluster that is left out because it is no longer managed, or is being deleted. */
+/** Reports whether a cluster is left out because it is no longer managed, or is being deleted. */
 export function isDetached({ reason }: PlannedCluster): boolean {
   return reason === leaving || reason === gone;
 }
@@ -57,7 +57,7 @@ export function detached(name: string): PlannedCluster {
 }
 
 /**
- * Orders as TALM does: canaries first, then the others as selected. Those that the hub does not reach come last: they would
+ * TALM's order: canaries first, then the others as selected. Clusters that the hub does not reach come last: they would
  * hold a slot in which another cluster could pull.
  */
 function startOrder(
@@ -70,7 +70,6 @@ function startOrder(
   return [...ordered.filter(isReached), ...ordered.filter((cluster) => !isReached(cluster))];
 }
 
-/** Plans each selected cluster from the cluster itself and its policies only. */
 function planClusters(
   selected: readonly KubernetesObject[],
   present: readonly KubernetesObject[],
@@ -98,7 +97,7 @@ function planClusters(
   return startOrder(byName, upgrade).map(planCluster);
 }
 
-/** True when this generation of the object was planned before: then all names in it were managed clusters. */
+/** A plan of this generation has selected clusters: every name in it was a managed cluster then. */
 function wereSelected({ metadata, status }: KubernetesObject): boolean {
   const precaching = fieldsOf(status).precaching;
   const { clusters } = fieldsOf(precaching);
@@ -124,7 +123,6 @@ function refusedSelection(
   return refuse(draft, failed, { code: "ClusterNotFound", ...culprit });
 }
 
-/** Returns the result of planning if a managed policy cannot be used. */
 function refusedPolicies(draft: Draft, sorted: ManagedPolicies): PlanResult | undefined {
   const { input, issues } = draft;
   const problem = policyProblem(sorted);
@@ -135,7 +133,6 @@ function refusedPolicies(draft: Draft, sorted: ManagedPolicies): PlanResult | un
   });
 }
 
-/** Returns the result of planning if a policy names a release that is none. */
 function refusedValues(draft: Draft, { present, compliant }: ManagedPolicies): PlanResult | undefined {
   const found = releaseValueIssues([...present, ...compliant]);
   if (found.length === 0) return undefined;
@@ -143,7 +140,6 @@ function refusedValues(draft: Draft, { present, compliant }: ManagedPolicies): P
   return finish(hold({ ...draft, issues }, notValidated("InvalidPlatformImage", errorSummary(found))));
 }
 
-/** Returns the result of planning if the release in the policies cannot be used. */
 function refusedRelease(
   draft: Draft,
   { present }: ManagedPolicies,
@@ -163,7 +159,6 @@ function refusedRelease(
   });
 }
 
-/** Returns the result of planning if the policies cannot be remediated one after the other. */
 function refusedOrder(draft: Draft, { present }: ManagedPolicies): PlanResult | undefined {
   const dependency = dependencyProblem(present);
   if (dependency === undefined) return undefined;
@@ -177,7 +172,7 @@ function refusedOrder(draft: Draft, { present }: ManagedPolicies): PlanResult | 
 
 /**
  * Plans the pre-caching of one ClusterGroupUpgrade: its clusters, content and conditions. Pure: the responses of the
- * update graph are part of the input. It follows TALM's documentation, without TALM's defects.
+ * update graph are part of the input. Follows TALM's documentation, without TALM's defects.
  */
 export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
   const { cgu, managedClusters, policies, upgrades, templates } = input;
@@ -217,7 +212,6 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
   );
 }
 
-/** Plans each cluster of a rollout whose policies are valid, and what is pre-cached there. */
 function planValidated(
   draft: Draft,
   selection: Selected,
@@ -260,8 +254,8 @@ function planValidated(
 }
 
 /**
- * Returns the releases of update graphs that a plan depends on, by planning without their responses. At most two,
- * because the policies that are not compliant are checked before all of them are.
+ * Returns the queries of update graphs that a plan still needs, by planning without their responses. A plan needs at
+ * most two: the policies that are not compliant are checked before all policies together.
  */
 export function graphQueries(
   input: Omit<PlanInput, "lookup">,

@@ -42,7 +42,7 @@ export function errorSummary(issues: readonly Issue[]): string {
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
 
-/** Returns issues about values that policies lack, unless an override replaces them. */
+/** An override replaces values, and with them the issues about values that policies lack. */
 function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly Issue[] {
   const { operatorsIndexes, operatorsPackagesAndChannels } = merged.ok ? merged.spec : software;
   return [
@@ -53,7 +53,7 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
 
 /**
  * Leaves out packages of catalogs that no policy has, and the indexes if no package is left. Indexes and packages of an
- * override may belong together whatever the policies say.
+ * override stay: they may belong together, whatever the policies have.
  */
 function withoutUnmanaged(
   spec: PrecachingSpec,
@@ -109,8 +109,8 @@ const patternIssueFields = {
 } as const satisfies Record<(PatternProblem | PatternDoubt)["kind"], unknown>;
 
 /**
- * Returns issues of patterns that the workload would refuse on every cluster, that would cost every node too much, or that
- * leave out no image or all.
+ * Returns the issues of exclude patterns: those that the workload refuses or that cost a node too much, and those that
+ * exclude no image or every image.
  */
 export function patternIssues(
   patterns: readonly string[],
@@ -126,7 +126,6 @@ export function patternIssues(
   });
 }
 
-/** Patterns are those of the PreCachingConfig if it has any, else those of the ConfigMap. */
 function issuesOfPatterns({ input }: Draft, { values, object }: Config, merged: MergedValues) {
   const ofConfig = values.excludePrecachePatterns;
   if (ofConfig.length > 0)
@@ -199,7 +198,6 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
   return planMerged(draft, merged, { policies: inOrder, release, software, config }, ofPolicies);
 }
 
-/** Plans the spec from the values of all sources, unless they are invalid or contradict each other. */
 function planMerged(
   draft: Draft,
   merged: MergedValues,

@@ -8,9 +8,9 @@ import { complianceWith, isChildPolicy, rootNameOf } from "./policies/managed-po
 import { managedClustersIn } from "./selection/declared-clusters.ts";
 import { selectClusters } from "./selection/select-clusters.ts";
 
-/** Annotations of policies that ZTP makes. */
+/** The prefix of annotations on policies that ZTP generates. */
 const ztpGroup = "ran.openshift.io/";
-/** An input of kustomize's plugins that make the policies of ZTP. */
+/** The inputs of the kustomize plugins that generate the policies of ZTP. */
 const generator = /^kind:\s*["']?PolicyGen(?:erator|Template)\b/m;
 
 const folderOf = (file: string): string => file.slice(0, Math.max(0, file.lastIndexOf("/")));
@@ -18,11 +18,11 @@ const folderOf = (file: string): string => file.slice(0, Math.max(0, file.lastIn
 type Given = Readonly<{
   upgrades: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
-  /** Folders with inputs of the plugins. */
+  /** The folders with inputs of the plugins. */
   generators: ReadonlySet<string>;
 }>;
 
-/** Returns the clusters of an upgrade; those that it names where its selection fails. */
+/** Where the selection fails, the named clusters count. */
 function clustersOf(
   upgrade: KubernetesObject,
   managedClusters: readonly KubernetesObject[],
@@ -32,7 +32,7 @@ function clustersOf(
   return selection.ok ? selection.clusters.map(({ metadata }) => metadata.name) : (spec.clusters ?? []);
 }
 
-/** Returns the policies that an upgrade enforces on the clusters that it selects; which of them inform is not read. */
+/** Returns the policies that an upgrade names, with its clusters; whether a policy only informs is not read. */
 export function enforcedByUpgrade(
   upgrade: KubernetesObject,
   managedClusters: readonly KubernetesObject[],
@@ -43,8 +43,8 @@ export function enforcedByUpgrade(
 }
 
 /**
- * Returns who enforces a policy that only informs; undefined for none. TALM enforces those that a ClusterGroupUpgrade names,
- * with `bindingOverrides` of a PlacementBinding (controllers/policy.go), and policies of ZTP are made for that.
+ * TALM enforces the policies that a ClusterGroupUpgrade names, with `bindingOverrides` of a PlacementBinding
+ * (controllers/policy.go); ZTP generates policies for this use. Undefined when nothing enforces the policy.
  */
 function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced | undefined {
   const name = rootNameOf(policy);
@@ -69,8 +69,8 @@ function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced |
 }
 
 /**
- * Adds to what was read in files the objects inside policies that only inform, where something enforces them. `enforced` names
- * each such policy and what enforces it.
+ * Adds the objects inside inform-only policies to what files contain, for policies that something enforces. `enforced`
+ * lists each such policy with the upgrades that enforce it.
  */
 export function withPolicies(
   read: readonly ReadManifests[],
@@ -90,7 +90,7 @@ export function withPolicies(
       ...informing.map((policy) => {
         const by = enforcedBy(policy, given);
         const contents = policy.contents(by !== undefined);
-        // What says nothing about images is not worth naming.
+        // Policies without a rule about images are not worth a mention.
         if (by && contents.embedded?.some(({ object }) => decidesPulls(object))) enforced.push(by);
         return contents;
       }),

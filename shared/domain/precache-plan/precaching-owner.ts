@@ -6,22 +6,22 @@ import { conditionTypes, storedCondition, storedConditions } from "../precache-m
 import { readUpgradeSpec, talmFinalizer } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 
-/** Set to `"true"` by users on a ClusterGroupUpgrade whose images hubrelay pre-caches alongside TALM. */
+/** On a ClusterGroupUpgrade: `"true"` requests that hubrelay pre-caches its images alongside TALM. */
 export const precachingAnnotation = "hubrelay.dev/precaching";
 
-/** Returns the error about an annotation that cannot be read, so that it requests nothing. */
+/** Returns the error about an invalid value of the annotation, which requests nothing. */
 export function precachingRequestIssues(cgu: KubernetesObject): readonly Issue[] {
   return flagIssues(cgu, precachingAnnotation);
 }
 
 /** The Lease for TALM's leader election, in any namespace. */
 export const talmLeaseName = "9a2365a3.openshift.io";
-/** TALM renews its Lease every few seconds; an older one belongs to a TALM that was removed. */
+/** TALM renews its Lease every few seconds; an older Lease is left from a removed TALM. */
 const leaseMinutes = 10;
 
 /**
- * Who pre-caches a ClusterGroupUpgrade, and why. With `hubrelay`, `isTalmSeen` says whether TALM writes the
- * conditions about clusters and policies. With `talm` and `nobody`, hubrelay does nothing.
+ * The program that pre-caches a ClusterGroupUpgrade, and the reason. With `hubrelay`, `isTalmSeen` reports whether TALM
+ * writes the conditions about clusters and policies. With `talm` and `nobody`, hubrelay does nothing.
  */
 export type PrecachingOwner = Readonly<{
   by: "hubrelay" | "talm" | "nobody";
@@ -37,7 +37,6 @@ function isRenewed({ spec }: KubernetesObject, now: Date): boolean {
   return now.getTime() - Date.parse(renewTime) < leaseMinutes * 60_000;
 }
 
-/** Returns the evidence that TALM runs, as a sentence; undefined without evidence. */
 function evidenceOfTalm(
   { metadata }: KubernetesObject,
   leases: readonly KubernetesObject[],
@@ -46,21 +45,21 @@ function evidenceOfTalm(
   const renewed = leases.find((lease) => isRenewed(lease, now));
   if (renewed)
     return sentence`TALM renews its Lease/${renewed.metadata.namespace ?? ""}/${renewed.metadata.name}.`;
-  // Without a Lease TALM may still run, as a single replica: then its finalizer on the object counts.
+  // A single replica of TALM may run without a Lease: then its finalizer on the object is the evidence.
   return leases.length === 0 && metadata.finalizers?.includes(talmFinalizer)
     ? `TALM has put its finalizer ${talmFinalizer} on the object.`
     : undefined;
 }
 
-/** True when a ClusterGroupUpgrade requests pre-caching in either way; for others nothing has to be read. */
+/** Reports whether a ClusterGroupUpgrade requests pre-caching; the sources of other upgrades are not read. */
 export function asksForPrecaching(cgu: KubernetesObject): boolean {
   return readUpgradeSpec(cgu).preCaching || cgu.metadata.annotations?.[precachingAnnotation] === "true";
 }
 
 /**
- * Decides who pre-caches a ClusterGroupUpgrade. If TALM runs, it handles those with `preCaching`, and hubrelay those
- * that are annotated and have `preCaching: false`, so never both. Without TALM, hubrelay handles every request.
- * `leases` are those with TALM's name, in any namespace.
+ * Decides which program pre-caches a ClusterGroupUpgrade. If TALM runs, it handles upgrades with `preCaching`, and
+ * hubrelay those with the annotation and `preCaching: false`, so never both. Without TALM, hubrelay handles every
+ * request. `leases` are those with TALM's name, in any namespace.
  */
 export function precachingOwner(
   cgu: KubernetesObject,
@@ -96,8 +95,8 @@ export function precachingOwner(
 }
 
 /**
- * Returns a warning about a TALM rollout that started although pre-caching by hubrelay was requested first: `enable`
- * was true from the start, so TALM did not wait. Once `status.precaching` exists TALM waits, whatever `enable` says.
+ * Returns a warning about a TALM rollout that started before hubrelay could pre-cache: `enable` was true from the
+ * start, so TALM did not wait. Once `status.precaching` exists TALM waits, whatever `enable` says.
  */
 export function rolloutAhead(cgu: KubernetesObject): readonly Issue[] {
   const { status, metadata } = cgu;

@@ -14,7 +14,7 @@ export function findIn(
   return objects.find((object) => object.metadata.name === name && namespaceOf(object) === namespace);
 }
 
-/** Returns the values of a ClusterGroupUpgrade's PreCachingConfig; `missing` names one that does not exist. */
+/** Returns the values of a ClusterGroupUpgrade's PreCachingConfig; `missing` is the name of one that does not exist. */
 export function readConfig({ input, upgrade }: Pick<Draft, "input" | "upgrade">) {
   const { cgu, preCachingConfigs } = input;
   const reference = configReferenceOf(cgu, upgrade.preCachingConfigRef);

@@ -56,7 +56,7 @@ function otherVersion({ apiVersion }: Kind, object: KubernetesObject): Issue {
   });
 }
 
-/** Returns an error for each object of precaching whose API version nothing reads. */
+/** Returns an error for each pre-caching object with an API version that no program reads. */
 export function otherVersionIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   return objects.flatMap((object) => {
     const other = planKinds.find((kind) => isOtherVersion(kind, object));
@@ -64,12 +64,11 @@ export function otherVersionIssues(objects: readonly KubernetesObject[]): readon
   });
 }
 
-/** The kinds that `precacheIssues` checks. */
+/** The kinds that `checkPrecaching` checks. */
 export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig] as const;
-/** The kinds of the objects that they refer to: of these, only what the reference depends on is checked. */
+/** The kinds to which checked objects refer: only the parts on which a reference depends are checked. */
 export const precacheReferences = [kinds.ManagedCluster, kinds.Policy, kinds.ManifestWorkReplicaSet] as const;
 
-/** Returns the issues of a PreCachingConfig that do not depend on a ClusterGroupUpgrade or its policies. */
 function configIssues(config: KubernetesObject): readonly Issue[] {
   const { values, issues } = readPreCachingConfig(config);
   const object = issueObject(config);
@@ -89,13 +88,13 @@ function configIssues(config: KubernetesObject): readonly Issue[] {
 
 type Findings = Readonly<{ issues: readonly Issue[]; unread: readonly Unread[] }>;
 
-/** What only the state of clusters shows, and is left to `precache plan`. */
+/** Issues that depend on the state of clusters, which only `precache plan` reads. */
 const ofState: ReadonlySet<Issue["code"]> = new Set([
   "ClusterTopologyUnknown",
   "ClusterVersionUnknown",
   "HubVersionUnknown",
 ]);
-/** What may follow from an object that is not given. */
+/** Issues that a missing object may cause. */
 const ofGaps: ReadonlySet<Issue["code"]> = new Set([
   "CatalogNotManaged",
   "NoClusterSelected",
@@ -103,19 +102,15 @@ const ofGaps: ReadonlySet<Issue["code"]> = new Set([
   "SpecInconsistent",
 ]);
 
-/** Stands for a cluster that is not given. */
 const madeUp = (name: string): KubernetesObject => {
   const { apiVersion, kind } = kinds.ManagedCluster;
   return { apiVersion, kind, metadata: { name } };
 };
 
-/** Stands for the image that only an update graph has. */
+/** A placeholder for an image that only the update graph has. */
 const someImage = `quay.io/openshift-release-dev/ocp-release@sha256:${"0".repeat(64)}`;
 
-/**
- * Returns what the plan of a ClusterGroupUpgrade refuses and warns about because of what is written. Objects that are not
- * given are made up: an upgrade that cannot be planned without them is unread.
- */
+/** Missing objects get placeholders. An upgrade that cannot be planned without them counts as unread. */
 function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clusters: readonly string[] }> {
   const { managedClusters, isWhole } = given;
   const upgrade = readUpgradeSpec(cgu);
@@ -144,7 +139,7 @@ function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clu
       ...managedClusters.values(),
       ...named.filter((name) => !managedClusters.has(name)).map(madeUp),
     ],
-    // A status lists clusters that are not given.
+    // The status of a root policy lists real clusters, without the placeholder.
     policies: isUnknown ? roots.map(({ status: _, ...one }) => one) : [...roots, ...given.copies],
     preCachingConfigs: config ? [config] : [],
     configMaps: given.overrides,
@@ -177,7 +172,6 @@ function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clu
   };
 }
 
-/** Limits may be on the ClusterGroupUpgrade or on its PreCachingConfig. */
 function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly Issue[] {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const config = reference && configs.get(`${reference.namespace}/${reference.name}`);
@@ -191,7 +185,6 @@ const clusterRequests = [
   [checkAnnotation, "all"],
 ] as const;
 
-/** Returns warnings about requests for clusters that the upgrade does not have. */
 function requestIssues(cgu: KubernetesObject, clusters: readonly string[]): readonly Issue[] {
   return clusterRequests.flatMap(([annotation, word]) => {
     const names = cgu.metadata.annotations?.[annotation]?.split(",").map((name) => name.trim()) ?? [];
@@ -210,7 +203,7 @@ function requestIssues(cgu: KubernetesObject, clusters: readonly string[]): read
 
 function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
   const ofFields = [...formIssues(cgu, readUpgradeSpec(cgu)), ...annotationIssues(cgu, given)];
-  // Objects that it refers to may be gone since.
+  // The objects of an upgrade that is over may have been deleted since.
   if (isOver(cgu)) return { issues: ofFields, unread: [] };
   const { clusters, issues, unread } = planned(cgu, given);
   return {
@@ -221,7 +214,7 @@ function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
         .filter((configMap) => namespaceOf(configMap) === namespaceOf(cgu))
         .flatMap(configMapImageIssues),
       ...issues,
-      // Without names the selection is not known.
+      // Without names the selection is unknown.
       ...(clusters.length > 0 ? requestIssues(cgu, clusters) : []),
     ],
     unread,
@@ -229,16 +222,16 @@ function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
 }
 
 /**
- * Returns the issues of ClusterGroupUpgrades and PreCachingConfigs, and of what they refer to: those of their plans, and of
- * what no plan reads. An object that is not among these is a warning, because it may exist elsewhere, unless the objects are
- * all of a hub: `isWhole`. Without any of its kind the upgrade is unread. What only the update graph, a registry or the
- * state of clusters shows is left to `precache plan`.
+ * Returns the issues of ClusterGroupUpgrades and PreCachingConfigs, of their plans, and of fields that no plan reads. A
+ * missing object is a warning, because it may exist elsewhere, and an error with `isWhole`, when the objects are all of
+ * a hub. An upgrade without any object of a kind that it needs counts as unread. Issues that need the update graph, a
+ * registry or the state of clusters are left to `precache plan`.
  */
 export function checkPrecaching(
   objects: readonly KubernetesObject[],
   { isWhole = false }: Readonly<{ isWhole?: boolean }> = {},
 ): Findings {
-  // What else is wrong with an object of another version shows at once.
+  // Objects of another version are checked too, so that all of their problems are reported at once.
   const of = (kind: Kind) => objects.filter((object) => isOfAnyVersion(kind, object));
   const byName = (kind: Kind, nameOf: (object: KubernetesObject) => string) =>
     new Map(of(kind).map((object) => [nameOf(object), object]));

@@ -7,7 +7,7 @@ import { type CguName, type CheckRun, workName } from "../precache-model/work-id
 import { checkedReason } from "../precache-start/work/workload-contract.ts";
 import { checkFeedbackOf, runStateOf, type WorkFeedback } from "./feedback.ts";
 
-/** The minutes that the Job of a check may take: it pulls nothing, and renders a catalog at most. */
+/** The maximum minutes of a check's Job: it pulls nothing, and only renders catalogs. */
 export const checkMinutes = 15;
 /** The maximum time until the end of a Job is visible on the hub, in minutes. */
 const reportMinutes = 2;
@@ -16,12 +16,12 @@ type Upgrade = Readonly<{ name: CguName; revision: string }>;
 
 const secondOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
-/** Returns the check of a record as it is named on the hub and on the cluster. */
+/** Returns the identity of a record's check on the hub and on the cluster. */
 export function checkRunFor({ name: cgu, revision }: Upgrade, { started }: ClusterCheck): CheckRun {
   return { cgu, revision, check: secondOf(started) };
 }
 
-/** Returns the record with a new check. `opening` is the one before which it is made, if any. */
+/** Returns the record with a new check. `opening` is set for a check before an opening. */
 export function withNewCheck<Known extends CheckedRecord>(record: Known, now: Date, opening?: Date): Known {
   const before = opening ? { opening: timestamp(opening) } : {};
   return { ...record, check: { started: timestamp(now), attempt: record.attempt, ...before } };
@@ -32,14 +32,14 @@ export function checkRunDeadline({ check }: Pick<CheckRun, "check">): Date {
   return new Date(check * 1000 + (checkMinutes + reportMinutes) * 60_000);
 }
 
-/** The same for the check of a record. */
+/** Returns when the check of a record ends without a result, if nothing is reported before. */
 export function checkDeadline({ started }: ClusterCheck): Date {
   return checkRunDeadline({ check: secondOf(started) });
 }
 
 type Result = Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "message">;
 
-/** Without an image that names others, these are not known: as many as there were count as missing. */
+/** A missing index image hides the images that it names: as many as the total of the run count as missing. */
 function countsOf(record: CheckedRecord, { values }: WorkFeedback<CheckRun>): Result | undefined {
   const [present, known] = [countOf(values.imagesDone), countOf(values.imagesTotal)];
   if (values.reason !== checkedReason || present === undefined || known === undefined) return undefined;
@@ -69,7 +69,7 @@ function withoutResult(feedback: WorkFeedback<CheckRun> | undefined): Result {
 
 /**
  * Returns the record after the ManifestWork of its check, and after the check's deadline; the same object when nothing
- * changes. Only the field `check` ever differs: a check that finds nothing missing, or everything, is no other state.
+ * changes. Only the field `check` changes: no result of a check changes the state.
  */
 export function afterCheck<Known extends CheckedRecord>(
   record: Known,
@@ -88,8 +88,8 @@ export function afterCheck<Known extends CheckedRecord>(
 }
 
 /**
- * True when the cluster is to be checked: it has succeeded, and it is named. One that is being checked is skipped, so a
- * repeated request has no effect.
+ * Reports whether a request checks the cluster: it has succeeded, and the request names it. A check in progress is
+ * skipped, so a repeated request has no effect.
  */
 export function isCheckRequested(
   cluster: string,

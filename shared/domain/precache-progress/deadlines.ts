@@ -12,8 +12,8 @@ const reportSeconds = 120;
 const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;
 
 /**
- * Returns the record after a timeout; the same object when nothing changes. A cluster whose agent is unreachable
- * releases its slot once its Job is suspended, and continues when it returns; a run past its deadline ends here,
+ * Returns the record after a timeout; the same object when nothing changes. A cluster with an unreachable agent
+ * releases its slot once its Job is suspended, and continues when the agent returns. A run past its deadline ends,
  * whatever its last report was, because that may be old.
  */
 export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now: Date): ClusterRecord {
@@ -40,7 +40,7 @@ export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now:
   };
 }
 
-/** Returns when `recordInTime` may change the record next; undefined when it will not. */
+/** Returns when `recordInTime` may next change the record; undefined for a record that it will not change. */
 export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Date | undefined {
   const { state, reason, started } = record;
   if (isFinalState(state) || started === undefined) return undefined;
@@ -51,15 +51,15 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
   return new Date(Date.parse(started) + seconds * 1000);
 }
 
-/** The longest and the shortest time between two lists of all ManifestWorks of an upgrade, in seconds. */
+/** The time between two lists of all ManifestWorks of an upgrade, in seconds. */
 const refreshSeconds = { min: 5, max: 60 } as const;
 /** The clusters for each second between two lists: the bigger the fleet, the more a list costs. */
 const clustersPerSecond = 50;
 
 /**
- * Returns when the ManifestWorks of running clusters are listed next, for states and figures other than ends, which
- * are reported at once. Undefined when no cluster runs. The longer nothing has changed, the longer it takes;
- * `isChanging` when clusters start, stop or continue just now.
+ * Returns when the ManifestWorks of running clusters are listed next, for states and counters; ends of runs are
+ * reported at once. Undefined when no cluster runs. The time between lists grows while nothing changes; `isChanging`
+ * when clusters start, stop or continue now.
  */
 export function nextRefresh(
   records: Iterable<ClusterRecord>,
@@ -79,5 +79,5 @@ export function nextRefresh(
   return new Date(now.getTime() + seconds * 1000);
 }
 
-/** After this time, the message about a cluster that has something to do is considered lost rather than in the queue. */
+/** After this time, a message about a cluster whose ManifestWork has to change counts as lost rather than as queued. */
 export const unansweredSeconds = 30;

@@ -18,21 +18,21 @@ import { redactForeign, sentence } from "../text/redact.ts";
 export type FeedbackValue = string | number;
 
 /**
- * The feedback of a run's ManifestWork, small enough for an event, so that the object need not be read. `values`
- * holds the values of the feedback rules; a value that does not exist on the managed cluster is absent.
+ * The feedback of a run's ManifestWork, small enough for an event, so that the object need not be read. `values` has
+ * the values of the feedback rules, except for those that do not exist on the managed cluster.
  */
 export type WorkFeedback<OneRun = Run> = Readonly<{
   run: OneRun;
-  /** When the ManifestWork was created, in RFC 3339. */
+  /** The creation time of the ManifestWork in RFC 3339. */
   created?: string;
-  /** The agent has not seen the latest change yet: the feedback is about an earlier one. */
+  /** The agent has yet to see the latest change: the feedback is about an earlier one. */
   isStale?: true;
   isDeleting?: true;
-  /** The hub has suspended its Job. */
+  /** The hub has suspended the Job. */
   isHeld?: true;
   /** The condition Applied; absent until the agent sets it. */
   applied?: "True" | "False";
-  /** Why it could not be applied. */
+  /** The error when the ManifestWork could not be applied. */
   message?: string;
   values: Readonly<Record<string, FeedbackValue>>;
 }>;
@@ -43,7 +43,7 @@ const valueNames: ReadonlySet<string> = new Set([...Object.keys(jobFeedback), ..
 /** Counts and condition statuses: most of the feedback, and never a credential. */
 const harmless = /^(?:[0-9]{1,15}|True|False|Unknown)$/;
 
-/** Text from a managed cluster may hold credentials, and is stored and displayed. */
+/** Text from a managed cluster may contain credentials, and is stored and displayed. */
 function safeText(text: string): string {
   if (harmless.test(text)) return text;
   const redacted = redactForeign(text);
@@ -54,7 +54,7 @@ function conditionOf(holder: unknown, type: string): UnknownRecord | undefined {
   return objectsOf(fieldsOf(holder).conditions).find((one) => one.type === type);
 }
 
-/** `fieldValue` includes its type; anything but a number and a text is ignored. */
+/** `fieldValue` includes its type; only a number or a text counts. */
 function scalarOf(fieldValue: unknown): FeedbackValue | undefined {
   if (!isRecord(fieldValue)) return undefined;
   const { integer, string } = fieldValue;
@@ -66,7 +66,7 @@ function manifestsOf({ status }: KubernetesObject): readonly UnknownRecord[] {
   return objectsOf(fieldsOf(fieldsOf(status).resourceStatus).manifests);
 }
 
-/** Finds the Job and the progress ConfigMap by kind, never by position. */
+/** The Job and the progress ConfigMap are found by kind, because positions may change. */
 function valuesOf(manifests: readonly UnknownRecord[]): Readonly<Record<string, FeedbackValue>> {
   const reported = manifests.flatMap(({ resourceMeta, statusFeedback }) =>
     isRecord(resourceMeta) && ["Job", "ConfigMap"].includes(String(resourceMeta.kind))
@@ -80,7 +80,6 @@ function valuesOf(manifests: readonly UnknownRecord[]): Readonly<Record<string, 
   return Object.fromEntries(named);
 }
 
-/** Returns the first manifest that could not be applied, with the error from the managed cluster. */
 function refusalOf(manifests: readonly UnknownRecord[]): string | undefined {
   for (const manifest of manifests) {
     const applied = conditionOf(manifest, "Applied");
@@ -97,7 +96,7 @@ export function feedbackOf(work: KubernetesObject): WorkFeedback | undefined {
   return run && feedbackAbout(run, work);
 }
 
-/** Returns the feedback of the ManifestWork of a check; undefined for any other. Never throws. */
+/** Returns the feedback of a check's ManifestWork; undefined for any other. Never throws. */
 export function checkFeedbackOf(work: KubernetesObject): WorkFeedback<CheckRun> | undefined {
   const run = checkRunOf(work);
   return run && feedbackAbout(run, work);
@@ -123,7 +122,6 @@ function feedbackAbout<OneRun>(run: OneRun, work: KubernetesObject): WorkFeedbac
   };
 }
 
-/** The feedback of a run or a check. */
 type AnyFeedback = Omit<WorkFeedback, "run">;
 
 /** The state of a run, with its reason and a message. */
@@ -135,7 +133,7 @@ const runState = (state: ClusterState, reason: RunReason, message: string): RunS
   message,
 });
 
-/** Returns the workload's message, or that of the Job if the workload was killed before it could report. */
+/** A workload that was killed before it could report has only the Job's message. */
 function failureMessage({ values }: AnyFeedback, otherwise: string): string {
   const reported = [textOf(values.image), textOf(values.detail)].filter(Boolean).join(": ");
   return (
@@ -168,7 +166,7 @@ function successOf({ values }: AnyFeedback): RunState {
     : { state, reason: "Completed", message: "Every image is on the cluster." };
 }
 
-/** A Job past its deadline is interrupted: the workload's report about that adds nothing, an earlier one may. */
+/** At its deadline the Job interrupts the workload. A report of the interruption adds nothing; an earlier error does. */
 function timeoutOf(feedback: AnyFeedback): RunState {
   const { reason } = feedback.values;
   const deadline = "The Job reached its deadline; what was pulled stays.";
@@ -181,9 +179,9 @@ function timeoutOf(feedback: AnyFeedback): RunState {
 }
 
 /**
- * Returns the state of a ManifestWork's feedback, with TALM's names: active wins over succeeded, succeeded over
- * failed, since a Job that continues is not done. A suspended Job has not failed: its finished layers stay, and it
- * continues. Undefined when the feedback says nothing yet about the current run.
+ * Returns the run's state from a ManifestWork's feedback, with TALM's names. Active wins over succeeded, and succeeded
+ * over failed, since a Job that continues is not done. A suspended Job has not failed: its finished layers stay, and it
+ * continues. Undefined while the feedback has nothing about the current run.
  */
 export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;
@@ -208,7 +206,7 @@ export function runStateOf(feedback: AnyFeedback): RunState | undefined {
     : runState("Starting", "WaitsForAgent", "The cluster's agent has not applied it yet.");
 }
 
-/** True when the run has ended on the managed cluster. */
+/** Reports whether the run has ended on the managed cluster. */
 export function isFinished(feedback: AnyFeedback): boolean {
   return isFinalState(runStateOf(feedback)?.state);
 }

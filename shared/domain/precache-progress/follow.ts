@@ -19,20 +19,18 @@ import { recordInTime } from "./deadlines.ts";
 import { feedbackOf } from "./feedback.ts";
 import { recordAfter } from "./record-after.ts";
 
-/** The recorded state of an upgrade's clusters, and their ManifestWorks as read from the hub. */
 type Changes = Readonly<{
   upgrade: PlannedUpgrade;
   records: Records;
-  /** Returns the ManifestWorks of a cluster; undefined for one whose works were not read. */
+  /** Returns the ManifestWorks of a cluster; undefined when they were not read. */
   worksOf(cluster: string): readonly KubernetesObject[] | undefined;
-  /** The clusters to retry, if any. */
   retry: ReadonlySet<string> | undefined;
   now: Date;
 }>;
 
 /**
- * Returns the record of a cluster that has lost images and waits to be pre-cached again. Which bytes are missing is not
- * known: their share is assumed to be that of the images.
+ * Returns the record of a cluster that has lost images and waits to be pre-cached again. The missing bytes are unknown:
+ * their share is assumed to be that of the missing images.
  */
 export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   const { attempt, bytesDone, check } = record;
@@ -48,7 +46,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/** The status is written before the reports: it may already have a slot that the record does not have, or lack it. */
+/** The status is written before the reports: its slots are newer than those of the records. */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,
@@ -61,17 +59,17 @@ function asInStatus(
   return record;
 }
 
-/** An end that is in the status while its record is lost: its ManifestWork may be removed already. */
+/** The status has an end whose record was lost; the ManifestWork may be removed already. */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
-  // During a retry the status still has the state of the attempt before.
+  // During a retry the status still has the state of the previous attempt.
   const isTriedAgain = state === "NotStarted" && attempt > 1;
   if (isFinalState(state) || !isFinalState(inStatus) || isTriedAgain) return record;
   const message = "It has ended, and was removed before details were recorded.";
   return { ...record, state: inStatus, reason: "Removed", message, since: timestamp(now) };
 }
 
-/** A run whose ManifestWork was removed from the hub starts again, or waits for its cluster as before. */
+/** A run whose ManifestWork was removed from the hub starts again; an unreachable or returned cluster waits as before. */
 function asGone(record: ClusterRecord, now: Date): ClusterRecord {
   const { state, attempt } = record;
   if (isUnreached(record) || isReturned(record)) return { ...newRecord(attempt, now), ...keptOf(record) };
@@ -81,7 +79,7 @@ function asGone(record: ClusterRecord, now: Date): ClusterRecord {
 
 const removed = { reason: "Removed", message: "It was removed; it starts again." } as const;
 
-/** After this time a claim without a ManifestWork is reported: the hub cannot create it. */
+/** A claim without a ManifestWork is reported after this time: the hub cannot create it. */
 const uncreatedSeconds = 60;
 
 function asUncreated(record: ClusterRecord, now: Date): ClusterRecord {
@@ -93,7 +91,6 @@ function asUncreated(record: ClusterRecord, now: Date): ClusterRecord {
   return { ...record, reason: "NotCreated", message };
 }
 
-/** Returns the record after the ManifestWorks of the cluster. */
 function afterWorks(
   before: ClusterRecord | undefined,
   works: readonly KubernetesObject[],
@@ -117,8 +114,8 @@ function afterWorks(
 }
 
 /**
- * Returns the records after everything that was read: ManifestWorks, checks, retries, and deadlines. The record of a
- * cluster whose ManifestWorks were not read stays as it is.
+ * Returns the records after ManifestWorks, checks, retries, and deadlines. The record of a cluster whose ManifestWorks
+ * were not read stays as it is.
  */
 export function follow(changes: Changes): Records {
   const { upgrade, records, worksOf, retry, now } = changes;
@@ -148,10 +145,10 @@ export function follow(changes: Changes): Records {
   return after;
 }
 
-/** What a cluster's ManifestWork has to be: there with its Job running or suspended, gone, or whatever it is now. */
+/** The required state of a cluster's ManifestWork: its Job running or suspended, no ManifestWork, or any state. */
 export type DesiredWork = "running" | "suspended" | "absent" | "any";
 
-/** Returns what the record of a cluster requires of its ManifestWork. Runs that failed on the cluster are kept. */
+/** Returns the ManifestWork that the record of a cluster requires. Runs that failed on the cluster are kept. */
 export function desiredWork(
   record: ClusterRecord,
   { isOver, keepsObjects }: Pick<PlannedUpgrade, "isOver" | "keepsObjects">,
@@ -166,8 +163,8 @@ export function desiredWork(
 }
 
 /**
- * True when the cluster is to be retried: it has ended, and it is named or has failed. A running one is skipped, so a
- * repeated request has no effect.
+ * Reports whether a request retries a cluster: it has ended, and the request names it or names all failed clusters and
+ * it has failed. A running cluster is skipped, so a repeated request has no effect.
  */
 export function isRetried(
   cluster: string,

@@ -4,12 +4,11 @@ import { type ClusterRecord, countOf, isNotApplied, releasesSlot } from "../prec
 import { isFinalState, type RunReason } from "../precache-model/cluster-state.ts";
 import { runStateOf, type WorkFeedback } from "./feedback.ts";
 
-/** The fields of a record that the workload reports. */
 const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal", "bytesFree"] as const;
 
 type RecordCount = (typeof recordCounts)[number];
 
-/** A total of zero is one that the workload does not know: every run has images. What is done of it says nothing. */
+/** A total of zero means that the workload does not know it: every run has images. Its done count is skipped, too. */
 const totals: Readonly<Record<RecordCount, RecordCount | undefined>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
@@ -29,7 +28,7 @@ function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>
   );
 }
 
-/** The deadline starts with the ManifestWork, restarts when that is applied, and pauses while suspended. */
+/** The deadline starts with the ManifestWork, restarts when the agent applies it, and pauses while the Job is suspended. */
 function startOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -39,13 +38,13 @@ function startOf(
   if (reason === "Suspended") return {};
   const isApplied = isNotApplied(before) && reason !== "WaitsForAgent";
   if (isApplied || before.reason === "Suspended") return { started: timestamp(now) };
-  // A claim may have waited for its ManifestWork, and one that is resumed has a ManifestWork from before its claim.
+  // A claim may have waited for its ManifestWork. The ManifestWork of a resumed run is older than its claim.
   const isCreatedLater =
     before.state === "PreparingToStart" && Date.parse(created ?? "") > Date.parse(before.started ?? "");
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/** Speed is measured from the first report on: what was there before, and the time until then, say nothing about it. */
+/** Speed is measured from the first report on: the bytes that were there before, and the time until then, do not count. */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -68,7 +67,7 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
   const { started: _started, pullStart: _pullStart, ...rest } = before;
   const counts = countsOf(feedback);
   const isHeld = feedback.isHeld && before.suspend === undefined;
-  // Without its record, nothing else says that the Job of a cluster with a slot has to be resumed.
+  // Only this record shows that the Job of a cluster with a slot has to be resumed.
   if (reason === "Suspended" && before.state === "PreparingToStart")
     return isHeld ? { ...before, suspend: false } : before;
   if (reason === "Suspended" && (before.state === "NotStarted" || releasesSlot(before)))
@@ -97,7 +96,7 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
 
 /**
  * Returns the record after the feedback of its ManifestWork, as read from the hub; the same object when nothing
- * changes. A final state stays, and an earlier attempt says nothing about a later one.
+ * changes. A final state stays, and feedback of an earlier attempt is ignored.
  */
 export function recordAfter(before: ClusterRecord, feedback: WorkFeedback, now: Date): ClusterRecord {
   if (feedback.run.attempt !== before.attempt || isFinalState(before.state)) return before;

@@ -2,10 +2,10 @@ import type { Condition } from "../kubernetes/conditions.ts";
 import { ownValue } from "../kubernetes/json/values.ts";
 import { isFinalState } from "../precache-model/cluster-state.ts";
 
-/** The number of planned, succeeded and failed clusters of a CGU. */
+/** The number of planned, succeeded and failed clusters of a ClusterGroupUpgrade. */
 export type Tally = Readonly<{ all: number; succeeded: number; failed: number }>;
 
-/** Counts the planned clusters by their state in `status.precaching.status`; one without a state has not started. */
+/** Counts the planned clusters by their state in `status.precaching.status`; clusters without a state have not started. */
 export function tallyOf(planned: readonly string[], states: Readonly<Record<string, string>>): Tally {
   const succeeded = planned.filter((cluster) => ownValue(states, cluster) === "Succeeded").length;
   const ended = planned.filter((cluster) => isFinalState(ownValue(states, cluster))).length;

@@ -1,15 +1,15 @@
 import { sentence } from "../text/redact.ts";
 
-/** How many clusters of a group that shares a resource may pull at the same time. */
+/** The number of clusters in a group with a shared resource that may pull at the same time. */
 export type Limit = Readonly<{
-  /** For people: `maxConcurrency`, `site north`, … */
+  /** The name in messages: `maxConcurrency`, `site north`, … */
   name: string;
   max: number;
-  /** Slots taken by clusters of other CGUs. */
+  /** Slots taken by clusters of other ClusterGroupUpgrades. */
   takenElsewhere?: number;
 }>;
 
-/** Returns the limits that apply to a cluster: the same object for every cluster of a group. */
+/** Returns the limits that apply to a cluster: the same objects for every cluster of a group. */
 export type LimitsOf = (cluster: string) => readonly Limit[];
 
 /** The slots of an upgrade's clusters. */
@@ -17,13 +17,13 @@ export type Slots = Readonly<{
   isFull(limit: Limit): boolean;
   /** Counts a cluster that has a slot, even beyond the limits. */
   hold(cluster: string): void;
-  /** Gives a cluster a slot; without a free one, returns the first limit that allows no more. */
+  /** Gives a cluster a slot; without a free slot, returns the first full limit. */
   take(cluster: string): Limit | undefined;
-  /** Takes the slot of a cluster back, and returns the limits that allow another one now. */
+  /** Releases the slot of a cluster, and returns the limits that now have a free slot. */
   release(cluster: string): readonly Limit[];
 }>;
 
-/** Returns slots that no cluster of the upgrade holds yet. */
+/** Returns the slots of an upgrade, all of them free. */
 export function freeSlots(limitsOf: LimitsOf): Slots {
   const used = new Map<Limit, number>();
   const isFull = (limit: Limit) => limit.max - (limit.takenElsewhere ?? 0) - (used.get(limit) ?? 0) <= 0;
@@ -46,21 +46,21 @@ export function freeSlots(limitsOf: LimitsOf): Slots {
   };
 }
 
-/** Returns what a limit allows, for people. */
+/** Returns the text of a limit for messages. */
 export const limitText = ({ name, max }: Limit): string => sentence`${name} allows ${max} at a time`;
 
 /** Returns why a cluster waits for a slot. */
 export const slotReason = (limit: Limit): string => sentence`Waits for a slot: ${limitText(limit)}.`;
 
-/** The clusters that may start, and for each other cluster what it waits for. */
+/** The clusters that may start, and the reason for which each other cluster waits. */
 export type Admission = Readonly<{
   admitted: readonly string[];
   waiting: ReadonlyMap<string, string>;
 }>;
 
 /**
- * Gives the free slots to the waiting clusters in their order. A cluster whose own group is full does not block those
- * behind it. Pure: two concurrent results are resolved by the resourceVersion of the write.
+ * Gives the free slots to the waiting clusters in their order. A cluster whose group is full does not block the
+ * clusters behind it. Pure: the resourceVersion of the write resolves two concurrent results.
  */
 export function admit(waiting: readonly string[], holding: readonly string[], limitsOf: LimitsOf): Admission {
   const slots = freeSlots(limitsOf);

@@ -13,21 +13,21 @@ import {
   tooLate,
 } from "./remaining-download.ts";
 
-/** What maintenance windows and the links of sites mean now for each cluster of an upgrade. */
+/** The effect of maintenance windows and site links on each cluster of an upgrade at one time. */
 export type ClusterGates = Readonly<{
   gateOf(cluster: string): Gate;
-  /** The remaining download, if it is known. */
+  /** Returns the remaining download; undefined when it is unknown. */
   remainingDownloadOf(cluster: string): RemainingDownload | undefined;
   /**
-   * Returns why the rest of an opening is too short for a cluster, next to those that pull; undefined when it may start
-   * or continue, and when its windows are closed.
+   * Returns why the rest of an opening is too short for a cluster, next to those that pull. Undefined when the cluster
+   * may start or continue, and when its windows are closed.
    */
   tooLateFor(cluster: string): string | undefined;
-  /** Counts a cluster among those that pull, for the clusters that are asked about after it. */
+  /** Counts a cluster as pulling in later results about other clusters. */
   pulls(cluster: string): void;
 }>;
 
-/** Returns the gates of clusters at `now`, on links that others use already. */
+/** Returns the gates of clusters at `now`, on links with downloads in progress. */
 export function gatesOnLinks(
   gateOf: ClusterGates["gateOf"],
   remainingDownloadOf: ClusterGates["remainingDownloadOf"],
@@ -58,7 +58,6 @@ export function clusterGates({
   annotatedObjects: readonly KubernetesObject[];
   upgrade: Pick<PlannedUpgrade, "clusters" | "states">;
   records: Records;
-  /** The labels of a ManagedCluster. */
   labelsOf(cluster: string): Readonly<Record<string, string>> | undefined;
   gate: Gatekeeper;
   now: Date;
@@ -71,7 +70,7 @@ export function clusterGates({
   return gatesOnLinks(gateOf, remainingDownloadOf, links, now);
 }
 
-/** Returns why windows do not let a cluster start or continue now; undefined when they do. */
+/** Returns why windows keep a cluster from starting or continuing now; undefined when they do not. */
 export function windowObstacle(cluster: string, gates: ClusterGates): string | undefined {
   const gate = gates.gateOf(cluster);
   return gate.isOpen ? gates.tooLateFor(cluster) : `${gate.reason}.`;
@@ -79,9 +78,8 @@ export function windowObstacle(cluster: string, gates: ClusterGates): string | u
 
 /** The objects that determine which windows decide about clusters. */
 export type WindowSources = Readonly<{
-  /** The MaintenanceWindows. */
   windows: readonly KubernetesObject[];
-  /** PreCachingConfigs; those that the upgrade does not name are ignored. */
+  /** May include PreCachingConfigs that the upgrade does not name; these are ignored. */
   configs: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
 }>;
@@ -89,8 +87,8 @@ export type WindowSources = Readonly<{
 export const noWindows: WindowSources = { windows: [], configs: [], managedClusters: [] };
 
 /**
- * Returns why windows prevent a cluster from starting or continuing at `now`, as text; undefined for one that pulls
- * or has ended, and when no window restricts it.
+ * Returns why windows keep a cluster from starting or continuing at `now`, as text; undefined when they do not, and for
+ * a cluster that pulls or has ended.
  */
 export function heldBackBy(
   cgu: KubernetesObject,

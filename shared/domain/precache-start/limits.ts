@@ -13,14 +13,14 @@ import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { Limit, LimitsOf } from "./admission.ts";
 
-/** Bandwidths in Mbit/s (10^6 bits): of sites by their names, and of all other clusters. */
+/** Bandwidths in Mbit/s (10^6 bits): of sites by name, and of all other clusters. */
 export type Bandwidths = Readonly<{ elsewhere: number | undefined; bySite: ReadonlyMap<string, number> }>;
 
 export const noBandwidths: Bandwidths = { elsewhere: undefined, bySite: new Map() };
 
 const decimalNumber = /^\d{1,7}(?:\.\d{1,6})?$/;
 
-/** Adds the bandwidth `100`, or `SITE=20` for one site; undefined when the text is invalid. The last one wins. */
+/** Adds the bandwidth `100`, or `SITE=20` for one site; undefined for an invalid text. The last bandwidth counts. */
 export function withBandwidth(known: Bandwidths, text: string): Bandwidths | undefined {
   const [, site, number = ""] = /^(?:([^=]+)=)?([^=]+)$/.exec(text) ?? [];
   const mbit = Number(number);
@@ -30,18 +30,18 @@ export function withBandwidth(known: Bandwidths, text: string): Bandwidths | und
     : { ...known, bySite: new Map([...known.bySite, [site, mbit]]) };
 }
 
-/** Returns the seconds that bytes take, rounded up. */
+/** Returns the duration of a download in seconds, rounded up. */
 export function secondsFor(bytes: number, mbit: number): number {
   return Math.ceil((bytes * 8) / (mbit * 1_000_000));
 }
 
 /**
- * On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: Mbit/s of clusters, or of a site, in the
- * format of `--bandwidth`, separated by commas: `100,oslo=20`.
+ * On a ClusterGroupUpgrade or on its PreCachingConfig; the former takes precedence. Mbit/s of clusters, or of a site,
+ * in the format of `--bandwidth`, separated by commas: `100,oslo=20`.
  */
 export const bandwidthAnnotation = "hubrelay.dev/bandwidth";
 
-/** Returns bandwidths in the format of the annotation; empty when there are none. */
+/** Returns bandwidths in the format of the annotation; empty without any. */
 export function bandwidthText({ elsewhere, bySite }: Bandwidths): string {
   const ofSites = [...bySite].map(([site, mbit]) => `${site}=${mbit}`);
   return [...(elsewhere === undefined ? [] : [elsewhere]), ...ofSites].join(",");
@@ -70,15 +70,15 @@ export function bandwidthAnnotations(
   return { bandwidths, issues };
 }
 
-/** Annotations of a ClusterGroupUpgrade or of its PreCachingConfig; the former wins. */
+/** Annotations of a ClusterGroupUpgrade or of its PreCachingConfig; the former takes precedence. */
 export const limitAnnotations = {
-  /** The maximum number of clusters of one site at a time. */
+  /** The maximum number of clusters of one site that pull at a time. */
   perSite: "hubrelay.dev/max-per-site",
-  /** The maximum number of clusters at one registry at a time: `registry.example.com:8443=50,quay.io=10`. */
+  /** The maximum number of clusters that pull from a registry at a time: `registry.example.com:8443=50,quay.io=10`. */
   perRegistry: "hubrelay.dev/max-per-registry",
 } as const;
 
-/** The limits in the annotations, without invalid ones. */
+/** The valid limits in the annotations, and the issues of invalid ones. */
 export type RequestedLimits = Readonly<{
   site: Readonly<{ label: string; max: number }> | undefined;
   registries: ReadonlyMap<string, number>;
@@ -94,7 +94,7 @@ function invalidLimit(object: KubernetesObject, annotation: string, value: strin
   return annotationIssue(object, annotation, { code: "InvalidLimit", value, message, remedy });
 }
 
-/** Reads the limits of a CGU from its annotations and from those of its PreCachingConfig. */
+/** Reads the limits of a ClusterGroupUpgrade from its annotations and from those of its PreCachingConfig. */
 export function readLimits(objects: readonly KubernetesObject[]): RequestedLimits {
   const issues: Issue[] = [];
   const perSite = firstAnnotated(objects, limitAnnotations.perSite);
@@ -145,8 +145,8 @@ const holdingOf = (upgrade: PlannedUpgrade): number =>
   Object.values(upgrade.states).filter(isRunningState).length;
 
 /**
- * Returns the limits of each cluster of a CGU. `siteOf` returns the site of a cluster, undefined for one without the
- * label, which has no site limit. A registry's slots are shared with the other CGUs that pull from it.
+ * Returns the limits of each cluster of a ClusterGroupUpgrade. `siteOf` returns the site of a cluster, undefined without the
+ * label: such a cluster has no site limit. The slots of a registry are shared with other upgrades that pull from it.
  */
 export function limitsOf(
   upgrade: PlannedUpgrade,
@@ -183,7 +183,8 @@ export function limitsOf(
 }
 
 /**
- * On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: how many images a cluster pulls at a time.
+ * On a ClusterGroupUpgrade or on its PreCachingConfig; the former takes precedence. The number of images that a cluster
+ * pulls at a time.
  */
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 
@@ -191,8 +192,8 @@ export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 const fallback = 1;
 
 /**
- * Returns the maximum number of images that a cluster pulls at a time, from the first of these objects that sets it;
- * undefined when none does. An invalid value means one image at a time, and is reported.
+ * Returns the maximum number of images that a cluster pulls at a time, from the first of these objects with the
+ * annotation; undefined without it. An invalid value means one image at a time, and is reported.
  */
 export function parallelPulls(
   objects: readonly KubernetesObject[],
@@ -210,14 +211,14 @@ export function parallelPulls(
 }
 
 /**
- * On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: `"true"` keeps clusters from starting until their
- * mirrors hold every image.
+ * On a ClusterGroupUpgrade or on its PreCachingConfig; the former takes precedence. `"true"` keeps clusters from
+ * starting until their mirrors have every image.
  */
 export const requireReadyAnnotation = "hubrelay.dev/require-ready";
 
 /**
- * Reports whether clusters wait until their images are ready, by the first of these objects that sets the annotation. A
- * value that cannot be read means that they do: a typing error must not start a night that fails.
+ * Reports whether clusters wait until their images are ready, from the first of these objects with the annotation. An
+ * invalid value counts as true: a typing error must not start pre-caching that fails.
  */
 export function requiresReady(
   objects: readonly KubernetesObject[],

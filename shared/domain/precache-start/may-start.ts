@@ -11,7 +11,7 @@ export type Contender = Readonly<{
   name: string;
   /** RFC 3339 in whole seconds and UTC, as the API server writes it. */
   creationTimestamp: string;
-  /** The cluster's state in it; undefined before it starts. */
+  /** The state of the cluster in this upgrade; undefined before it starts. */
   state: string | undefined;
 }>;
 
@@ -26,15 +26,14 @@ function before(a: Contender, b: Contender): number {
 }
 
 /**
- * Returns the contender that goes first on a cluster: of those that are not done there, the one that has started,
- * otherwise the oldest, otherwise the first by namespace and name. Every process gets the same result for the same
- * contenders, and a run that has started is never displaced. Undefined when all are done.
+ * Contenders that are not done take precedence in this order: the one that has started, the oldest, the first by
+ * namespace and name. Every process gets the same result, and a started run is never displaced.
  */
 function highestPrecedence(contenders: readonly Contender[]): Contender | undefined {
   return contenders.filter(({ state }) => !isFinalState(state)).sort(before)[0];
 }
 
-/** Returns the contender that `self` has to wait for on this cluster, if any. `others` may contain `self`. */
+/** Returns the contender for which `self` waits on this cluster; undefined for none. `others` may contain `self`. */
 export function waitsFor(self: Contender, others: readonly Contender[]): Contender | undefined {
   const isSelf = ({ namespace, name }: Contender) => namespace === self.namespace && name === self.name;
   const first = highestPrecedence([self, ...others.filter((other) => !isSelf(other))]);
@@ -46,7 +45,7 @@ export function waitingReason({ namespace, name }: Contender): string {
   return sentence`Waits for ClusterGroupUpgrade/${namespace}/${name}, which pre-caches this cluster first.`;
 }
 
-/** Sorts after every existing object: a manifest from a file is not created yet. */
+/** Sorts after every existing object, because a manifest from a file is not created yet. */
 const notCreated = "9999";
 
 /** Returns the state of a cluster in the status of an upgrade; undefined before it starts. */
@@ -54,13 +53,13 @@ export function stateIn({ status }: KubernetesObject, cluster: string): string |
   return textOf(ownValue(fieldsOf(fieldsOf(fieldsOf(status).precaching).status), cluster));
 }
 
-/** Returns a ClusterGroupUpgrade as a contender for a cluster that has this state in it. */
+/** Returns a ClusterGroupUpgrade as a contender for a cluster with this state. */
 export function contender(cgu: KubernetesObject, state: string | undefined): Contender {
   const { name, creationTimestamp = notCreated } = cgu.metadata;
   return { namespace: namespaceOf(cgu), name, creationTimestamp, state };
 }
 
-/** Returns the other upgrades that want this cluster: those that planned it, and TALM's own that run on it. */
+/** Includes upgrades of TALM that run on the cluster: they have a state there but no plan. */
 function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
   return others.flatMap((other) => {
     const { clusters } = fieldsOf(fieldsOf(other.status).precaching);
@@ -75,7 +74,7 @@ export function runningRival(cluster: string, others: readonly KubernetesObject[
   return rivalsFor(cluster, others).find(({ state }) => isRunningState(state));
 }
 
-/** Returns the upgrade that pre-caches a cluster before this one, on which the cluster has not started. */
+/** Returns the upgrade that pre-caches a cluster before this one, which has not started there; undefined without one. */
 export function earlierUpgrade(
   cgu: KubernetesObject,
   cluster: string,
@@ -84,7 +83,7 @@ export function earlierUpgrade(
   return waitsFor(contender(cgu, undefined), rivalsFor(cluster, others));
 }
 
-/** A cluster that may start as soon as there is a slot. One that is unreachable has to return first. */
+/** Reports whether a cluster may start once a slot is free; one with an unreachable agent has to return first. */
 export function isWaiting(record: ClusterRecord | undefined): boolean {
   return record === undefined || (record.state === "NotStarted" && !isUnreached(record));
 }

@@ -7,12 +7,12 @@ import { sentence } from "../text/redact.ts";
 import type { Gate } from "../windows/gate.ts";
 import { type Bandwidths, bandwidthAnnotations, secondsFor } from "./limits.ts";
 
-/** The remaining download of a cluster, and its minimum duration: when no other cluster uses the link. */
+/** The remaining download of a cluster, and its minimum duration: on a link without other downloads. */
 export type RemainingDownload = Readonly<{
   bytes: number;
   mbit: number;
   seconds: number;
-  /** The site whose clusters share the link, when the bandwidth is a site's. */
+  /** The site whose clusters share the link; absent unless the bandwidth is that of a site. */
   site?: string;
 }>;
 
@@ -25,7 +25,7 @@ function linkOf(site: string | undefined, { elsewhere, bySite }: Bandwidths): Li
   return elsewhere === undefined ? undefined : { mbit: elsewhere };
 }
 
-/** Returns the link of each cluster from the annotations of these objects; undefined when no bandwidth is set. */
+/** Returns the link of each cluster from the annotations of these objects; undefined without a bandwidth. */
 export function linksOf(
   objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Labels,
@@ -36,7 +36,7 @@ export function linksOf(
     linkOf(siteLabel === undefined ? undefined : ownValue(labelsOf(cluster), siteLabel), bandwidths);
 }
 
-/** Returns the Mbit/s of each cluster's link from the annotations of these objects; undefined when not set. */
+/** Returns the Mbit/s of each cluster's link from the annotations of these objects; undefined without a bandwidth. */
 export function bandwidthsOf(
   objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Labels,
@@ -46,8 +46,8 @@ export function bandwidthsOf(
 }
 
 /**
- * Returns the remaining download of each cluster, if known: from a bandwidth on the objects, and from a report about
- * this content, the cluster's own or, for the total, that of another cluster of the architecture.
+ * Returns the remaining download of each cluster, from a bandwidth on the objects and a report about this content;
+ * undefined when either is missing. A total may be that of another cluster of the architecture.
  */
 export function remainingDownloads(
   objects: readonly KubernetesObject[],
@@ -69,7 +69,7 @@ export function remainingDownloads(
 /** A download that takes longer than this part of an opening may not fit into any opening. */
 const wholeOpening = 0.9;
 
-/** A link is shared equally: a cluster with as much to pull takes as long, one with less is done before. */
+/** Clusters share a link equally: another cluster delays this one by at most the bytes that this one pulls. */
 function secondsBeside(
   { bytes, mbit, seconds }: RemainingDownload,
   others: readonly RemainingDownload[],
@@ -79,10 +79,10 @@ function secondsBeside(
 }
 
 /**
- * Returns why a cluster neither starts nor continues in the rest of an opening; undefined when it may. `others` are
- * the downloads in progress on its link. A download that fits into the next opening waits for it. One that is longer
- * than the opening itself starts in its first half, when no other cluster uses the link: it continues in the next
- * opening, and would otherwise never start. An unknown download is not held back.
+ * Returns why a cluster neither starts nor continues in the rest of an opening; undefined when it may. `others` are the
+ * downloads in progress on its link. A download that fits into the next opening waits for it. A download that is longer
+ * than an opening starts in its first half, when no other cluster uses the link, and continues in the next opening: it
+ * would otherwise never start. An unknown download is not held back.
  */
 export function tooLate(
   gate: Gate,
@@ -107,15 +107,13 @@ export function tooLate(
 
 /** The downloads in progress on the links that the clusters of a site share. */
 export type SharedLinks = Readonly<{
-  /** Adds the cluster to its link. */
   use(cluster: string): void;
-  /** Removes the cluster from its link. */
   leave(cluster: string): void;
-  /** Returns the downloads of other clusters on its link; empty when the link is not shared. */
+  /** Returns the downloads of other clusters on the cluster's link; empty for a link that is not shared. */
   besides(cluster: string): readonly RemainingDownload[];
 }>;
 
-/** Returns unused links. A cluster whose remaining download is unknown does not count. */
+/** Returns links without downloads. A cluster whose remaining download is unknown does not count. */
 export function sharedLinks(
   remainingDownloadOf: (cluster: string) => RemainingDownload | undefined,
 ): SharedLinks {

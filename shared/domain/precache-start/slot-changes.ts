@@ -20,14 +20,14 @@ import { limitsOf, readLimits } from "./limits.ts";
 import { isWaiting, runningRival, startObstacle, waitingReason } from "./may-start.ts";
 import { appliedStatus } from "./work/manifest-work.ts";
 
-/** What decides, beside the upgrade itself, which of its clusters run. */
+/** The objects besides the upgrade itself that decide which of its clusters run. */
 export type Surroundings = WindowSources &
   Readonly<{
-    /** The other ClusterGroupUpgrades: they may want the same clusters and registries. */
+    /** The other ClusterGroupUpgrades, which may want the same clusters and registries. */
     others: readonly KubernetesObject[];
   }>;
 
-/** What changes for a cluster now, and why. */
+/** A change of a cluster's slot or Job, and the reason. */
 export type SlotChange = Readonly<{
   verdict: "start" | "give back" | "suspend" | "resume";
   record: ClusterRecord;
@@ -37,12 +37,12 @@ export type SlotChange = Readonly<{
 export type Situation = Readonly<{
   upgrade: PlannedUpgrade;
   cgu: KubernetesObject;
-  /** The records of its clusters, with everything that was read. */
+  /** The records after ManifestWorks, checks, retries and deadlines. */
   records: Records;
   surroundings: Surroundings;
-  /** Why no cluster may start now. What runs already continues: it may have pulled most images. */
+  /** Why no cluster may start now. Running clusters continue: they may have pulled most images. */
   startsHeldBy: string | undefined;
-  /** A cluster's ManifestWorks; undefined when they were not read. */
+  /** Returns a cluster's ManifestWorks; undefined when they were not read. */
   worksOf(cluster: string): readonly KubernetesObject[] | undefined;
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
@@ -50,7 +50,7 @@ export type Situation = Readonly<{
 
 const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
 
-/** True when a slot has become free between the two records and a cluster waits for one. */
+/** Reports whether a slot has become free between the two records and a cluster waits for one. */
 export function maySlotBeTaken(
   { clusters, isOver }: PlannedUpgrade,
   before: Records,
@@ -68,7 +68,6 @@ function givenBack(record: ClusterRecord, now: Date): ClusterRecord {
   return { ...waiting, reason: "Returned", message, suspend: true };
 }
 
-/** Returns the ManifestWork of a cluster's present attempt, in a list, which is empty when there is none. */
 function ownWorks(
   cluster: string,
   { attempt }: ClusterRecord,
@@ -98,8 +97,8 @@ function changeOfClaimed(
 }
 
 /**
- * A run continues only inside its windows, and resumes there only when its remaining download fits; finished layers
- * stay on the cluster.
+ * Returns the change of a running cluster: suspended when its windows close, and resumed inside them when its remaining
+ * download fits; finished layers stay on the cluster. Undefined for no change.
  */
 export function changeOfRunning(
   cluster: string,
@@ -114,7 +113,7 @@ export function changeOfRunning(
   return { verdict: "resume", record: { ...record, suspend: false }, reason };
 }
 
-/** The Job is suspended before its slot goes to another cluster, but never when the agent has picked it up. */
+/** The Job is suspended before its slot goes to another cluster, but never once the agent has reported on it. */
 function changeOfUnreached(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,
@@ -136,7 +135,7 @@ export function clusterLimits(
   return limitsOf(upgrade, limits, siteOf, others);
 }
 
-/** What changes for clusters now, and why the others that have not started wait. */
+/** The changes of clusters, and the reason for which each other cluster waits. */
 export type SlotChanges = Readonly<{
   changes: ReadonlyMap<string, SlotChange>;
   waiting: ReadonlyMap<string, string>;

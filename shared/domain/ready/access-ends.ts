@@ -6,16 +6,15 @@ import { readableCertificates } from "../text/certificates.ts";
 import { counted } from "../text/human-readable.ts";
 import { printable, sentence } from "../text/redact.ts";
 
-/** What nodes need at registries and that ends: `name` is a registry, or the namespace of a bundle. */
+/** Access to registries that expires. `name` is a registry, or the namespace of a bundle. */
 export const accessKinds = ["certificate", "authorities", "token"] as const;
 
-/** One of them, with its end in RFC 3339. */
+/** An expiring access, with its end in RFC 3339. */
 export type AccessEnd = Readonly<{ what: (typeof accessKinds)[number]; name: string; ends: string }>;
 
-/** From when to when something is valid. */
+/** The period in which a certificate, bundle or token is valid. */
 export type Validity = Readonly<{ from: Date | undefined; to: Date }>;
 
-/** What logs in to registries and makes them trusted. */
 type Access = Readonly<{
   pullSecret?: string;
   authorities?: string;
@@ -23,11 +22,11 @@ type Access = Readonly<{
 }>;
 
 const dayMs = 24 * 60 * 60_000;
-/** Time enough for a person to notice it, as for logins to the hub. */
+/** Warn this many days before the end, enough for a person to react; the same as for logins to the hub. */
 export const soonDays = 14;
-/** What is valid for a shorter time is renewed by a program. */
+/** Anything with a shorter validity is renewed by a program. */
 const renewedDays = 30;
-/** Further ones are not recorded: those that end first matter. */
+/** The ends that are recorded, the soonest first. */
 const maxEnds = 20;
 /** The bundle that is trusted for every registry. */
 const clusterBundle = "cluster";
@@ -35,7 +34,7 @@ const clusterBundle = "cluster";
 const isRenewed = ({ from, to }: Validity): boolean =>
   from !== undefined && to.getTime() - from.getTime() < renewedDays * dayMs;
 
-/** Reads a token in three parts, whose second one is JSON (RFC 7519). Its signature does not matter here. */
+/** Reads a token in three parts, whose second one is JSON (RFC 7519); the signature is not verified. */
 function validityOfToken(token: string): Validity | undefined {
   const [, claims = "", signature] = token.split(".");
   if (signature === undefined) return undefined;
@@ -54,7 +53,7 @@ function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validi
   });
 }
 
-/** A bundle ends with its last certificate: during a rotation it has the old authority, too. */
+/** A bundle ends with its last certificate: during a rotation it also has the old authority. */
 function bundleEnd(bundle: string): readonly Validity[] {
   return readableCertificates(bundle)
     .map(({ validFrom, validTo }) => ({ from: new Date(validFrom), to: new Date(validTo) }))
@@ -63,8 +62,8 @@ function bundleEnd(bundle: string): readonly Validity[] {
 }
 
 /**
- * Returns what ends first of the certificates that registries have presented, of the bundles that make them trusted, and
- * of the tokens of a pull secret. What programs renew every few days is left out.
+ * Returns the ends of the certificates that registries have presented, of the bundles that make them trusted, and of the
+ * tokens in a pull secret, soonest first. Access that programs renew every few days is left out.
  */
 export function accessEnds(
   { pullSecret, authorities, authoritiesOf = {} }: Access,
@@ -87,7 +86,7 @@ export function accessEnds(
 
 const nameOf = ({ what, name }: AccessEnd): string => `${what} ${name}`;
 
-/** Returns each of these once, with its first end, the soonest first. */
+/** Returns each access once, with its first end, the soonest first. */
 export function soonest(ends: readonly AccessEnd[]): readonly AccessEnd[] {
   const sorted = ends.toSorted(
     (a, b) => Date.parse(a.ends) - Date.parse(b.ends) || byCodeUnit(nameOf(a), nameOf(b)),
@@ -96,7 +95,7 @@ export function soonest(ends: readonly AccessEnd[]): readonly AccessEnd[] {
   return [...ofEach.values()].flatMap(([first]) => first ?? []).slice(0, maxEnds);
 }
 
-/** Returns for how many seconds each of these lasts; less than 0 for one that has ended. */
+/** Returns the seconds until the end; negative after it. */
 export const remainingSeconds = ({ ends }: AccessEnd, now: Date): number =>
   Math.floor((Date.parse(ends) - now.getTime()) / 1000);
 
@@ -111,7 +110,7 @@ const remedies: Readonly<Record<AccessEnd["what"], string>> = {
   token: "Write a new token to the pull secret.",
 };
 
-/** Returns what ends soon, as text: subject, days and date. */
+/** Returns an end as text: subject, days and date. */
 export function endText(end: AccessEnd, now: Date): string {
   const { what, name, ends } = end;
   const days = Math.floor(remainingSeconds(end, now) / 86_400);
@@ -123,7 +122,7 @@ export function endText(end: AccessEnd, now: Date): string {
   return sentence`${subject} ${when}, at ${ends}`;
 }
 
-/** Returns a warning for each of them that ends within two weeks. */
+/** Returns a warning for each access that ends within two weeks. */
 export function accessEndIssues(ends: readonly AccessEnd[], now: Date): readonly Issue[] {
   const soon = ends.filter((end) => remainingSeconds(end, now) < soonDays * 86_400);
   return soon.map((end) =>

@@ -10,10 +10,10 @@ export const configsLabel = "operators.operatorframework.io.index.configs.v1";
 /** The label of an index image with a database, the format before file-based catalogs. */
 export const databaseLabel = "operators.operatorframework.io.index.database.v1";
 
-/** The images at the heads of the selected channels, and what the catalog does not have. */
+/** The images at the heads of the selected channels, and the missing parts of the selection. */
 export type CatalogContent = Readonly<{
   images: readonly string[];
-  /** The selected packages that it has, with their channels; empty if every package is selected. */
+  /** The selected packages in the catalog, with their channels; empty if every package is selected. */
   packages: readonly SelectedPackage[];
   problems: readonly string[];
 }>;
@@ -22,11 +22,9 @@ type Channel = Readonly<{ name: string; entries: readonly UnknownRecord[] }>;
 type Package = {
   defaultChannel: string | undefined;
   readonly channels: Map<string, Channel>;
-  /** The images of each bundle. */
   readonly bundles: Map<string, readonly string[]>;
 };
 
-/** A package whose channel the catalog has, and the images at the channel's head. */
 type Selected = SelectedPackage & Readonly<{ channel: string; images: readonly string[] }>;
 
 function blobsIn(text: string): readonly unknown[] {
@@ -37,7 +35,7 @@ function blobsIn(text: string): readonly unknown[] {
   );
 }
 
-/** The bundles of a channel that no other replaces or skips. */
+/** The bundles of a channel that no other bundle replaces or skips. */
 function headsOf({ entries }: Channel): readonly string[] {
   const passed = new Set(entries.flatMap(({ replaces, skips }) => [replaces, ...listOf(skips)]));
   return entries.flatMap(({ name }) => (typeof name === "string" && !passed.has(name) ? [name] : []));
@@ -48,7 +46,7 @@ function imagesOf({ image, relatedImages }: UnknownRecord): readonly string[] {
   return [...new Set([image, ...related].flatMap((one) => textOf(one) ?? []))];
 }
 
-/** Finds the head of the selected channel. What the catalog does not have is added to `problems`. */
+/** Adds missing packages and channels to `problems`. */
 function selectIn(
   known: ReadonlyMap<string, Package>,
   { name, channel: asked }: SelectedPackage,
@@ -74,7 +72,7 @@ function selectIn(
   return [{ name, channel, ...(defaultChannel === undefined ? {} : { defaultChannel }), images }];
 }
 
-/** Collects the objects of a file-based catalog, file by file, and keeps only what the selection may need. */
+/** Collects the objects of a file-based catalog, file by file, and keeps only those that the selection may need. */
 export function catalogReader({ packages }: CatalogSelection) {
   const wanted = new Set(packages.map(({ name }) => name));
   const known = new Map<string, Package>();
@@ -106,7 +104,7 @@ export function catalogReader({ packages }: CatalogSelection) {
   }
 
   return {
-    /** Adds the objects in a file. One that cannot be read is a problem of the catalog. */
+    /** Adds the objects in a file. An invalid file is a problem of the catalog. */
     add(path: string, text: string): void {
       if (!/\.(?:json|ya?ml)$/.test(path)) return;
       try {
@@ -116,7 +114,7 @@ export function catalogReader({ packages }: CatalogSelection) {
         problems.push(sentence`${path} is not valid: ${error.message}`);
       }
     },
-    /** Returns the images of the selection, after the last file. */
+    /** Returns the images of the selection; called after the last file. */
     content(): CatalogContent {
       const isWhole = packages.length === 0;
       const wantedPackages = isWhole ? [...known.keys()].sort().map((name) => ({ name })) : packages;

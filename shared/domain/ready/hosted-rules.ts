@@ -7,9 +7,8 @@ import { imageOfHostedCluster } from "../manifests/embedded-objects.ts";
 import type { MirrorInput } from "../mirrors/configuration.ts";
 
 /**
- * Returns the input from which the files of a hosted cluster's nodes are rendered: HyperShift makes one mirror set for
- * pulls by digest of spec.imageContentSources, a pool adds what its ConfigMaps hold, and mirrors of the management
- * cluster do not count.
+ * Returns the mirror rules for the nodes of a hosted cluster: HyperShift creates one ImageDigestMirrorSet from
+ * spec.imageContentSources, and a pool adds the objects in its ConfigMaps. Mirrors of the management cluster do not apply.
  */
 export function nodeRulesOf(cluster: HostedCluster, ofPool: readonly KubernetesObject[] = []): MirrorInput {
   const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
@@ -28,7 +27,7 @@ export function nodeRulesOf(cluster: HostedCluster, ofPool: readonly KubernetesO
   };
 }
 
-/** Returns the HostedCluster with this `namespace/name` and its rules; undefined without one. */
+/** Finds a HostedCluster by `namespace/name`; undefined without one. */
 export function findHostedCluster(
   objects: readonly KubernetesObject[],
   named: string,
@@ -42,13 +41,13 @@ export function findHostedCluster(
 /** Nodes of a hosted cluster with the same rules for pulls. */
 export type NodeGroup = Readonly<{
   input: MirrorInput;
-  /** `amd64` without any pool. */
+  /** `amd64` for a cluster without pools. */
   architectures: readonly string[];
-  /** What they run or will run: images, or the versions of such whose images are not known. */
+  /** The present and future releases of the nodes: images, or versions when the image is not known. */
   releases: readonly string[];
 }>;
 
-/** The releases of a pool: what it will run, and what it still runs. */
+/** The release that a pool will run, and the one that it still runs. */
 function releasesOf({ object: { status } }: HostedCluster, pool: NodePool): readonly string[] {
   const { releaseImage, version, runningVersion } = pool;
   const history = objectsOf(fieldsOf(fieldsOf(status).version).history);
@@ -58,8 +57,8 @@ function releasesOf({ object: { status } }: HostedCluster, pool: NodePool): read
 }
 
 /**
- * Returns the nodes of a hosted cluster by the rules for their pulls and, unless images are asked for that all need, by
- * their releases. The cluster's own release is that of pools to come, by the rules of one without ConfigMaps.
+ * Groups the nodes of a hosted cluster by their rules for pulls, and by their releases unless the requested images are the
+ * same for all. The cluster's own release stands for future pools, with the rules of a pool without ConfigMaps.
  */
 export function nodeGroups(
   cluster: HostedCluster,

@@ -4,14 +4,14 @@ import type { JudgedImage, ReadyStatus } from "./judge.ts";
 import type { Origin, SelectedPackage, WantedImage } from "./wanted-images.ts";
 
 /*
- * What oc-mirror v2 accepts as configuration, and refuses: source: openshift/oc-mirror, internal/pkg/config and
- * internal/pkg/release, 2026-08 (855b64a3).
+ * The configuration that oc-mirror v2 accepts. Source: openshift/oc-mirror, internal/pkg/config and internal/pkg/release,
+ * 2026-08 (855b64a3).
  */
 
-/** Statuses that mirroring an image again ends. */
+/** Statuses that oc-mirror can fix. */
 const mirrorable: ReadonlySet<ReadyStatus> = new Set(["source-only", "unsigned", "incomplete", "missing"]);
 
-/** Returns the images that a mirror should have and does not, sorted. */
+/** Returns the images that a mirror lacks, sorted. */
 export function imagesToMirror(images: readonly JudgedImage[]): readonly string[] {
   return images.flatMap(({ image, status }) => (mirrorable.has(status) ? [image] : [])).sort(byCodeUnit);
 }
@@ -22,7 +22,7 @@ type CatalogOrigin = Extract<Origin, { kind: "catalog" }>;
 const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)];
 const byVersion = new Intl.Collator("en", { numeric: true }).compare;
 
-/** Candidates are in no stable channel. */
+/** Release candidates are in no stable channel. */
 function channelOf(version: string): string {
   const minor = version.split(".", 2).join(".");
   return `${version.includes("-") ? "candidate" : "stable"}-${minor}`;
@@ -31,7 +31,7 @@ function channelOf(version: string): string {
 const versionOf = ({ release, version }: ReleaseOrigin): string | undefined =>
   version ?? versionInTag(release);
 
-/** One channel for all versions in it: oc-mirror refuses a channel that is there twice. */
+/** Returns each channel once, with all its versions: oc-mirror refuses a repeated channel. */
 function channelsOf(versions: readonly string[]) {
   const byChannel = Map.groupBy(versions.toSorted(byVersion), channelOf);
   return [...byChannel].map(([name, [minVersion = "", ...others]]) => {
@@ -40,7 +40,7 @@ function channelsOf(versions: readonly string[]) {
   });
 }
 
-/** The first release whose oc-mirror knows `platforms`, and calls `architectures` deprecated; an older one refuses it. */
+/** The first release whose oc-mirror has `platforms` and deprecates `architectures`; older ones refuse `platforms`. */
 const platformsSince: Release = { major: 4, minor: 23 };
 
 const knowsPlatforms = (version: string): boolean => {
@@ -48,7 +48,7 @@ const knowsPlatforms = (version: string): boolean => {
   return release !== undefined && compareReleases(platformsSince, release) <= 0;
 };
 
-/** Nodes of several architectures pull the one release that has them all; `platforms` leaves the other architectures out. */
+/** Nodes of several architectures pull the multi-architecture release; `platforms` leaves other architectures out. */
 function payloadsOf(versions: readonly string[], architectures: readonly string[]) {
   if (architectures.length < 2) return { architectures };
   if (!versions.every(knowsPlatforms)) return { architectures: ["multi"] };
@@ -56,8 +56,8 @@ function payloadsOf(versions: readonly string[], architectures: readonly string[
 }
 
 /**
- * Returns what mirrors the releases, and the images of those that it cannot name: oc-mirror takes one release by its
- * image, and then no channels.
+ * Returns the releases to mirror, and the images of those that oc-mirror cannot name. It takes one release by its image,
+ * but then no channels.
  */
 function platformOf(releases: readonly ReleaseOrigin[], architectures: readonly string[]) {
   const versions = unique(releases.flatMap((one) => versionOf(one) ?? []));
@@ -79,15 +79,12 @@ function packageOf(name: string, selected: readonly SelectedPackage[]) {
   return {
     name,
     channels: channels.map((channel) => ({ name: channel })),
-    // oc-mirror refuses a package without its default channel, unless another is named.
+    // oc-mirror refuses a package without its default channel unless another one is set as default.
     ...(isDefaultThere ? {} : { defaultChannel: channels[0] }),
   };
 }
 
-/**
- * Every package that is needed of a catalog, those with all images too: oc-mirror builds the catalog again, with the named
- * packages only.
- */
+/** Returns all needed packages, complete ones included: oc-mirror rebuilds the catalog with the named packages only. */
 function operatorsOf(origins: readonly CatalogOrigin[]) {
   return [...Map.groupBy(origins, ({ index }) => index)].map(([catalog, some]) => {
     const isWhole = some.some(({ packages }) => packages.length === 0);
@@ -103,8 +100,8 @@ function operatorsOf(origins: readonly CatalogOrigin[]) {
 }
 
 /**
- * Returns an ImageSetConfiguration of oc-mirror v2 that mirrors these images: the whole release or catalog of each, so
- * that they come to where the mirror objects of earlier runs expect them, and the others by name.
+ * Returns an ImageSetConfiguration of oc-mirror v2 that mirrors these images: the whole release or catalog of each, so that
+ * mirror objects of earlier runs still apply, and the other images by name.
  */
 export function imageSetOf(
   missing: readonly string[],

@@ -7,10 +7,10 @@ import type { ImageLocation, ImageRoute } from "./locations.ts";
 /** The code of the warning, and the reason of the Kubernetes Event. */
 export const unresponsiveCode = "RegistryUnresponsive";
 
-/** A location that did not respond, and after which nodes try another one. */
+/** A location that did not respond, followed by another one that nodes try. */
 type SilentLocation = Pick<TriedLocation, "location" | "detail">;
 
-/** Returns the locations of an image that did not respond, one for each registry. */
+/** Returns the unresponsive locations of an image, one for each registry. */
 export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly SilentLocation[] {
   const asked = tried.filter(({ result }) => result !== "skipped");
   const silent = asked.slice(0, -1).filter(({ result }) => result === "unreachable");
@@ -18,10 +18,9 @@ export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly S
 }
 
 /**
- * Returns one warning for each registry that did not respond and that nodes ask before another one. Nodes remember
- * nothing: they wait there at every pull.
- * Source: containers/image v5.36.2, pkg/tlsclientconfig/tlsclientconfig.go:90 (connection) and :96 (TLS);
- * docker/docker_client.go:914 sets no limit for a response.
+ * Returns one warning for each registry that did not respond and that nodes ask before another one. Nodes do not remember
+ * it: they wait for the timeout at every pull. Source: containers/image v5.36.2, pkg/tlsclientconfig/tlsclientconfig.go:90
+ * (connection) and :96 (TLS); docker/docker_client.go:914 sets no limit for a response.
  */
 export function unresponsiveRegistries(silent: readonly SilentLocation[], total: number): readonly Issue[] {
   const byHost = Map.groupBy(silent, ({ location }) => hostOf(location));
@@ -54,7 +53,7 @@ export function isReady(status: ReadyStatus, isDisconnected: boolean): boolean {
   return status === "ready" || (status === "source-only" && !isDisconnected);
 }
 
-/** Makes the report of all images; `bytes` are those of all their layers, each once. */
+/** Builds the report of all images; `bytes` are those of all their layers, each once. */
 export function readyReport(
   images: readonly JudgedImage[],
   bytes: number,
@@ -75,10 +74,10 @@ export function readyReport(
   };
 }
 
-/** Errors that say only that an image which names others is not available, as does its own status. */
+/** Codes of errors that repeat the status of an image: it is not available, so its list of images is unknown. */
 const ofUnreadImages: ReadonlySet<string> = new Set(["ReleaseUnreadable", "CatalogUnreadable"]);
 
-/** Reports whether the registries that decide could not be asked, so that nothing is known to be wrong. */
+/** Reports whether no error is certain, because the deciding registries could not be asked. */
 export function couldNotAsk({ ready, images, issues }: ReadyReport, isDisconnected: boolean): boolean {
   const failed = images.filter(({ status }) => !isReady(status, isDisconnected));
   return (
@@ -89,16 +88,16 @@ export function couldNotAsk({ ready, images, issues }: ReadyReport, isDisconnect
   );
 }
 
-/** What a registry responded about one location. */
+/** A registry's response about one location. */
 export type LocationResponse =
   | Readonly<{ result: "missing" | "unauthorized" | "untrusted" | "unreachable" | "unknown"; detail: string }>
-  /** The registry returned a manifest, which every node then uses: `lacking` is what it needs and is not there. */
+  /** The registry returned a manifest, and nodes use this location; `lacking` are the needed parts that are missing. */
   | Readonly<{
       result: "found";
       /** Bytes to pull. */
       bytes: number;
       lacking: readonly string[];
-      /** Whether every needed signature is there; undefined where none is needed. */
+      /** Whether every required signature exists; undefined where none is required. */
       signed: boolean | undefined;
     }>;
 
@@ -113,7 +112,7 @@ export type LocationResult =
   | "unknown"
   | "skipped";
 
-/** One location that was checked, or why no node pulls from it. */
+/** The check of one location, or why no node pulls from it. */
 type TriedLocation = Readonly<{ location: string; result: LocationResult; detail: string }>;
 
 /** Every status of an image, the worst last. */
@@ -126,7 +125,7 @@ export const readyStatuses = [
   "unauthorized",
   "untrusted",
   "unreachable",
-  /** Only nodes can ask the registry, or only they have its login. */
+  /** Only nodes can query the registry, or only they have its login. */
   "unknown",
 ] as const;
 export type ReadyStatus = (typeof readyStatuses)[number];
@@ -142,7 +141,7 @@ export type JudgedImage = Readonly<{
   tried: readonly TriedLocation[];
 }>;
 
-/** The responses about the locations of one route, by their references. */
+/** By the references of the locations. */
 type LocationResponses = ReadonlyMap<string, LocationResponse>;
 
 function resultOf(response: LocationResponse): LocationResult {
@@ -166,8 +165,8 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns the next location that a node tries, or the one that decides. A node takes the first location that returns a
- * manifest, and no other if that has no layers or signature: only another name of the image is then tried.
+ * Returns the next location that a node tries, or the deciding one. A node uses the first location that returns a manifest,
+ * even if layers or a signature are missing there: it then only tries another name of the image.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;
@@ -183,8 +182,8 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
 }
 
 /**
- * Problems in the order in which fixing them helps, after what only nodes know: they may have no problem. A missing image comes after all of them: one mirror that lacks it is
- * no problem while others may have it.
+ * The order in which to report problems: `unknown` first, since there may be no problem, then those whose fix helps most. A
+ * missing image comes after them: one mirror may lack it while others have it.
  */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 
@@ -193,7 +192,8 @@ function statusWithout(
   responses: LocationResponses,
   isDisconnected: boolean,
 ): ReadyStatus {
-  // Without a connection only mirrors count, unless the image has none: one that nodes skip is a mirror as well.
+  // Without a connection only mirrors count, those that nodes skip included; an image without mirrors keeps all
+  // locations.
   const mirrors = route.locations.filter(({ isMirror }) => isMirror);
   const counted = isDisconnected && mirrors.length > 0 ? mirrors : route.locations;
   const results = counted.flatMap(({ reference, skipped }) =>
@@ -202,7 +202,7 @@ function statusWithout(
   return worstFirst.find((problem) => results.includes(problem)) ?? "missing";
 }
 
-/** Judges an image by the responses about its locations, once `nextStep` has none left. */
+/** Judges an image by the responses about its locations; called when `nextStep` has no location left. */
 export function judgeImage(
   route: ImageRoute,
   responses: LocationResponses,

@@ -13,23 +13,22 @@ import { sentence } from "../text/redact.ts";
 
 /** A location in which a node looks for an image. */
 export type ImageLocation = Readonly<{
-  /** The full reference there. */
   reference: string;
-  /** A mirror, or the image's own location where that is a registry that mirrors others. */
+  /** True for a mirror, and for an image's own location in a registry that mirrors others. */
   isMirror: boolean;
-  /** TLS is not required there. */
+  /** True if nodes pull without TLS or without verifying it. */
   insecure: boolean;
-  /** Why no node looks there; undefined where nodes do. */
+  /** Why nodes do not try the location; undefined where they do. */
   skipped: Readonly<{ reason: SkipReason | "rejected"; text: string }> | undefined;
-  /** Which of the full names this is a location of: a short name has one for each search registry. */
+  /** The number of the full name: a short name has one full name for each search registry. */
   name: number;
-  /** A policy requires a signature of the image. */
+  /** True if a policy requires a signature of the image. */
   needsSignature: boolean;
-  /** Nodes may have logins that no pull secret holds: those of the pod's namespace. */
+  /** True if nodes may have logins from the pod's namespace, which no pull secret has. */
   mayHaveOtherLogins?: boolean;
 }>;
 
-/** The locations of an image, in the order of trying. */
+/** An image, and its locations in the order of trying. */
 export type ImageRoute = Readonly<{ image: string; locations: readonly ImageLocation[] }>;
 
 const skipTexts: Readonly<Record<SkipReason, string>> = {
@@ -49,10 +48,12 @@ function skippedBy(
   return verdict === "reject" ? { reason: "rejected", text: sentence`${file} rejects the image` } : undefined;
 }
 
-/** The port of the registry on control planes that an InternalReleaseImage fills (machine-config-operator, IRIRegistryPort). */
+/**
+ * The port of the registry on control planes that an InternalReleaseImage fills (machine-config-operator, IRIRegistryPort).
+ */
 const internalReleasePort = ":22625";
 
-/** Reports whether a location is a registry on the nodes themselves, which no other machine can ask. */
+/** Reports whether a location is a registry on the nodes themselves, which other machines cannot reach. */
 export function isOnNodes(reference: string): boolean {
   const host = hostOf(reference);
   return host.endsWith(internalReleasePort) && /^(?:localhost|127\.0\.0\.1|api-int\..+):\d+$/.test(host);
@@ -77,8 +78,8 @@ function locationsOf(
 }
 
 /**
- * Returns a function that finds the locations of an image by the rules in the files of a node, or the `problem` of its
- * name or of a file. Images that name a registry of `mirrorHosts` need no mirror.
+ * Returns a function that finds the locations of an image by the files of a node, or returns the `problem` of its name or
+ * of a file. Images in a registry of `mirrorHosts` need no mirror.
  */
 export function imageRoutes(
   files: readonly NodeFile[],
@@ -99,7 +100,7 @@ export function imageRoutes(
   };
 }
 
-/** Returns the route on which a version is looked up: only its digest is needed, so that mirrors for digests or tags count. */
+/** Returns the route for looking up a version: only its digest is needed, so mirrors for digests and for tags count. */
 export function lookupRoute(route: ImageRoute): ImageRoute {
   const locations = route.locations.map((location) =>
     location.skipped && ["digest-only", "tag-only"].includes(location.skipped.reason)
@@ -109,7 +110,7 @@ export function lookupRoute(route: ImageRoute): ImageRoute {
   return { ...route, locations };
 }
 
-/** Returns the route of an image that releases of these versions need, with the signature that they need on this cluster. */
+/** Returns the route of an image in releases of these versions, with the signature that this cluster requires. */
 export function signedRoute(
   route: ImageRoute,
   versions: readonly string[],
@@ -121,14 +122,14 @@ export function signedRoute(
   return { ...route, locations: route.locations.map((one) => ({ ...one, needsSignature: true })) };
 }
 
-/** Returns the registries that the rules use as mirrors. */
+/** Returns the registries that rules use as mirrors. */
 export function mirrorHostsOf(
   entries: readonly Readonly<{ mirrors: readonly Readonly<{ location: string }>[] }>[],
 ): ReadonlySet<string> {
   return new Set(entries.flatMap(({ mirrors }) => mirrors.map(({ location }) => hostOf(location))));
 }
 
-/** Returns `imageRoutes` for these files; the registries that they use as mirrors need none themselves. */
+/** Returns `imageRoutes` for these files; `mirrorHosts` are the registries that they use as mirrors. */
 export function routesByFiles(
   files: readonly NodeFile[],
   hasOtherLogins?: (image: string) => boolean,

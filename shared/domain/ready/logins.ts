@@ -5,7 +5,7 @@ import { byCodeUnit, fieldsOf, listOf, someOf } from "../kubernetes/json/values.
 import { isOfAnyVersion, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 
-/** Reports whether a pattern of `matchImages` has this image: each `*` is one part of the host, the path is a prefix. */
+/** As in `matchImages`: each `*` is one part of the host, and the path is a prefix. */
 function matches(pattern: string, image: string): boolean {
   const [host = "", ...path] = pattern.split("/");
   const [name = "", port] = host.split(":");
@@ -21,9 +21,9 @@ function matches(pattern: string, image: string): boolean {
 }
 
 /**
- * Returns a function that reports whether nodes may pull an image, or its mirrors, with a login of the pod's namespace: the
- * CRIOCredentialProviderConfig `cluster` names such images.
- * Source: openshift/api, config/v1alpha1/types_crio_credential_provider_config.go, 2026-08.
+ * Returns a function that reports whether nodes may pull an image, or from its mirrors, with a login of the pod's
+ * namespace: the CRIOCredentialProviderConfig `cluster` names such images. Source: openshift/api,
+ * config/v1alpha1/types_crio_credential_provider_config.go, 2026-08.
  */
 export function namespaceLogins(objects: readonly KubernetesObject[]): (image: string) => boolean {
   const config = objects.find(
@@ -50,9 +50,9 @@ function leftToPrograms({ credentials, empty, programs }: PullSecret) {
 }
 
 /**
- * Returns one warning about logins that a pull secret leaves to credential helpers (`credHelpers`, `credsStore`),
- * which hubrelay does not run; undefined without such logins and for an invalid pull secret. `object` and `path`
- * name the field that holds the secret.
+ * Returns one warning about logins in credential helpers of a pull secret (`credHelpers`, `credsStore`), which hubrelay
+ * does not run; undefined without such logins and for an invalid pull secret. `object` and `path` name the field that has
+ * the secret.
  */
 export function unusableLogins(text: string, object: IssueObject, path: string): Issue | undefined {
   const secret = parsePullSecret(text);

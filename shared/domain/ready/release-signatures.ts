@@ -7,13 +7,13 @@ import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 export const signatureNamespace = "openshift-config-managed";
 export const signatureLabel = "release.openshift.io/verification-signatures";
 
-/** Reports whether this is a ConfigMap with signatures of releases, which the Cluster Version Operator reads. */
+/** Reports whether an object is a ConfigMap with release signatures, which the Cluster Version Operator reads. */
 export function isSignatureConfigMap(object: KubernetesObject): boolean {
   const { namespace, labels = {} } = object.metadata;
   return isKind(kinds.ConfigMap, object) && namespace === signatureNamespace && signatureLabel in labels;
 }
 
-/** Returns the digests of releases that these ConfigMaps with signatures are for: keys are `sha256-DIGEST-NUMBER`. */
+/** Returns the digests of the signed releases: keys are `sha256-DIGEST-NUMBER`. */
 function signedDigests(configMaps: readonly KubernetesObject[]): ReadonlySet<string> {
   const keys = configMaps.flatMap(({ data, binaryData }) =>
     [data, binaryData].flatMap((field) => Object.keys(fieldsOf(field))),
@@ -26,7 +26,7 @@ function signedDigests(configMaps: readonly KubernetesObject[]): ReadonlySet<str
   );
 }
 
-/** Returns the issue of a release without a signature: an error only where nothing can be read from the internet. */
+/** An error only for a disconnected cluster, which cannot read the signature from the internet. */
 function unsignedRelease(release: string, digest: string, isDisconnected: boolean): Issue {
   return fieldIssue({ kind: "Release", name: release }, "", digest, {
     code: "ReleaseNotSigned",
@@ -37,16 +37,15 @@ function unsignedRelease(release: string, digest: string, isDisconnected: boolea
   });
 }
 
-/** What is known about the signatures of releases that a cluster has. */
 type KnownSignatures = Readonly<{
-  /** Undefined without permission to read them. */
+  /** Undefined without permission to read ConfigMaps. */
   configMaps: readonly KubernetesObject[] | undefined;
-  /** The ConfigMaps are those of manifests, which need not have signatures with them. */
+  /** True for manifests, which need not include signatures. */
   isOfManifests: boolean;
   isDisconnected: boolean;
 }>;
 
-/** Returns issues of releases without a signature, and the releases whose signatures could not be checked. */
+/** Returns the issues of unsigned releases, and the releases whose signatures could not be checked. */
 export function checkSignatures(
   releases: readonly string[],
   { configMaps, isOfManifests, isDisconnected }: KnownSignatures,

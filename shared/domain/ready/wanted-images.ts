@@ -2,10 +2,10 @@ import { fieldsOf, isRecord, listOf, ownValue } from "../kubernetes/json/values.
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isVersion, versionInTag } from "../openshift/releases/release.ts";
 
-/** A package of a catalog, and the channel whose head is needed: the default one if undefined. */
+/** A package of a catalog, and the channel whose head is needed, by default the package's default channel. */
 export type SelectedPackage = Readonly<{ name: string; channel?: string; defaultChannel?: string }>;
 
-/** What is needed of a catalog. Without packages every package. */
+/** The needed packages of a catalog; all packages if empty. */
 export type CatalogSelection = Readonly<{ index: string; packages: readonly SelectedPackage[] }>;
 
 /** Reads `INDEX` or `INDEX=package:channel,package`; undefined where a part is empty. */
@@ -26,17 +26,17 @@ export function parseCatalogSelection(text: string): CatalogSelection | undefine
   };
 }
 
-/** Why an image is needed: a release's component, an operator of a catalog, or by its own name. */
+/** Why an image is needed: as a release's component, as an operator of a catalog, or by its own name. */
 export type Origin =
   | Readonly<{ kind: "release"; release: string; version: string | undefined }>
-  /** `packages` are all that is needed of the catalog; empty: every package. */
+  /** `packages` are all needed packages of the catalog; empty: every package. */
   | Readonly<{ kind: "catalog"; index: string; packages: readonly SelectedPackage[] }>
   | Readonly<{ kind: "image" }>;
 
 /** An image that nodes are about to pull. */
 export type WantedImage = Readonly<{ image: string; origins: readonly Origin[] }>;
 
-/** Reports whether this is a release named by a version whose digest is not known. */
+/** Reports whether an origin is a release whose version is known but not its digest. */
 export function isUnknownVersion(origin: Origin): boolean {
   return origin.kind === "release" && isVersion(origin.release);
 }
@@ -50,7 +50,7 @@ export function versionsOf(origins: readonly Origin[]): readonly string[] {
   });
 }
 
-/** Merges images that several sources need, in the order of their first mention. */
+/** Merges the origins of repeated images, in the order of their first occurrence. */
 export function mergeWanted(
   images: Iterable<Readonly<{ image: string; origin: Origin }>>,
 ): readonly WantedImage[] {
@@ -58,17 +58,17 @@ export function mergeWanted(
   return [...byImage].map(([image, some]) => ({ image, origins: some.map(({ origin }) => origin) }));
 }
 
-/** How tags of release images name architectures. */
+/** Architectures as in the tags of release images. */
 const tagNames: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
 
-/** Returns the image of a version in OpenShift's own repository, by tag. */
+/** Returns a version's image in OpenShift's own repository, by tag. */
 export function taggedRelease(version: string, architectures: readonly string[]): string {
   const [only = "amd64"] = architectures;
   const suffix = architectures.length > 1 ? "multi" : (ownValue(tagNames, only) ?? only);
   return `quay.io/openshift-release-dev/ocp-release:${version}-${suffix}`;
 }
 
-/** Returns the release image of a version that a ClusterVersion lists, as an update or in its history. */
+/** Returns the release image of a version in a ClusterVersion's updates or history. */
 export function listedRelease(
   clusterVersion: KubernetesObject | undefined,
   version: string,

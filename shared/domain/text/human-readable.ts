@@ -45,13 +45,13 @@ const clock = (time: Date) => sentence`${time.toISOString().slice(11, 16)} UTC`;
 
 const timeLeft = (time: Date, now: Date) => 1000 * Math.round((time.getTime() - now.getTime()) / 1000);
 
-/** Returns how far a time is from now: `in 42s`, `3m5s ago`. */
+/** Returns the distance of a time from now: `in 42s`, `3m5s ago`. */
 function distance(time: Date, now: Date): string {
   const left = timeLeft(time, now);
   return left > 0 ? sentence`in ${durationText(left)}` : sentence`${durationText(-left)} ago`;
 }
 
-/** Returns how long it is until a time, and the time itself: `3m5s (09:46 UTC)`, `passed 40s ago (09:46 UTC)`. */
+/** Returns the duration until a time, and the time itself: `3m5s (09:46 UTC)`, `passed 40s ago (09:46 UTC)`. */
 export function timeUntil(time: Date, now: Date): string {
   const left = timeLeft(time, now);
   const length = left > 0 ? durationText(left) : sentence`passed ${durationText(-left)} ago`;
@@ -66,7 +66,7 @@ export function withRelativeTimes(text: string, now: Date): string {
   });
 }
 
-/** Writes a word of a command for a shell. */
+/** Quotes a word of a command for a shell. */
 export function shellWord(text: string): string {
   return /^[\w./+:@%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

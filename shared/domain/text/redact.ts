@@ -1,9 +1,9 @@
-/** Stands for a part of a text that is not shown. */
+/** Placeholder for a part of a text that must not be shown. */
 export const redacted = "[redacted]";
 
 const key = "(?:api|access|private|client|account|shared|signing)[-_ ]?key";
 const word = `(?:passw(?:or)?d|passphrase|secret|token|credential|${key})`;
-/** Such names that mean something else as part of another: docker's `auth`, the signature of a signed URL. */
+/** Names of credentials that mean something else as part of another name: docker's `auth`, the signature of a signed URL. */
 const short = "(?:auth|pass|pwd|sig|(?:x-)?(?:amz|goog)-signature|(?:proxy-)?authorization|(?:set-)?cookie)";
 /** Names of fields and headers whose value is a credential, each as a whole: `secretName` is no secret. */
 const secretNames = String.raw`(?:(?:[a-z\d]+_){0,20}(?:(?:x-(?:[a-z]+-){0,5})?[a-z\d]*?${word}s?|${short})|(?:private|api|client)-(?:token|key|secret)|client-key-data)`;
@@ -14,10 +14,10 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** A kind of token begins as a name may (`pypi-mirror`), which has no capitals. */
+/** Some kinds of tokens begin like a name (`pypi-mirror`), but names have no capitals. */
 const capital = String.raw`(?=[a-z\d_+/=-]{0,256}[A-Z])`;
 
-/** What other systems print of credentials, beside logins before a host; the first group stays. */
+/** Forms in which other systems print credentials, besides logins before a host; the first group stays. */
 const foreignForms: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g,
   // A JSON web token, and tokens of OpenShift, AWS, GitHub, GitLab, npm, PyPI, Docker, Vault and Slack.
@@ -40,7 +40,7 @@ const foreignForms: readonly RegExp[] = [
   /\b((?:bearer|basic)[ \t]{1,5})(?=[^\s"']*[\d=])[^\s"']{8,}/gi,
 ];
 
-/** Replaces the login before a host. What follows the @ of an image is its digest, and no host. */
+/** Replaces the login before a host. The text after the @ of an image is a digest, not a host. */
 function withoutLogin(piece: string): string {
   const [, login = ""] = /^(.*)@(?!sha(?:256|384|512):)/s.exec(piece) ?? [];
   const url = login.indexOf("//");
@@ -50,7 +50,7 @@ function withoutLogin(piece: string): string {
 
 /**
  * Removes the credentials that other systems print (a registry, an API server, git, a library): logins in URLs, headers, and
- * tokens that show what they are.
+ * tokens of recognizable forms.
  */
 export function redactForeign(text: string): string {
   return foreignForms.reduce(
@@ -60,17 +60,17 @@ export function redactForeign(text: string): string {
 }
 
 /**
- * What names, references, hosts, paths, times, quantities and words are made of, between their marks. What programs issue
- * as a token is longer, mixes capitals and digits, and is none of these.
+ * The parts of names, references, hosts, paths, times, quantities and words, between their marks. Issued tokens are longer,
+ * mix capitals and digits, and match none of these.
  */
 const printableParts: readonly RegExp[] = [
   /^[A-Za-z\d]{1,6}$/,
-  // Names as Kubernetes and registries have them, digests, and times without marks.
+  // Names as Kubernetes and registries have them, digests, and times without punctuation.
   /^[a-z\d]+$|^\d+(?:T\d+)?Z?$/,
   // Words and abbreviations, fields and kinds: `MCOs`, `RFC3339`, `imageDigestMirrors`, `sha256Sum`.
   /^[A-Z]{1,12}s?\d{0,4}$/,
   /^[a-z]*(?:[A-Z]{1,5}[a-z]+)*[A-Z]{0,5}s?\d{0,4}$/,
-  // The same with one version in it: `siteConfigV2TestOutput`.
+  // The same with one version inside: `siteConfigV2TestOutput`.
   /^[a-z]*\d{0,3}(?:[A-Z][a-z]{2,}\d{0,3})*(?:[A-Z]\d{1,2}(?:[A-Z][a-z]{2,}\d{0,3})*)?$/,
 ];
 const isPrintablePart = (part: string): boolean => printableParts.some((form) => form.test(part));
@@ -80,9 +80,9 @@ const isPrintablePiece = (piece: string): boolean =>
 const described = (text: string): string => `a text of ${text.length} characters`;
 
 /**
- * Returns a text with the pieces between white space and quotes that may be shown; `[redacted]` stands for each other, and
- * `a text of 12 characters` for all of it. Words, names, references, hosts, URLs, fields, numbers, times and quantities are
- * shown. Showing a text again changes nothing.
+ * Returns a text with the pieces between white space and quotes that may be shown: words, names, references, hosts, URLs,
+ * fields, numbers, times and quantities. `[redacted]` replaces every other piece, and `a text of 12 characters` a text that
+ * is one such piece. Showing a text again changes nothing.
  */
 export function printable(text: string): string {
   const chosen = redactForeign(text).replace(/[^\s"'`]+/g, (piece) =>
@@ -91,14 +91,14 @@ export function printable(text: string): string {
   return chosen === redacted && text !== redacted ? described(text) : chosen;
 }
 
-/** Returns a value that stands alone, as that of a field: a text of several words may be any. */
+/** Returns the printable form of a value that stands alone, as of a field: several words may be a secret. */
 export function printableValue(value: string): string {
   const text = value.trim();
   const hasWords = /\s/.test(text) && /[A-Za-z]{4}/.test(text);
   return hasWords && !/^a text of \d+ characters$/.test(text) ? described(value) : printable(value);
 }
 
-/** Renders a sentence of hubrelay: of values from outside it has what may be shown. */
+/** Renders a sentence of hubrelay; values from outside are reduced to their printable parts. */
 export function sentence(words: TemplateStringsArray, ...values: readonly unknown[]): string {
   return String.raw({ raw: words }, ...values.map((one) => printable(String(one))));
 }
@@ -106,7 +106,7 @@ export function sentence(words: TemplateStringsArray, ...values: readonly unknow
 /** Dates, time zones and the like have no text of their own. */
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
-/** Returns a value of JSON's shape with what may be shown of every text and name of a field. */
+/** Returns a JSON-shaped value with the printable parts of every text and field name. */
 export function redactTexts<Value>(value: Value, field?: string): Value;
 export function redactTexts(value: unknown, field = ""): unknown {
   const isText = typeof value === "string" || typeof value === "number";
@@ -122,7 +122,7 @@ export function redactTexts(value: unknown, field = ""): unknown {
 /** C0 and C1 control characters, and characters that change the direction of text or are invisible. */
 const controls = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** GitHub's runner takes this for a command anywhere in a line of a log. */
+/** GitHub's runner reads this as a command anywhere in a line of a log. */
 const withoutCommand = (text: string): string => text.replaceAll("##[", "## [");
 
 const escaped = (unit: string): string => `\\u${(unit.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;

@@ -8,23 +8,23 @@ import { waitsForWindow } from "./hold-reasons.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, openingAt } from "./openings.ts";
 
-/** A window that allows a change with a higher cost than its pool allows. Times in RFC 3339. */
+/** A window that allows a change above a pool's own limit. Times in RFC 3339. */
 export type CostWindow = Readonly<{
   namespace: string;
   name: string;
-  /** Set while the window is open: the change may be written until then. */
+  /** Set while the window is open, until when the change may be written. */
   closesAt?: string;
-  /** Set while the window is closed: the change waits until then; absent when it never opens again. */
+  /** Set while the window is closed and the change waits; absent when it never opens again. */
   opensAt?: string;
 }>;
 
-/** On the Event about a change that waits: names the window. */
+/** On the Event about a waiting change: the name of its window. */
 export const waitedForAnnotation = "hubrelay.dev/waits-for";
 
-/** The labels of those Events. */
+/** The labels of Events about waiting changes. */
 export const waitingLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
-/** Returns the pools whose changes wait, by window name, from their Events. */
+/** Returns the pools with waiting changes by window, from the Events about these changes. */
 export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<string, readonly string[]> {
   const waiting = new Map<string, Set<string>>();
   for (const { reason, involvedObject, metadata } of events) {
@@ -37,21 +37,21 @@ export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<s
   return new Map([...waiting].map(([window, names]) => [window, [...names].sort(byCodeUnit)]));
 }
 
-/** The windows for a change that costs more than its pool allows. */
+/** The windows for a change above a pool's own limit. */
 export type CostWindows = Readonly<{
   /** The open window that closes last, otherwise the one that opens first; undefined when none applies. */
   window: CostWindow | undefined;
-  /** Why windows that apply stay closed: they are invalid, or the clock disagrees with the hub's. */
+  /** Why applicable windows stay closed: they are invalid, or hubrelay's clock differs from the hub's. */
   problems: readonly string[];
 }>;
 
-/** Accepts invalid windows, so that a change that waits for one shows why it stays closed. */
+/** Includes invalid windows, so that a change that waits for one shows why it stays closed. */
 function isMeantFor({ metadata }: KubernetesObject, { spec }: KubernetesObject): boolean {
   const { maxCost } = fieldsOf(fieldsOf(spec).allow);
   return isRecord(maxCost) && Object.hasOwn(maxCost, metadata.name);
 }
 
-/** The windows that are for a pool which names none. */
+/** The windows for a pool without the annotation. */
 function meantFor(pool: KubernetesObject, windows: readonly KubernetesObject[]): readonly NamedWindow[] {
   return namedWindows(windows.filter((window) => isMeantFor(pool, window)));
 }

@@ -19,10 +19,10 @@ import type { AtEnd } from "./window-spec.ts";
 /** The annotation that assigns windows to an object: `NAME` or `NAMESPACE/NAME`, several separated by commas. */
 export const windowAnnotation = "hubrelay.dev/maintenance-window";
 
-/** The name of a window; the namespace is empty when an object without a namespace names it. */
+/** The namespace is empty when an object without a namespace names the window. */
 type WindowName = Readonly<{ namespace: string; name: string }>;
 
-/** Returns the display name of a window. Both parts are from outside: each loses its credentials. */
+/** Returns the display name of a window. Users write both parts, so possible credentials are removed from each. */
 export const nameOf = ({ namespace, name }: WindowName) => displayName({ kind: "", namespace, name });
 
 /** Returns the windows that an object's annotation names, by default in its own namespace. */
@@ -33,36 +33,36 @@ export function windowNamesOf(windowReferrer: KubernetesObject): readonly Window
     .map((name) => name.trim());
   return names.filter(Boolean).map((text) => {
     if (/^[^/]+\/[^/]+$/.test(text)) return parseNamespacedName(text);
-    // Another text with a slash is the name of no window: none is in no namespace.
+    // Any other text with a slash is invalid; without a namespace it matches no window.
     return { namespace: text.includes("/") ? "" : own, name: text };
   });
 }
 
-/** Reports whether an object may have the name: `NAMESPACE/NAME/MORE` for instance is that of none. */
+/** Reports whether a name is valid; `NAMESPACE/NAME/MORE`, for instance, is not. */
 export function isWindowName({ namespace, name }: WindowName): boolean {
   return isDnsSubdomain(name) && (namespace === "" || isDnsLabel(namespace));
 }
 
-/** A window by name: parsed, or the reason why it is invalid or missing, which keeps it closed. */
+/** A window by name: parsed, or the reason why it is invalid or missing and stays closed. */
 export type NamedWindow = WindowName &
   Omit<ReadWindow, "window" | "issues"> &
   Readonly<{ window: MaintenanceWindow } | { problem: string; isMissing?: true }>;
 
-/** Whether something may happen now. `windows` names the deciding windows; none means no restriction. */
+/** Whether work may start now. `windows` are the deciding windows; without any there is no restriction. */
 export type Gate = Readonly<{
   windows: readonly string[];
-  /** What happens to work that runs at the end: it may finish when any of the windows allows it. */
+  /** The end of running work when the window closes: it may finish when any of the windows allows it. */
   atEnd: AtEnd;
 }> &
   Readonly<
     | {
         isOpen: true;
-        /** The opening that ends last; absent when it has no end, or no window restricts it. */
+        /** The opening that ends last; absent when it has no end, or no window restricts the work. */
         opening?: Opening;
       }
     | {
         isOpen: false;
-        /** When a window opens next; absent when none will. */
+        /** The next opening of any window; absent when none will open. */
         opensAt?: Date;
         reason: string;
       }
@@ -74,7 +74,7 @@ export function problemsOf(issues: readonly Issue[]): string {
   return errors.map(({ path, message }) => sentence`${path}: ${message}`).join("; ");
 }
 
-/** Reads MaintenanceWindows; an invalid one stays in the list, closed. */
+/** Reads MaintenanceWindows; an invalid one stays in the list and is closed. */
 export function namedWindows(objects: readonly KubernetesObject[]): readonly NamedWindow[] {
   return objects.map((object) => {
     const [namespace, name] = [namespaceOf(object), object.metadata.name];
@@ -85,8 +85,8 @@ export function namedWindows(objects: readonly KubernetesObject[]): readonly Nam
 }
 
 /**
- * Returns the windows that an object's annotation names, by default in its own namespace; undefined when it names
- * none. A name without a window is included with its problem.
+ * Returns the windows that an object's annotation names, by default in its own namespace; undefined without names. The name
+ * of a missing window is included with its problem.
  */
 export function annotatedWindows(
   windowReferrer: KubernetesObject,
@@ -104,7 +104,7 @@ export function annotatedWindows(
   );
 }
 
-/** Returns the windows whose clusterSelector selects a cluster with these labels, invalid ones included. */
+/** Returns the windows whose clusterSelector selects a cluster with these labels, including invalid windows. */
 export function selectedWindows(
   labels: Readonly<Record<string, string>> | undefined,
   windows: readonly NamedWindow[],
@@ -112,12 +112,11 @@ export function selectedWindows(
   return windows.filter(({ clusterSelector }) => clusterSelector && selects(clusterSelector, labels));
 }
 
-/** Returns the windows that are invalid or missing, each with the reason: `fleet/night: no such MaintenanceWindow`. */
+/** Returns the invalid and missing windows with reasons, e.g. `fleet/night: no such MaintenanceWindow`. */
 export function unusableWindows(windows: readonly NamedWindow[]): readonly string[] {
   return windows.flatMap((one) => ("problem" in one ? [sentence`${nameOf(one)}: ${one.problem}`] : []));
 }
 
-/** Reports whether a window allows an action at all. */
 type Allowed = (window: MaintenanceWindow) => boolean;
 
 const latest = (a: Opening, b: Opening) => (b.end > a.end ? b : a);
@@ -128,9 +127,9 @@ function soonestStart(windows: readonly MaintenanceWindow[], now: Date): Date | 
 }
 
 /**
- * Reports whether the windows allow an action now: one open window is enough. An invalid window stays closed: an error in
- * it must never start work outside its hours. By a clock that disagrees with the hub's all of them stay closed; what runs in
- * an opening goes on.
+ * Reports whether the windows allow an action now: one open window is enough. Invalid windows are closed, since an error
+ * must never start work outside its hours. While hubrelay's clock differs from the hub's, all windows are closed for new
+ * work; work that runs in an opening continues.
  */
 export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, clock: Clock): Gate {
   const now = windowTime(clock);
@@ -160,7 +159,7 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, clock:
   return { windows: names, atEnd, isOpen: false, ...(opensAt ? { opensAt } : {}), reason };
 }
 
-/** Returns when the result of `gateAt` for these windows may differ next; undefined when it stays. */
+/** Returns when the result of `gateAt` for these windows may change next; undefined when it stays. */
 export function nextChange(
   windows: readonly NamedWindow[],
   allowed: Allowed,
@@ -175,15 +174,15 @@ export function nextChange(
 }
 
 /**
- * Returns a result for an object: that of the windows which the first of the referrers names that names any, else of those
- * that select the labels.
+ * Returns the result for an object. The deciding windows are those that the first referrer with the annotation names,
+ * otherwise those that select the labels.
  */
 type OfDeciding<Result> = (
   windowReferrers: readonly KubernetesObject[],
   labels: Readonly<Record<string, string>> | undefined,
 ) => Result;
 
-/** Returns the gate for many objects at one moment. */
+/** Returns the gate of an object; for many objects at one time. */
 export type Gatekeeper = OfDeciding<Gate>;
 
 /** Evaluates each set of windows once. */
@@ -205,7 +204,9 @@ function byDecidingWindows<Result>(
   };
 }
 
-/** Returns a function that finds the windows which decide about an object; the same windows are always the same list. */
+/**
+ * Returns a function that finds the deciding windows of an object. Equal windows are the same array, as a key for results.
+ */
 export const decidingWindows = (objects: readonly KubernetesObject[]): OfDeciding<readonly NamedWindow[]> =>
   byDecidingWindows(objects, (windows) => windows);
 
@@ -214,7 +215,7 @@ export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowe
   return byDecidingWindows(objects, (windows) => gateAt(windows, allowed, clock));
 }
 
-/** Returns a function that finds the next start of an opening after `now`, whatever the windows allow then. */
+/** Returns a function that finds the next opening after `now`, whatever its window allows. */
 export function openingFinder(objects: readonly KubernetesObject[], now: Date): OfDeciding<Date | undefined> {
   return byDecidingWindows(objects, (windows) =>
     soonestStart(
@@ -224,7 +225,7 @@ export function openingFinder(objects: readonly KubernetesObject[], now: Date): 
   );
 }
 
-/** True when a window selects clusters by their labels, so that the labels have to be read. */
+/** Reports whether a window selects clusters by labels, so that the labels must be read. */
 export function needsLabels(
   objects: readonly KubernetesObject[],
   windowReferrers: readonly KubernetesObject[],

@@ -15,30 +15,28 @@ import {
 import { nameOf } from "./gate.ts";
 import { changeHeld, waitsForWindow } from "./hold-reasons.ts";
 
-/** The MaintenanceWindows, and the time for which they are evaluated. */
+/** The MaintenanceWindows, and the time at which they are evaluated. */
 export type Calendar = Clock & Readonly<{ windows: readonly KubernetesObject[] }>;
 
 /** A change to the nodes of a MachineConfigPool. */
 export type LimitedChange = Readonly<{ pool: KubernetesObject; cost: Cost; rule: CostRule }>;
 
-/** Whether the change may be written now; the window that lets it through, or that it waits for. */
+/** Whether a change is held, and the windows that allow it now or later. */
 export type Permission = Readonly<{ isHeld: boolean }> & CostWindows;
 
-/** Additional data of an outcome: whether the change is held, and the window that it waits for or runs in. */
+/** Additional data of an outcome: whether the change is held, and the window in which it runs or for which it waits. */
 export type Circumstances = Readonly<{
   conditions?: readonly Readonly<Record<string, string>>[];
   window?: CostWindow;
 }>;
 
-/** What to report about a held change besides its cost. */
 type Report = Readonly<{
-  /** What is not written. */
   subject: string;
   differences: readonly string[];
   outcomeOf(circumstances: Circumstances): OutcomeEvent;
 }>;
 
-/** Decides whether a change may be written now: it costs no more than its pool allows, or a window for it is open. */
+/** Decides whether a change may be written now: its cost is within the pool's limit, or a window for it is open. */
 export function permissionFor(pool: KubernetesObject, cost: Cost, calendar: Calendar): Permission {
   if (!exceeds(cost, limitOf(pool))) return { isHeld: false, window: undefined, problems: [] };
   const decisive = costWindowsFor(pool, cost, calendar.windows, calendar);
@@ -50,8 +48,8 @@ function costsTooMuch({ pool, cost }: LimitedChange): string {
 }
 
 /**
- * Plans for a change that must not be written now: it is reported on the pool, and once in an outcome. It waits for the
- * maintenance window that allows it, or, where none will, for a user who raises the limit.
+ * Returns the plan for a held change, which is reported on the pool and once in an outcome. The change waits for the
+ * maintenance window that allows it; without such a window, for a user to raise the limit.
  */
 export function planHeldChange(
   change: LimitedChange,
@@ -90,7 +88,7 @@ export function planHeldChange(
   };
 }
 
-/** Returns the circumstances of a change that is written; none unless a window lets it through. */
+/** Returns the circumstances of a written change; empty unless it needed a window. */
 export function writtenCircumstances(change: LimitedChange, { window }: CostWindows): Circumstances {
   if (!window) return {};
   const message = sentence`${costsTooMuch(change)}: it goes ahead in the maintenance window ${costWindowText(window)}.`;

@@ -1,6 +1,6 @@
 /*
- * The reasons of Kubernetes Events about a change that costs more than is allowed. Apart from what decides them, since a
- * watch that looks for such Events needs no calendar.
+ * The reasons of Kubernetes Events about changes above a limit. In a file of their own, since a watch for such Events needs
+ * none of the code that decides them.
  */
 
 /** The change waits for a maintenance window. */
@@ -8,5 +8,5 @@ export const waitsForWindow = "ChangeWaitsForWindow";
 /** No maintenance window allows the change. */
 export const changeHeld = "ChangeHeld";
 
-/** Both of them. */
+/** Both reasons. */
 export const holdReasons: ReadonlySet<unknown> = new Set([waitsForWindow, changeHeld]);

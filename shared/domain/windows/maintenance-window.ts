@@ -7,7 +7,7 @@ import type { Schedule } from "./schedule.ts";
 import { type AtEnd, type Exclusion, windowSpec } from "./window-spec.ts";
 import type { Zone } from "./zone.ts";
 
-/** A parsed and validated `MaintenanceWindow` of `hubrelay.dev/v1alpha1`. */
+/** A valid `MaintenanceWindow` of `hubrelay.dev/v1alpha1`. */
 export type MaintenanceWindow = Readonly<{
   namespace: string;
   name: string;
@@ -18,7 +18,7 @@ export type MaintenanceWindow = Readonly<{
   exclusions: readonly Exclusion[];
   allow: Readonly<{
     preCaching: boolean;
-    /** The allowed cost of a mirror change while it is open, by pool name. */
+    /** The highest allowed cost of a mirror change while the window is open, by pool. */
     maxCost: ReadonlyMap<string, Cost>;
   }>;
   atEnd: AtEnd;
@@ -26,15 +26,12 @@ export type MaintenanceWindow = Readonly<{
 
 export type ReadWindow = Readonly<{
   window?: MaintenanceWindow;
-  /** The managed clusters it selects, even with errors; absent when clusters are assigned only by name. */
+  /** The selected ManagedClusters, set even when the window has errors; absent when only names assign clusters. */
   clusterSelector?: LabelSelector;
   issues: readonly Issue[];
 }>;
 
-/**
- * Reads a MaintenanceWindow and reports every error in it. There is no window when there is an error: a partial
- * window might allow work outside its hours.
- */
+/** Reads a MaintenanceWindow. With an error there is no window, since a partial one might allow work outside its hours. */
 export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
   const { value: spec, issues } = readField(object, "spec", object.spec ?? {}, windowSpec);
   if (!spec) return { issues };

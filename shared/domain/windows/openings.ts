@@ -5,7 +5,7 @@ import { dateOf } from "./zone.ts";
 const day = 24 * 60 * 60 * 1000;
 const year = 366;
 
-/** Returns the shortest time between two starts by the clock, in the year from `now`. */
+/** Returns the shortest time between two starts, by the local clock, in the year from `now`; milliseconds. */
 export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): number {
   const { times, opensOn } = schedule;
   const today = Math.floor(zone.wallTimeAt(now) / day);
@@ -23,7 +23,7 @@ export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): n
   );
 }
 
-/** Returns the openings of the year from `now`, unless each lasts for the window's duration. */
+/** Returns the openings of the year from `now`; empty when none can overlap or meet. */
 function joinedOpenings(window: MaintenanceWindow, now: Date, gap: number): readonly Opening[] {
   if (gap > window.duration) return [];
   return openingsBefore(window, now, new Date(now.getTime() + year * day), Number.POSITIVE_INFINITY);
@@ -31,7 +31,7 @@ function joinedOpenings(window: MaintenanceWindow, now: Date, gap: number): read
 
 const lengthOf = ({ start, end }: Opening) => end.getTime() - start.getTime();
 
-/** Returns the first opening from `now` on that is longer than the window's duration, as several overlap, or endless. */
+/** Returns the first opening from `now` that is endless, or longer than the window's duration because several overlap. */
 export function overlongOpening(window: MaintenanceWindow, now: Date): Opening | undefined {
   const gap = shortestGap(window, now);
   return joinedOpenings(window, now, gap).find(
@@ -39,42 +39,39 @@ export function overlongOpening(window: MaintenanceWindow, now: Date): Opening |
   );
 }
 
-/** Returns the milliseconds of the longest opening of the year from `now`. */
+/** Returns the longest opening of the year from `now`, in milliseconds. */
 export function longestOpening(window: MaintenanceWindow, now: Date): number {
   const openings = joinedOpenings(window, now, shortestGap(window, now));
   return Math.max(window.duration, ...openings.map(lengthOf));
 }
 
-/**
- * The time from `start` up to, not including, `end` in which a window is open without a break: openings that overlap or
- * meet are one.
- */
+/** A period in which a window is open without a break, `end` excluded; openings that overlap or meet are one. */
 export type Opening = Readonly<{ start: Date; end: Date }>;
 
-/** Instants or times of a day in milliseconds. */
+/** Instants, or times of a day; milliseconds. */
 type Stretch = Readonly<{ start: number; end: number }>;
 
-/** The maximum days between two openings: a rarer schedule counts as never opening. */
+/** The maximum days between two openings; with a rarer schedule a window counts as never opening. */
 const horizon = 50 * 365;
 
-/** The days that an opening is followed, back and ahead; twice the longest duration. */
+/** The days for which an opening is followed, back and ahead: twice the longest duration. */
 const maxDays = 2 * 366;
 
-/** The end of an opening that has none within `maxDays`. */
+/** The end of an opening that is still open after `maxDays`. */
 const never = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** Reports whether an opening has no end. */
+/** Reports whether an opening never ends. */
 export function isEndless({ end }: Opening): boolean {
   return end.getTime() === never;
 }
 
-/** Returns how long an opening lasts, e.g. `2h30m`. */
+/** Formats the length of an opening, e.g. `2h30m`. */
 export function openingLength(opening: Opening): string {
   const { start, end } = opening;
   return isEndless(opening) ? "without end" : durationText(end.getTime() - start.getTime());
 }
 
-/** Returns the openings of a schedule's day as they are while the clock is not changed. */
+/** Returns the openings of a day without a clock change. */
 function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretch[] {
   const stretches: Stretch[] = [];
   for (const time of schedule.times) {
@@ -86,15 +83,15 @@ function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretc
 }
 
 /**
- * Returns a function that finds the openings which start on a day, soonest first. An opening is excluded by the local date
- * of its start; one that starts before a freeze runs to its end. In a gap of the clock a window opens at the first moment
- * after the gap, and in a repeated hour at its first occurrence.
+ * Returns a function that finds the openings that start on a day, soonest first. The local date of its start decides
+ * whether an opening is excluded; one that starts before a freeze runs to its end. In a gap of the clock a window opens at
+ * the end of the gap, and in a repeated hour at its first occurrence.
  */
 function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Stretch[] {
   const { schedule, zone, duration, exclusions } = window;
   const joined = stretchesOf(window);
   const single = schedule.times.map((start) => ({ start, end: start + duration }));
-  /** The end of a gap may be on another date than its time. */
+  /** The end of a gap may be on the next date. */
   const isFrozen = (start: number) => {
     const date = dateOf(zone.wallTimeAt(new Date(start)));
     return exclusions.some(({ from, to }) => from <= date && date <= to);
@@ -109,7 +106,6 @@ function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Str
   };
 }
 
-/** Yields the openings that are open at `now` or start later, soonest first. */
 function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening> {
   const { zone, duration, exclusions } = window;
   const startingOn = openingsByDay(window);
@@ -137,7 +133,8 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
     const date = dateOf(of * day);
     const freeze = exclusions.find(({ from, to }) => from <= date && date < to);
     if (freeze) {
-      // A schedule may have thousands of openings in it. On its last day a gap may move one to the next date.
+      // Skips the freeze, in which a schedule may have thousands of openings. On its last day a gap may move one
+      // to the next date.
       of = Date.parse(freeze.to) / day - 1;
       continue;
     }

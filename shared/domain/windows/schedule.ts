@@ -1,15 +1,12 @@
 import { printable, sentence } from "../text/redact.ts";
 
-/** A field of a cron schedule. */
 type CronField = Readonly<{
   name: string;
   min: number;
   max: number;
-  /** The names of the values, from `min` on. */
   names?: readonly string[];
 }>;
 
-/** What schedules read of a day. */
 type CalendarDay = Readonly<{ date: number; weekday: number; lastDate: number }>;
 
 const daysOfWeek = "SUN MON TUE WED THU FRI SAT".split(" ");
@@ -30,8 +27,8 @@ function numberOf(text: string, { min, names = [] }: CronField): number {
 }
 
 /**
- * Returns the values of one item of a field's list: a value, a range or a star, with or without a step;
- * undefined when it is invalid. As in Kubernetes' cron library, `5/20` is every 20 from 5 to the end. As in other crons, 7 is a Sunday too,
+ * Returns the values of one item of a field's list: a value, a range or a star, with or without a step; undefined when it
+ * is invalid. As in Kubernetes' cron library, `5/20` is every 20 from 5 to the end. As in other crons, 7 is a Sunday too,
  * and a range of days may end on Sunday.
  */
 function valuesOf(item: string, field: CronField): readonly number[] | undefined {
@@ -51,14 +48,14 @@ function valuesOf(item: string, field: CronField): readonly number[] | undefined
   );
 }
 
-/** Reports whether a field restricts nothing. As in Kubernetes' cron library, one star of its list is enough. */
+/** Reports whether a field allows all values. As in Kubernetes' cron library, one star in its list is enough. */
 function isAny(text: string): boolean {
   return text.split(",").some((item) => /^[*?](?:\/0*1)?$/.test(item));
 }
 
 type DayTest = (day: CalendarDay) => boolean;
 
-/** Returns the day from Monday to Friday that is nearest to a date of the month. */
+/** Returns the weekday, Monday to Friday, that is nearest to a date of the month. */
 function nearestWorkday(of: number, { date, weekday, lastDate }: CalendarDay): number {
   const at = (((weekday + of - date) % 7) + 7) % 7;
   if (at === 0) return of === lastDate ? of - 2 : of + 1;
@@ -66,7 +63,7 @@ function nearestWorkday(of: number, { date, weekday, lastDate }: CalendarDay): n
   return of;
 }
 
-/** Returns what an item of the days of a month means: a number, `L` for the last day, `15W` for the nearest workday. */
+/** Supports a number, `L` for the last day and `15W` for the nearest workday; undefined for other items. */
 function dateTest(item: string): DayTest | undefined {
   if (/^L$/i.test(item)) return ({ date, lastDate }) => date === lastDate;
   if (/^LW$/i.test(item)) return (day) => day.date === nearestWorkday(day.lastDate, day);
@@ -78,7 +75,7 @@ function dateTest(item: string): DayTest | undefined {
   return (day) => of <= day.lastDate && day.date === nearestWorkday(of, day);
 }
 
-/** Returns what an item of the days of a week means: a number or name, `SAT#1` for the first, `SAT#L` for the last. */
+/** Supports a number or name, `SAT#1` for the first and `SAT#L` for the last; undefined for other items. */
 function weekdayTest(item: string): DayTest | undefined {
   const [, nthDays, nth = "L"] = /^(.+?)(?:#([1-5L])|L)$/i.exec(item) ?? [];
   const values = valuesOf(nthDays ?? item, cronFields.weekday);
@@ -91,21 +88,20 @@ function weekdayTest(item: string): DayTest | undefined {
 
 /** A schedule by wall clock, without a time zone. */
 export type Schedule = Readonly<{
-  /** The times of a day at which it opens, in milliseconds after midnight, soonest first. */
+  /** The start times of a day, in milliseconds after midnight, soonest first. */
   times: readonly number[];
-  /** Reports whether it opens on a day, which is given as the number of days since 1970-01-01. */
+  /** Reports whether openings start on a day, given as the number of days since 1970-01-01. */
   opensOn(day: number): boolean;
-  /** The two day fields, if both restrict the day, so that either one is enough. */
+  /** The day of month and day of week when both restrict the day: a day that matches one of them is enough. */
   eitherDay?: Readonly<{ day: string; weekday: string }>;
 }>;
 
-/** Reports whether a schedule opens on any day; the calendar of 28 years has each weekday on each date. */
+/** Reports whether a schedule opens on any day. A calendar of 28 years has each weekday on each date. */
 export function everOpens({ opensOn }: Schedule): boolean {
   for (let of = 0; of < 28 * 366; of++) if (opensOn(of)) return true;
   return false;
 }
 
-/** What is wrong with a schedule. */
 type ScheduleProblem = Readonly<{ problem: string; remedy?: string }>;
 
 type ReadSchedule = Readonly<{ schedule: Schedule }> | ScheduleProblem;
@@ -123,9 +119,9 @@ const macros: ReadonlyMap<string, string> = new Map([
   ["@hourly", "0 * * * *"],
 ]);
 
-/** A fleet's windows are read for each decision about it. */
+/** Each decision about a fleet reads its windows again. */
 const known = new Map<string, ReadSchedule>();
-/** More schedules than a fleet has, and longer than people write them: their texts are from outside. */
+/** Limits for texts from outside: more schedules than a fleet has, and longer than people write them. */
 const [maxKnown, maxKnownLength] = [200, 100];
 
 /**
@@ -172,11 +168,11 @@ function parsedSchedule(text: string): ReadSchedule {
   const inHours = numbersOf(hours, cronFields.hour);
   const onDates = itemsOf(dates, cronFields.date, dateTest);
   const inMonths = numbersOf(months, cronFields.month);
-  // With `+` before the days of a week, both day fields have to match.
+  // With `+` before the days of a week, both day fields must match.
   const needsBoth = weekdays.startsWith("+");
   const onWeekdays = itemsOf(needsBoth ? weekdays.slice(1) : weekdays, cronFields.weekday, weekdayTest);
   const [problem] = invalid;
-  // A part of a credential has no form of its own.
+  // The problem quotes a part of the text, in which a credential might not be recognized.
   if (problem !== undefined)
     return { problem: printable(text) === text ? problem : "It is not a cron expression" };
 

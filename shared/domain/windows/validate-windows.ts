@@ -35,24 +35,24 @@ import {
 import { windowSpec } from "./window-spec.ts";
 import { wallClock } from "./zone.ts";
 
-/** A MaintenanceWindow with its next openings, one in progress first. */
+/** A MaintenanceWindow with its next openings, a present one first. */
 export type ListedWindow = Readonly<{
   namespace: string;
   name: string;
-  /** Absent where the window cannot be read. */
+  /** Absent for an invalid window. */
   window?: MaintenanceWindow;
   openings: readonly Opening[];
   issues: readonly Issue[];
 }>;
 
-/** Returns what may happen while a window is open: `pre-caching, worker: reboot`. */
+/** Returns what an open window allows, e.g. `pre-caching, worker: reboot`. */
 export function allowedText({ allow }: MaintenanceWindow): string {
   const { preCaching, maxCost } = allow;
   const costs = [...maxCost].map(([pool, cost]) => `${pool}: ${cost}`);
   return [...(preCaching ? ["pre-caching"] : []), ...costs].join(", ") || "nothing";
 }
 
-/** Returns a window that cannot be read, or whose version is not served: it never opens. */
+/** Returns the entry for a window that never opens: it is invalid, or its version is not served. */
 export function unlistedWindow(object: KubernetesObject, issues: readonly Issue[] = []): ListedWindow {
   return { namespace: namespaceOf(object), name: object.metadata.name, openings: [], issues };
 }
@@ -78,7 +78,7 @@ export function maintenanceWindowIssues(object: KubernetesObject, now: Date): re
   return [...issues, ...never, ...either, ...overlong, ...unknownFields(object, specFields)];
 }
 
-/** Returns a warning if openings overlap, or follow each other without an end: `spec.duration` then says too little. */
+/** Returns a warning if openings overlap or never end: they then last longer than `spec.duration`. */
 function overlongIssues(object: KubernetesObject, window: MaintenanceWindow, now: Date): readonly Issue[] {
   const opening = overlongOpening(window, now);
   if (!opening) return [];
@@ -99,10 +99,10 @@ function overlongIssues(object: KubernetesObject, window: MaintenanceWindow, now
   ];
 }
 
-/** The seven days in which the first, second, … of each weekday is. */
+/** The dates of the first, second, … of each weekday. */
 const weeks = ["1-7", "8-14", "15-21", "22-28"];
 
-/** Returns a warning if a schedule may be meant as "the first Saturday", and opens on other days as well. */
+/** Returns a warning if a schedule may be meant as "the first Saturday" but opens on other days as well. */
 function eitherDayIssues(object: KubernetesObject, window: MaintenanceWindow): readonly Issue[] {
   const { schedule } = fieldsOf(object.spec);
   const { eitherDay } = window.schedule;
@@ -155,7 +155,7 @@ export function namedWindowIssues(
 ): readonly Issue[] {
   const names = new Set(windowNamesOf(object).map(nameOf));
   if (names.size === 0) return [];
-  // Reading a window takes long beside the rest, and most objects name few.
+  // Only named windows are read, since reading them takes most of the time.
   const wanted = windows.filter((one) => names.has(`${namespaceOf(one)}/${one.metadata.name}`));
   const named = annotatedWindows(object, namedWindows(wanted)) ?? [];
   return named.flatMap((one) => ("problem" in one ? [namingIssue(object, one, severity)] : []));
@@ -167,8 +167,8 @@ const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, kinds.Ma
 export const windowKinds = [kinds.MaintenanceWindow, ...namingKinds];
 
 /**
- * Returns the issues of maintenance windows in these objects. A reference to a window that is not among them is a
- * warning, because it may exist elsewhere, unless the objects are all of a hub: `isWhole`.
+ * Returns the issues of maintenance windows among these objects. A reference to a missing window is a warning, because it
+ * may exist elsewhere; an error if `isWhole`, when the objects are all of a hub.
  */
 export function windowIssues(
   objects: readonly KubernetesObject[],
@@ -188,7 +188,6 @@ export function windowIssues(
   ];
 }
 
-/** Returns the issue of a window whose freezes leave no opening from now on. */
 function withoutOpenings(object: KubernetesObject): Issue {
   return fieldIssue(object, "spec.exclusions", fieldsOf(object.spec).exclusions, {
     code: "NeverOpens",

@@ -25,7 +25,6 @@ import { readDuration } from "./duration.ts";
 import { everOpens, readSchedule, type Schedule } from "./schedule.ts";
 import { zoneOf } from "./zone.ts";
 
-/** Returns a text that must be there; `example` is one. */
 function requiredText<Value>(
   example: string,
   definition: Definition,
@@ -102,7 +101,7 @@ const timeZone = requiredText(
     }),
 );
 
-/** A leap year: a longer opening would never end before the next one, and its dates would soon be out of range. */
+/** The hours of a leap year: longer openings would overlap the next one for good, and dates would soon be out of range. */
 const maxHours = 8784;
 
 const duration = requiredText(
@@ -172,7 +171,7 @@ const exclusion = parsed(
 /** Local dates, both included, on which no opening starts. */
 export type Exclusion = NonNullable<ValueOf<typeof exclusion>>;
 
-/** A selector that cannot be read may mean any cluster, and an error must not start work on one. */
+/** Stands for an invalid selector, which may mean any cluster: an error must not start work on one. */
 const everyCluster: LabelSelector = [];
 
 function readSelector(value: unknown, path: string, refuse: Refuse): LabelSelector | undefined {
@@ -248,5 +247,5 @@ export const windowSpec = partial({
   ),
 });
 
-/** What happens to running pre-caching when the window closes. */
+/** The end of running pre-caching when the window closes. */
 export type AtEnd = NonNullable<NonNullable<ValueOf<typeof windowSpec>>["atEnd"]>;

@@ -1,17 +1,16 @@
 import { dayAndTime } from "../text/human-readable.ts";
 
 /**
- * Local time as the milliseconds that the same digits would have in UTC. Wall times of one zone can be compared and
- * added like instants, but some of them never happen and some happen twice.
+ * Local time, as the milliseconds that the same digits would have in UTC. Local times of one zone are compared and added
+ * like instants, but some never occur and some occur twice.
  */
 export type WallTime = number;
 
 /** The rules of a time zone. */
 export type Zone = Readonly<{
   name: string;
-  /** Returns the local time at an instant. */
   wallTimeAt(instant: Date): WallTime;
-  /** Returns the instant of a local time: the first of two; the end of the gap when it never happens. */
+  /** Returns the instant of a local time: the first of two; the end of the gap for a local time in one. */
   instantOf(wallTime: WallTime): Date;
   /** Returns one local day, given as the number of days since 1970-01-01. */
   localDay(day: number): LocalDay;
@@ -19,9 +18,9 @@ export type Zone = Readonly<{
 
 /** A day by the clock of a zone. */
 export type LocalDay = Readonly<{
-  /** True if the clock is not changed on this day or one beside it. */
+  /** True if there is no clock change from the day before to the day after. */
   isSteady: boolean;
-  /** Returns the instant of one of its times, in milliseconds, as `Zone.instantOf` does. */
+  /** Returns the instant of a time of this day, in milliseconds, as `Zone.instantOf` does. */
   instantOf(wallTime: WallTime): number;
 }>;
 
@@ -31,7 +30,7 @@ function numbers(format: Intl.DateTimeFormat, instant: Date): Readonly<Record<st
   return Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
 }
 
-/** Returns the difference between local time and UTC at an instant, in milliseconds. */
+/** Returns local time minus UTC at an instant, in milliseconds. */
 function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
   const {
     year = 0,
@@ -45,10 +44,10 @@ function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
   return Date.UTC(year, month - 1, date, hour, minute, second, milliseconds) - instant;
 }
 
-/** The most days of which a number is kept: more than an opening is followed. */
+/** The maximum number of cached days: more than the days for which an opening is followed. */
 const maxDays = 4000;
 
-/** Returns the function with its results kept. Formatting a date takes longer than the rest of a decision. */
+/** Caches results: formatting a date takes longer than the rest of a decision. */
 function keptByDay(compute: (day: number) => number): (day: number) => number {
   const kept = new Map<number, number>();
   return (of) => {
@@ -59,25 +58,22 @@ function keptByDay(compute: (day: number) => number): (day: number) => number {
   };
 }
 
-/**
- * The abbreviations that are names in the IANA database. ICU knows more, and maps them to zones on other continents:
- * its BST is Asia/Dhaka.
- */
+/** The abbreviations in the IANA database. ICU has more, some for zones on other continents: its BST is Asia/Dhaka. */
 const abbreviations: ReadonlySet<string> = new Set(
   "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" "),
 );
 
-/** True for a name that ICU may know and the IANA database does not have. */
+/** True for a name that ICU may know but the IANA database does not have. */
 function isOnlyInIcu(name: string): boolean {
   return /^SystemV\//i.test(name) || (/^[A-Za-z]{3}$/.test(name) && !abbreviations.has(name.toUpperCase()));
 }
 
-/** A format takes a tenth of a millisecond to create, and a fleet's windows share a few zones. */
+/** A format takes 0.1 ms to create, and a fleet's windows share a few zones. */
 const zones = new Map<string, Zone>();
 
 /**
- * Returns the rules of an IANA time zone, e.g. `Europe/Berlin`; undefined for an unknown name. An offset such as
- * `+02:00` is not accepted: it would ignore daylight saving. Nor is an abbreviation such as `BST`.
+ * Returns the rules of an IANA time zone, e.g. `Europe/Berlin`; undefined for an unknown name. Offsets such as `+02:00` are
+ * refused, since they would ignore daylight saving, and so are abbreviations such as `BST`.
  */
 export function zoneOf(name: string): Zone | undefined {
   if (!/^[A-Za-z]/.test(name) || isOnlyInIcu(name)) return undefined;
@@ -108,7 +104,7 @@ export function zoneOf(name: string): Zone | undefined {
     // No zone changes its clock twice within three days.
     return offset === offsetAtMidnight(today + 1) ? offset : formattedOffset(format, instant);
   };
-  /** Returns the instant at which the clock is changed within a day before or after a local day. */
+  /** Returns the instant of a clock change within a day before or after a local day. */
   const changeAround = keptByDay((of) => {
     let [low, high] = [(of - 1) * day, (of + 2) * day];
     const offset = offsetAtMidnight(of - 1);
@@ -147,7 +143,7 @@ export function dateOf(wallTime: WallTime): string {
   return new Date(wallTime).toISOString().slice(0, 10);
 }
 
-/** Formats an instant in a zone, e.g. `Sun 2026-03-29 03:00`: the day is often another one there. */
+/** Formats an instant in a zone, e.g. `Sun 2026-03-29 03:00`, with the weekday, since the day may be another one there. */
 export function wallClock(zone: Zone, instant: Date): string {
   return dayAndTime(new Date(zone.wallTimeAt(instant)));
 }

@@ -6,23 +6,22 @@ import type { Registry, RegistryAccess, RegistryContents } from "../../ports/reg
 import { checkImages } from "./check-images.ts";
 import { accessAt, failureOf } from "./read-location.ts";
 
-/** Requests to registries at a time. */
 const concurrency = 16;
 
-/** An image to ask for, and what is known about it. */
+/** An image to check, with its last known state. */
 export type ImageQuestion = Readonly<{
   route: ImageRoute;
   architectures: readonly string[];
   before: ImageRecord | undefined;
 }>;
 
-/** The name of an image, and what is known about it now. */
+/** The name of an image, with its state now. */
 export type AskedImage = Readonly<{ image: string; record: ImageRecord }>;
 
 type Asking = Readonly<{
   registry: Registry & RegistryContents;
   access: RegistryAccess;
-  /** RFC 3339, of the new records. */
+  /** RFC 3339 time of the new records. */
   at: string;
 }>;
 
@@ -32,7 +31,6 @@ function placeOf({ route, before }: ImageQuestion): ImageLocation | undefined {
   );
 }
 
-/** Returns what a HEAD request for a location finds. */
 async function digestAt(place: ImageLocation, { registry, access }: Asking) {
   try {
     const digest = await registry.digest(place.reference, accessAt(place, access));
@@ -46,8 +44,8 @@ const withUnresponsive = (unresponsive: readonly string[]) =>
   unresponsive.length > 0 ? { unresponsive } : {};
 
 /**
- * Returns the record with a new time when the manifest is still where it was, and no location that nodes try before has one:
- * one HEAD request for each. Otherwise it is judged as a new image.
+ * Sends one HEAD request to each location up to the recorded one. Returns the record with a new time when the manifest is
+ * unchanged and no location with precedence has one; undefined means that the image is checked as a new one.
  */
 async function stillThere(question: ImageQuestion, asking: Asking): Promise<ImageRecord | undefined> {
   const { before, route, architectures } = question;
@@ -74,15 +72,15 @@ function foundAt({ from }: JudgedImage, digests: ReadonlyMap<string, string>): F
   return from === null ? undefined : { from, ...(digest === undefined ? {} : { digest }) };
 }
 
-/** Where an image was before its registry failed: one request suffices when that responds again. */
+/** Returns the location that had the image before its registry failed: then one request suffices. */
 function lastFound({ before, route, architectures }: ImageQuestion): Found {
   if (!before?.from || !before.digest || before.basis !== basisOf(route, architectures)) return {};
   return { from: before.from, digest: before.digest };
 }
 
 /**
- * Asks registries for images: one HEAD request for each that was there and has not changed. All others are judged as by
- * `hubrelay ready`, with every manifest and layer.
+ * Checks images in registries: one HEAD request for each image that was found before and is unchanged. All others are
+ * checked as by `hubrelay ready`, with every manifest and layer.
  */
 export async function askImages(
   questions: readonly ImageQuestion[],

@@ -15,10 +15,10 @@ import {
   sizeOf,
 } from "./read-location.ts";
 
-/** Blobs that a repository lacks, and those about which the request failed, by `repository@digest`. */
+/** By `repository@digest`: blobs that a repository lacks, with a response when the request failed. */
 type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 
-/** Asks each repository for each blob once, with this many requests to one registry at a time. */
+/** Sends one request for each blob of each repository, with a limit on concurrent requests to one registry. */
 async function findMissingBlobs(
   located: readonly Located[],
   { contents, access }: LocationRequests,
@@ -50,7 +50,6 @@ async function findMissingBlobs(
   return missing;
 }
 
-/** Returns the response with the blobs that the location lacks. */
 function withMissingBlobs({ location, parts, response }: Located, missing: MissingBlobs): LocationResponse {
   if (response.result !== "found" || !parts) return response;
   const gone = parts.blobs
@@ -62,32 +61,31 @@ function withMissingBlobs({ location, parts, response }: Located, missing: Missi
   return { ...response, lacking: [...response.lacking, ...lacking] };
 }
 
-/** Requests to one registry at a time. */
 const concurrency = 16;
 
 export type Progress = Readonly<{ what: "images" | "layers"; done: number; total: number }>;
 
 export type ReadinessOptions = LocationRequests &
   Readonly<{
-    /** `blobs` asks for every layer as well; `manifests` believes the manifests. */
+    /** `blobs` also requests every layer; `manifests` trusts the manifests. */
     depth: "manifests" | "blobs";
     isDisconnected?: boolean;
     onProgress?: (progress: Progress) => void;
   }>;
 
-/** Judged images, in the order of their routes, and the bytes of everything in them, each once. */
+/** Images with the result of their check, in the order of their routes, and the total bytes, shared layers counted once. */
 export type CheckedImages = Readonly<{
   images: readonly JudgedImage[];
   bytes: number;
-  /** The digests of the manifests that were found, by their references. */
+  /** The manifest digests of the images that were found, by reference. */
   digests: ReadonlyMap<string, string>;
-  /** The layers of the images that were found, by their references. */
+  /** The layers of the images that were found, by reference. */
   layers: ReadonlyMap<string, readonly Part[]>;
 }>;
 
 type Walked = Readonly<{ route: ImageRoute; located: ReadonlyMap<string, Located> }>;
 
-/** Asks the locations of an image in turn, until one decides. */
+/** Requests the locations of an image in order until one response is final, as nodes do. */
 async function walk(route: ImageRoute, requests: LocationRequests): Promise<Walked> {
   const located = new Map<string, Located>();
   const responses = new Map<string, LocationResponse>();
@@ -101,8 +99,8 @@ async function walk(route: ImageRoute, requests: LocationRequests): Promise<Walk
 }
 
 /**
- * Checks whether nodes can pull images: asks the locations of each in the order of its route, until one returns a manifest,
- * then for every layer in that repository, each once.
+ * Checks whether nodes can pull images: requests the locations of each image in the order of its route until one returns a
+ * manifest, then every layer in that repository, each once.
  */
 export async function checkImages(
   routes: readonly ImageRoute[],

@@ -16,19 +16,19 @@ import type { Registry, RegistryAccess, RegistryContents, RegistryImage } from "
 import { type MirrorLookup, notFoundReason, readFromLocations, UnfitImage } from "../mirror-fallback.ts";
 import { releaseReader } from "../release-reader.ts";
 
-/** Where and how images that name others are read. */
+/** How images that name other images (releases and catalogs) are read, and for which architectures. */
 export type Expansion = Readonly<{
   registry: Registry & RegistryContents;
   access: RegistryAccess;
   architecture: string;
-  /** Those of all nodes; by default only the one above. */
+  /** The architectures of all nodes; by default only `architecture`. */
   architectures?: readonly string[];
   routeOf: (image: string) => ImageRoute | Readonly<{ problem: string }>;
 }>;
 
-/** The images that a release or catalog names, and the reasons why some are not known. */
+/** The images that a release or catalog names, and the issues with those that could not be read. */
 export type Expanded = Readonly<{
-  /** Images of a release have its tag. */
+  /** `tag` is set for the images of a release: its tag. */
   images: readonly Readonly<{ image: string; origin: Origin; tag?: string }>[];
   issues: readonly Issue[];
 }>;
@@ -39,10 +39,7 @@ function unknown(list: ImageList, code: IssueCode, message: string, remedy: stri
   return fieldIssue(list, "", undefined, { code, message, remedy });
 }
 
-/**
- * Reads from the locations of an image in turn. What is read only names other images, so that one access is enough for all
- * locations.
- */
+/** Reads from the locations of an image in order. The content only names images, so one credential suffices for all. */
 async function readFrom<Content>(
   image: string,
   { routeOf, access }: Expansion,
@@ -59,8 +56,8 @@ async function readFrom<Content>(
 }
 
 /**
- * Returns the release image of a version by digest, as it is known to OpenShift's own repository: its tag is looked up at
- * every mirror, those for pulls by digest included, since only the digest is needed.
+ * Returns the release image of a version with its digest, in OpenShift's own repository. The tag is looked up at every
+ * mirror, including mirrors for pulls by digest: only the digest is needed.
  */
 export async function releaseOfVersion(
   tagged: string,
@@ -80,7 +77,7 @@ export async function releaseOfVersion(
   return { issue: unknown({ kind: "Release", name: tagged }, "ReleaseUnreadable", message, remedy) };
 }
 
-/** Returns the issue of a release that some of the nodes cannot run: its image is for one architecture only. */
+/** Returns an issue when the release image is for one architecture only and some of the nodes have another. */
 function architectureIssues(
   release: string,
   { architecture, architectures = [architecture] }: Expansion,
@@ -166,7 +163,7 @@ export async function expandCatalog(selection: CatalogSelection, expansion: Expa
   };
 }
 
-/** Packages are looked for in every index, so that only what all of them lack is a problem. */
+/** A package is an issue only when every index lacks it. */
 async function expandIndexes(
   { operatorsIndexes, operatorsPackagesAndChannels }: PrecachingSpec,
   expansion: Expansion,

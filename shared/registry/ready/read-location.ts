@@ -13,22 +13,21 @@ import { messageWithoutReference } from "../mirror-fallback.ts";
 
 /** A manifest or blob of an image, and its size. */
 export type Part = Readonly<{ digest: string; size: number }>;
-/** What nodes need of an image in one location. */
+/** What a node pulls of an image from one location. */
 type Parts = Readonly<{
   manifests: readonly Part[];
-  /** Configurations and layers. */
   blobs: readonly Part[];
   layers: readonly Part[];
   lacking: readonly string[];
 }>;
-/** A response about a location, and the parts that it is about. */
+/** The response of a location, with the parts of the image when it has them. */
 export type Located = Readonly<{ location: ImageLocation; response: LocationResponse; parts?: Parts }>;
 
-/** The registries and credentials of nodes, and how requests are made. */
+/** The registries and credentials of nodes, and how to send requests. */
 export type LocationRequests = Readonly<{
   contents: RegistryContents;
   access: RegistryAccess;
-  /** The architectures of the nodes: of a list of manifests, each must be there. */
+  /** The architectures of the nodes; a list of manifests must have each of them. */
   architectures: readonly string[];
 }>;
 
@@ -37,7 +36,7 @@ export function atDigest(reference: string, digest: string): string {
   return `${withoutVersion(reference)}@${digest}`;
 }
 
-/** Returns the access for a location: only its own rule decides whether TLS is required there. */
+/** Returns the access for a location. Only the location's own rule decides whether TLS is required there. */
 export function accessAt(
   { reference, insecure }: Pick<ImageLocation, "reference" | "insecure">,
   access: RegistryAccess,
@@ -55,7 +54,7 @@ export function failureOf(error: unknown, reference: string): LocationResponse {
       return { result: "unauthorized", detail };
     case "Untrusted":
       return { result: "untrusted", detail };
-    // A node that gets such a response looks nowhere else.
+    // Nodes try no other location after such a response.
     case "InvalidResponse":
       return {
         result: "found",
@@ -68,7 +67,7 @@ export function failureOf(error: unknown, reference: string): LocationResponse {
   }
 }
 
-/** Returns the sum of the sizes of different parts. */
+/** Returns the total size of different parts. */
 export function sizeOf(parts: readonly Part[]): number {
   return new Map(parts.map(({ digest, size }) => [digest, size]))
     .values()
@@ -110,7 +109,7 @@ async function partsOf(
   return { manifests, blobs, layers, lacking };
 }
 
-/** Signatures are of the manifests for single platforms, which is what nodes verify. */
+/** Signatures sign the manifests of single platforms, which nodes verify. */
 async function isSigned(
   location: ImageLocation,
   { manifests }: Parts,

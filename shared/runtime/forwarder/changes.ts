@@ -13,8 +13,8 @@ import { isNameSelected } from "../references.ts";
 type ChangeFilter = (change: ObjectChange) => boolean;
 
 /**
- * Returns a function that gets every change of a watch's objects, in order, and reports whether it is one for the
- * watch: the name is selected, and what matters about the object has changed.
+ * Returns a function that gets every change of a watch's objects, in order, and reports whether the watch includes it: the
+ * name is selected, and the fingerprint has changed.
  */
 export function changeFilter({ selector, fingerprint, refersTo }: Watch): ChangeFilter {
   const known = new Map<string, string>();
@@ -33,15 +33,15 @@ export function changeFilter({ selector, fingerprint, refersTo }: Watch): Change
     try {
       return isChange(change);
     } catch {
-      // The function fails on this object too, and only on its message; the watch goes on for all others.
+      // The function fails on this object too, but only that message; the watch continues for all others.
       return true;
     }
   };
 }
 
-/** How long changes are collected: a flapping fleet must not cause a flood of events. */
+/** How long changes are collected: objects that change constantly must not cause a flood of events. */
 const intervalMs = 10_000;
-/** Up to this many objects of a kind are passed on individually; more as every object of the kind. */
+/** Up to this many changed objects of a kind are passed on individually; more are passed on as `everyName`. */
 const maxIndividual = 20;
 
 /** A change to pass on; its reference may have `everyName`. */
@@ -50,8 +50,8 @@ export type DebouncedChange = Readonly<{ verb: Verb; reference: ObjectReference 
 export type Debounced = Readonly<{ put(change: ObjectChange): void }>;
 
 /**
- * Passes on the first change at once, and the changes of each following interval together: the latest of each object,
- * and one for all of a kind with very many. Nothing is passed on after the signal has aborted.
+ * Passes on the first change at once, and the changes of each following interval together: the latest of each object, and
+ * one for all of a kind with very many. Passes on nothing after the signal has aborted.
  */
 export function debounce({
   signal,

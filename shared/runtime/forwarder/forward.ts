@@ -12,24 +12,23 @@ import { refusedRetryMs } from "../refused-messages.ts";
 import { changeFilter, type Debounced, debounce } from "./changes.ts";
 import { type Outbox, type OutboxOptions, outbox } from "./outbox.ts";
 
-/** How long messages that still wait may take after the end. */
+/** How long unsent messages may still be sent after the end of a term. */
 const closeTimeoutMs = 5_000;
-/** First and longest pause before what exists is listed again. */
+/** First and longest pause before a failed list of the existing objects is repeated. */
 const listAgainMs = { first: 500, max: 30_000 };
 
-/** One watch of a function: which changes it gets, and where to. */
+/** One watch of a function: the filter of its changes, and their destination. */
 type Follower = Readonly<{
   watch: Watch;
   queue: string;
   isChange(change: ObjectChange): boolean;
-  /** Collects the changes of a source. */
   debounced: Debounced | undefined;
 }>;
 
-/** A connection to the hub: one kind with one selection, for all functions that watch it. */
+/** A watch connection to the hub: one kind with one selection, for all functions that watch it. */
 type Connection = Readonly<{ kind: Kind; options: WatchOptions; followers: readonly Follower[] }>;
 
-/** What the hub selects by; a function of names is left to the forwarder. */
+/** Returns the part of a selector that the hub applies; the forwarder applies a function of names. */
 function hubSelection({ selector: { withLabel, withoutLabel, name } = {} }: Watch): WatchOptions {
   return {
     ...(withLabel ? { withLabel } : {}),
@@ -56,14 +55,13 @@ function identityOf(reference: ObjectReference): string {
   return `${reference.apiVersion} ${displayName(reference)} ${reference.cluster ?? ""}`;
 }
 
-/** Resolves when the signal aborts. */
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Returns the function that puts a hint about an object into the outboxes of some queues. */
+/** Returns the function that adds a hint about an object to the outboxes of some queues. */
 function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) {
   return async (
     verb: Verb,
@@ -75,7 +73,7 @@ function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) 
     }: Readonly<{ changed?: ObjectReference; attributes?: OutgoingMessage["attributes"] }> = {},
   ): Promise<void> => {
     if (queues.size === 0) return;
-    // The event's id identifies the change: it is that of the changed object, whatever the event names.
+    // The event's id identifies the change: it is derived from the changed object even when the event names its owner.
     const { id } = hubEvent(verb, changed, { source: hubId });
     const event = { ...hubEvent(verb, reference, { source: hubId }), id };
     const subject = displayName(changed);
@@ -92,13 +90,13 @@ export type ForwarderOptions = Readonly<{
   /** Ends the watches. */
   signal: AbortSignal;
   log: Log;
-  /** Waits between the changes of sources; replaced in tests. */
+  /** Pauses between the changes of sources; replaced in tests. */
   delay?: (ms: number) => Promise<void>;
-  /** With it, a term leaves out what a function knows to be unchanged, as a tick does. */
+  /** With `now`, a term leaves out the objects that a function reports as unchanged, as a tick does. */
   now?: () => Date;
 }>;
 
-/** A time in which changes are sent: until its signal aborts, or the watches end. */
+/** A period in which changes are sent: until its signal aborts, or the watches end. */
 export type Term = Readonly<{
   queue: (name: string) => Queue;
   signal: AbortSignal;
@@ -108,25 +106,23 @@ export type Term = Readonly<{
 }>;
 
 export type Forwarder = Readonly<{
-  /** Opens the watches, unless they are open. */
+  /** Opens the watches if they are closed. */
   watch(): void;
-  /** Sends until the term ends. Returns how many messages were left unsent then. */
+  /** Sends until the term ends. Returns how many messages were still unsent. */
   forward(term: Term): Promise<number>;
-  /** Ends the watches. */
   [Symbol.asyncDispose](): Promise<void>;
 }>;
 
 /**
- * Returns what sends every change that is relevant to one of these functions to its queue as a hub event. The watches stay
- * open between terms, in which nothing is sent. Each term starts as a tick: with one `add` for each key, however many
- * objects map to it, except those that are unchanged; who replaces a killed forwarder repeats rather than misses changes.
- * A queue that does not accept its messages blocks the watches, so memory stays bounded.
+ * Returns a forwarder: it sends every change that is relevant to one of these functions to the function's queue as a hub
+ * event. The watches stay open between terms, in which nothing is sent. Each term starts as a tick: with one `add` for
+ * each key, however many objects map to it, except unchanged ones. The successor of a killed forwarder thus repeats
+ * changes rather than missing some. A queue that does not accept its messages blocks the watches, so memory stays bounded.
  */
 export function forwarder({ hub, allWatches, signal, log, delay, now }: ForwarderOptions): Forwarder {
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   const toNobody: ReturnType<typeof sendHints> = async () => undefined;
-  /** Sends to the queues of the present term. */
   let send = toNobody;
 
   const followers = allWatches.flatMap(({ queue: name, watches }): readonly Follower[] => {
@@ -149,7 +145,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
   const synced = Promise.withResolvers<void>();
   let following: Promise<unknown> | undefined;
 
-  /** Passes on the changes of one connection; when one ends or fails, all end. */
+  /** Passes on the changes of one connection; when one connection ends or fails, all end. */
   async function follow({ kind, options, followers: all }: Connection): Promise<void> {
     let isSynced = false;
     try {
@@ -161,7 +157,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
         }
         const { verb, object } = change;
         const interested = all.filter(({ isChange }) => isChange(change));
-        // The start of a term names what exists.
+        // The start of a term lists the existing objects.
         if (!isSynced) continue;
         for (const { debounced } of interested) debounced?.put(change);
         const changed = referenceTo(object);
@@ -179,12 +175,12 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
 
   function watch(): Promise<unknown> {
     following ??= Promise.all(connections.map(follow));
-    // A term throws why they have failed.
+    // The failure is thrown by the next term.
     following.catch(() => undefined);
     return following;
   }
 
-  /** Returns what exists for a function; where that cannot be listed now, tries again until the signal aborts. */
+  /** Returns the references to a function's existing objects; repeats a failed list until the signal aborts. */
   async function existing(
     watches: Watches,
     { signal: until, owedSince }: Pick<Term, "signal" | "owedSince">,
@@ -193,7 +189,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
       try {
         const time = now && { now: now(), owedSince };
         const { references, error } = await tickReferences(hub, watches, time);
-        // Without the right to find out what is unchanged, it names everything.
+        // Without permission to find out what is unchanged, the tick names everything.
         if (isRetryable(error) && !isRefused(error)) throw error;
         if (error) log({ event: "failed", key: watches.queue, error: describeError(error) });
         return references;
@@ -222,8 +218,8 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
     send = sendHere;
 
     /**
-     * Sends what exists, and logs `synced` when all of it was sent. No watch waits for that: a queue that accepts nothing
-     * must not keep back the changes for the others.
+     * Sends references to the existing objects, and logs `synced` when all were sent. No watch waits for that: a queue
+     * that accepts nothing must not delay the changes for the others.
      */
     async function start(): Promise<void> {
       await Promise.race([synced.promise, aborted(until)]);
@@ -264,7 +260,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
   };
 }
 
-/** Forwards in a single term, which ends with the watches. */
+/** Forwards in a single term that ends with the watches. */
 export function forwardChanges({
   queue,
   sending = {},

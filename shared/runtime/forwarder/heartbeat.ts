@@ -2,13 +2,13 @@ import { sentence } from "../../domain/text/redact.ts";
 import type { Log } from "../../ports/log.ts";
 import { heartbeatAnnotation } from "./lease.ts";
 
-/** How long a failed watch keeps a heartbeat back: longer than the pauses between attempts. */
+/** How long a failed watch suppresses heartbeats: longer than the pauses between attempts. */
 const watchFailureMs = 120_000;
 
 /**
- * Decides when a forwarder has a heartbeat: when it has sent all that exists, and then whenever its queues respond, none of
- * them refuses messages, and no watch has failed lately; and whether it is ready: one that leads is ready when it has sent
- * all that exists, and while any queue accepts messages, one on standby always.
+ * Decides when a forwarder has a heartbeat and whether it is ready. Heartbeat: once all existing objects were sent, then
+ * whenever its queues respond, none of them rejects messages and no watch has failed lately. Ready: a leader that has sent
+ * all existing objects, while any queue accepts messages; a standby always.
  */
 export function heartbeats({
   queues,
@@ -16,29 +16,26 @@ export function heartbeats({
   now,
   elapsedMs,
 }: Readonly<{
-  /** The queues that it sends to. */
   queues: ReadonlySet<string>;
   log: Log;
   now(): Date;
-  /** A monotonic clock. */
   elapsedMs(): number;
 }>): Readonly<{
-  /** The log of the forwarder, whose entries decide; it gets an entry for each heartbeat. */
+  /** The log of the forwarder. Its entries decide about the heartbeat; each heartbeat is written to it. */
   log: Log;
   watchFailed(): void;
   queuesResponded(): void;
   /** Returns why the forwarder is not ready; undefined when it is. */
   notReady(): string | undefined;
-  /** Returns who leads while the forwarder stands by. */
   standby(): string | undefined;
-  /** Returns the last heartbeat, as the Lease records it. */
+  /** Returns the last heartbeat as an annotation of the Lease. */
   annotations(): Readonly<Record<string, string>>;
 }> {
   let isSynced = false;
   let unsent: string | undefined = "The hub's objects have not been sent yet.";
   let leader: string | undefined;
   let watchFailedMs = Number.NEGATIVE_INFINITY;
-  // A queue may respond and yet accept nothing: sending needs a right, and a key, of its own.
+  // A queue may respond and yet accept nothing: sending needs a permission and a KMS key of its own.
   const refusing = new Set<string>();
   let annotations: Readonly<Record<string, string>> = {};
 

@@ -7,8 +7,8 @@ import { describeError } from "../../ports/port-error.ts";
 import { type Attempt, type LeaseName, leaseCandidate, processAnnotation } from "./lease.ts";
 
 /**
- * The timing that OpenShift asks of its components: an API server may be away for a minute without a new leader. The
- * standby notices sooner that the Lease was released, or that its holder's Pod is gone.
+ * The leader election timing that OpenShift requires of its components: the API server may be unavailable for a minute
+ * without a change of leader. The standby retries more often, to notice a released Lease or a deleted holder Pod.
  */
 export const openshiftTiming = {
   durationMs: 137_000,
@@ -20,20 +20,20 @@ export const openshiftTiming = {
 export type ElectionOptions = Readonly<{
   hub: Hub;
   lease: LeaseName;
-  /** The command that this process runs; a holder that runs another one is of another form of deployment. */
+  /** The command that this process runs. A holder with another command belongs to another form of deployment. */
   process: string;
-  /** Unique for every process; a restarted container of a Pod keeps the identity of the one before it. */
+  /** Unique for every process; a restarted container of a Pod keeps its predecessor's identity. */
   identity: string;
   signal: AbortSignal;
   now: () => Date;
   log: Log;
-  /** What the leader records on the Lease with each renewal. */
+  /** Annotations that the leader writes to the Lease with each renewal. */
   annotations?: () => Readonly<Record<string, string>>;
-  /** Called with why nobody may lead, after each attempt: undefined when this process or another one does. */
+  /** Called after each attempt with the reason why no process can lead; undefined when there is a leader. */
   onAttempt?: (problem: string | undefined) => void;
   /**
-   * How long the Lease lasts unless renewed, the time within which the leader must have renewed it, the pause between its
-   * renewals, and the one between the attempts of a standby.
+   * `durationMs`: how long the Lease lasts unless renewed. `renewWithinMs`: the leader's deadline for a renewal.
+   * `retryMs`: the pause between renewals. `standbyMs`: the pause between a standby's attempts.
    */
   timing?: Readonly<{ durationMs: number; renewWithinMs: number; retryMs: number; standbyMs: number }>;
 }>;
@@ -56,9 +56,9 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
 }
 
 /**
- * Runs `lead` whenever this process holds the Lease, until the signal aborts. The signal passed to `lead` also aborts
- * when the Lease is lost; then the process stands by again. As with every lease, two leaders for a moment are possible
- * and must be harmless. `found` is the Lease as the holder before had left it. Throws what `lead` throws, after the Lease was released.
+ * Runs `lead` whenever this process holds the Lease, until the signal aborts. The signal passed to `lead` also aborts when
+ * the Lease is lost; then the process stands by again. As with every lease, two leaders for a moment are possible and must
+ * be harmless. `found` is the Lease as the previous holder left it. Throws the error of `lead`, after releasing the Lease.
  */
 export async function whileLeading(
   {
@@ -76,7 +76,7 @@ export async function whileLeading(
   lead: (signal: AbortSignal, found: KubernetesObject | undefined) => Promise<void>,
 ): Promise<void> {
   const { durationMs, renewWithinMs, retryMs, standbyMs } = timing;
-  // A hub that refuses or does not respond is asked less often.
+  // A hub that rejects requests or does not respond is asked less often.
   const afterErrorMs = 4 * standbyMs;
   const candidate = leaseCandidate({
     hub,
@@ -95,7 +95,7 @@ export async function whileLeading(
     log({ event: "retry", key: name, error: describeError(error), delaySeconds, attempt: ++failures });
   };
 
-  /** Logs for whom this process stands by, and that two forms of deployment keep each other from working. */
+  /** Logs the present leader, and a warning when two forms of deployment compete for the Lease. */
   function logHolder(holder: string, of: string | undefined): void {
     log({ event: "standing-by", lease: name, holder });
     if (of === undefined || of === process) return;
@@ -103,7 +103,7 @@ export async function whileLeading(
     log({ event: "failed", key: name, error });
   }
 
-  /** Returns `unknown` when the hub did not respond: a leader may continue for a while, a candidate tries again. */
+  /** Returns `unknown` when the hub did not respond: a leader may continue for a while, a candidate retries. */
   async function attempt(withinMs: number, delayMs: number): Promise<"another's" | "unknown" | Held> {
     try {
       const result = await within(withinMs, candidate.hold());
@@ -116,7 +116,7 @@ export async function whileLeading(
       if (result.holder === undefined) return "unknown";
       const { holder, silentMs } = result;
       if (result.isNewHolder) logHolder(holder, result.found.metadata.annotations?.[processAnnotation]);
-      // By then its holder leads no more.
+      // By then its holder has stopped leading.
       if (silentMs > renewWithinMs)
         onAttempt(sentence`Nobody leads: ${holder} does not renew the Lease ${name}.`);
       return "another's";
@@ -127,7 +127,7 @@ export async function whileLeading(
     }
   }
 
-  /** Renews until the end, or until the Lease is lost or was not renewed in time: from when the attempt began. */
+  /** Renews until `end` aborts, the Lease is lost, or a renewal misses its deadline, which counts from its begin. */
   async function renew(end: AbortSignal, acquired: number): Promise<void> {
     let renewed = acquired;
     for (;;) {

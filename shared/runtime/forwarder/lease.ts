@@ -4,31 +4,31 @@ import { type Hub, ifPermitted, isLostRace } from "../../ports/hub.ts";
 
 export type LeaseName = Readonly<{ namespace: string; name: string }>;
 
-/** The leader election Lease of a deployment's forwarders; `infra/hub-rbac` grants access to it. */
+/** The leader election Lease of a deployment's forwarders; the roles of `infra/hub-rbac` grant access to it. */
 export const deployedLease: LeaseName = { namespace: "hubrelay", name: "hubrelay-forwarder" };
 
-/** The annotation of the Lease with the time of the forwarder's last heartbeat, written with the next renewal. */
+/** The annotation of the Lease with the time of the forwarder's last heartbeat, written at the next renewal. */
 export const heartbeatAnnotation = "hubrelay.dev/heartbeat";
 
-/** Returns when the forwarder that holds a Lease last had a heartbeat; undefined where none was recorded. */
+/** Returns the last heartbeat of the forwarder that holds a Lease; undefined when none is recorded. */
 export function heartbeatOf(lease: KubernetesObject): Date | undefined {
   const time = Date.parse(lease.metadata.annotations?.[heartbeatAnnotation] ?? "");
   return Number.isNaN(time) ? undefined : new Date(time);
 }
 
-/** The annotation of the Lease with the time since when outcomes may not have been published; empty where none is owed. */
+/** The annotation of the Lease with the time since when outcomes may be unpublished; empty when all are published. */
 export const owedSinceAnnotation = "hubrelay.dev/outcomes-owed-since";
 
 /** The annotation of the Lease with the command that its holder runs, `run` or `forward`. */
 export const processAnnotation = "hubrelay.dev/process";
 
-/** The duration of a Lease that its holder has released, as Kubernetes' own leader election writes it. */
+/** The duration of a released Lease, as Kubernetes' own leader election writes it. */
 const releasedSeconds = 1;
 
 /**
- * Returns since when the outcomes of a former holder may not have been published: from its last renewal, when it may have
- * been killed between a write and its outcome, or longer where it has recorded that. A holder that released the Lease had
- * ended its work. Undefined for a Lease that nobody has held.
+ * Returns since when the outcomes of a former holder may be unpublished: since its last renewal, after which it may have
+ * been killed between a write and its outcome, or since the earlier time that it recorded. A holder that released the
+ * Lease had finished its work. Undefined for a Lease without a former holder.
  */
 export function owedSince(lease: KubernetesObject | undefined): Date | undefined {
   const { renewTime, holderIdentity, leaseDurationSeconds } = fieldsOf(lease?.spec);
@@ -40,21 +40,20 @@ export function owedSince(lease: KubernetesObject | undefined): Date | undefined
   return times.length > 0 ? new Date(Math.min(...times)) : undefined;
 }
 
-/** A Pod in the namespace of the Lease that it may hold. */
+/** The Pod of a holder, in the namespace of the Lease. */
 type HoldingPod = Readonly<{ name: string; uid: string }>;
 
-/** Returns the identity of a process in a Pod, by which other candidates find the Pod. */
+/** Returns the identity of a process in a Pod; other candidates find the Pod by it. */
 export const podIdentity = ({ name, uid }: HoldingPod): string => `${name}_pod-${uid}`;
 
-/** Returns the Pod of a holder; undefined for a process that is in none. */
+/** Returns the Pod of a holder; undefined for a process outside a Pod. */
 function podOf(identity: string): HoldingPod | undefined {
   const [, name, uid] = /^([-.a-z0-9]+)_pod-([-a-z0-9]+)$/.exec(identity) ?? [];
   return name && uid ? { name, uid } : undefined;
 }
 
-/** A Pod in these phases runs nothing any more: after an eviction the object is still there. */
+/** No container of a Pod in these phases runs; the object of an evicted Pod still exists. */
 const endedPhases: readonly unknown[] = ["Succeeded", "Failed"];
-/** How often a candidate reads the holder's Pod. */
 const podReadMs = 2_000;
 
 /** Parses `namespace/name`; returns undefined for anything else. */
@@ -64,8 +63,9 @@ export function parseLeaseName(text: string): LeaseName | undefined {
 }
 
 /**
- * The result of an attempt. `found` is the Lease before it. `holder` is undefined when another candidate wrote at the same moment: the next attempt
- * reports it. `isNewHolder` when the last attempt did not see this holder; `silentMs` since the Lease was seen to change.
+ * The result of an attempt. `found` is the Lease before it. `holder` is undefined when another candidate wrote at the same
+ * moment: the next attempt reports it. `isNewHolder`: the holder differs from the last attempt's. `silentMs`: time since
+ * the Lease was last seen to change.
  */
 export type Attempt =
   | Readonly<{ held: true; found: KubernetesObject | undefined }>
@@ -102,9 +102,9 @@ function microTime(now: Date): string {
 
 /**
  * A `coordination.k8s.io` Lease as seen by one candidate, with the rules of Kubernetes' own leader election: the holder
- * renews it; another may take it once it has not changed for its whole duration, by the candidate's own clock, so that
- * clocks need not agree. The resourceVersion on every write lets only one of two candidates win. Another may take it at once
- * when the holder's Pod is gone, since nothing in it can renew it.
+ * renews it; another may take it once it has not changed for its whole duration by the candidate's own clock, so clocks
+ * need not agree. The resourceVersion on every write lets only one of two candidates win. Another may take it at once when
+ * the holder's Pod is gone, since no process can renew it any more.
  */
 export function leaseCandidate({
   hub,
@@ -120,9 +120,8 @@ export function leaseCandidate({
   identity: string;
   durationMs: number;
   now: () => Date;
-  /** A monotonic clock, in milliseconds. */
   elapsedMs: () => number;
-  /** What the holder records on the Lease with each renewal. */
+  /** Annotations that the holder writes to the Lease with each renewal. */
   annotations?: () => Readonly<Record<string, string>>;
 }>) {
   let seen = { version: "", atMs: 0 };
@@ -152,7 +151,6 @@ export function leaseCandidate({
     return { apiVersion, kind, metadata, spec };
   }
 
-  /** Without a holder, held by this candidate, or expired. */
   function isFree(found: KubernetesObject): boolean {
     const { holderIdentity, leaseDurationSeconds } = specOf(found);
     const version = found.metadata.resourceVersion ?? "";
@@ -161,7 +159,7 @@ export function leaseCandidate({
     return elapsedMs() - seen.atMs >= leaseDurationSeconds * 1000;
   }
 
-  /** Reports whether the Pod of the holder is gone; without permission to read it, nobody knows. */
+  /** Reports whether the Pod of the holder is gone; false without permission to read it. */
   async function isHolderGone(found: KubernetesObject): Promise<boolean> {
     const pod = podOf(specOf(found).holderIdentity);
     if (!pod || elapsedMs() - podReadAtMs < podReadMs) return false;

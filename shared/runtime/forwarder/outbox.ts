@@ -3,39 +3,36 @@ import type { Log } from "../../ports/log.ts";
 import { describeError } from "../../ports/port-error.ts";
 import type { OutgoingMessage, Queue } from "../../ports/queue.ts";
 
-/** The maximum of SQS: requests cost, not messages. */
+/** The maximum of SQS: each request costs, whatever the number of messages. */
 const batchSize = 10;
 
 export type OutboxOptions = Readonly<{
   queue: Queue;
-  /** Ends the waiting in `put` and `drained` when it is time to close. */
+  /** Ends the waiting in `put` and `drained` before a close. */
   signal: AbortSignal;
   log: Log;
-  /** The maximum number of waiting messages, those in flight not counted. */
+  /** The maximum number of waiting messages, without those in flight. */
   capacity?: number;
-  /** The maximum number of concurrent requests. */
   lanes?: number;
-  /** First and longest pause after a failure, doubled each time. */
   retryMs?: Readonly<{ first: number; max: number }>;
 }>;
 
-/** Messages to be sent to one queue, each under the name of the object that it is about. */
+/** Messages to be sent to one queue, each under the name of its object. */
 export type Outbox = Readonly<{
   /**
-   * Adds a message; it replaces a waiting one about the same object, since a newer hint says all that the older did.
-   * Resolves when there is room for another, so that a slow queue blocks the reader.
+   * Adds a message. It replaces a waiting one about the same object, since a newer hint supersedes an older one. Resolves
+   * when there is room for another, so that a slow queue blocks the reader.
    */
   put(about: string, message: OutgoingMessage): Promise<void>;
   /** Resolves when everything was sent, or when the signal aborts. */
   drained(): Promise<void>;
-  /** Sends the waiting messages for at most this time, then nothing more. Returns how many messages were left. */
+  /** Sends the waiting messages for at most `withinMs`, then none. Returns how many messages remain. */
   close(withinMs: number): Promise<number>;
 }>;
 
 /**
- * Sends messages in full batches where there are enough of them and at once where there are few: the first is sent
- * alone, the messages added meanwhile together. A queue that fails is retried with growing pauses, one request at a
- * time; nothing is dropped.
+ * Sends messages in full batches when many wait and at once when few do: the first is sent alone, the messages added
+ * meanwhile together. A queue that fails is retried with growing pauses, one request at a time; nothing is dropped.
  */
 export function outbox({
   queue,
@@ -60,7 +57,7 @@ export function outbox({
   const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
   signal.addEventListener("abort", wake);
 
-  /** The end cuts the pause short, so that a queue that has recovered gets what is left. */
+  /** The end cuts the pause short, so that a queue that has recovered gets the remaining messages. */
   async function pause(ms: number): Promise<void> {
     const interrupt = signal.aborted ? ended.signal : AbortSignal.any([signal, ended.signal]);
     await sleep(ms, undefined, { signal: interrupt }).catch(() => undefined);
@@ -72,7 +69,7 @@ export function outbox({
     return batch;
   }
 
-  /** At the front, unless something newer about the object waits. */
+  /** Puts messages back at the front, unless a newer one about the same object waits. */
   function putBack(batch: readonly (readonly [string, OutgoingMessage])[]): void {
     const newer = [...waiting];
     waiting.clear();
@@ -90,7 +87,7 @@ export function outbox({
     } catch (error) {
       putBack(batch);
       pauseMs = Math.min(retryMs.max, retryMs.first * 2 ** failures++);
-      // What is left at the end is reported by who closes the box.
+      // The caller of `close` reports the remaining messages.
       if (!ended.signal.aborted)
         log({
           event: "not-forwarded",
@@ -108,7 +105,7 @@ export function outbox({
     wake();
   }
 
-  /** A second request is worth its price only when it is full; none is started while the queue fails. */
+  /** A second concurrent request is worth its price only when it is full; none is started while the queue fails. */
   function pump(): void {
     const mayStart = () =>
       !ended.signal.aborted &&

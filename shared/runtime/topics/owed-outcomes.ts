@@ -2,19 +2,19 @@ import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { acceptedDespite, type OutcomeTopic } from "../../ports/outcome-topic.ts";
 import { isRetryable } from "../../ports/port-error.ts";
 
-/** The maximum of each that a process remembers; the hub keeps the last outcomes of each object anyway. */
+/** The maximum number of remembered outcomes, owed or accepted; the hub keeps the last outcomes of each object anyway. */
 const maxRemembered = 10_000;
 
 type OwedOutcomes = OutcomeTopic &
   Readonly<{
-    /** Reports whether the topic has accepted this outcome from this process: it need not get it again. */
+    /** Reports whether the topic has accepted this outcome from this process, so that it need not be published again. */
     isAccepted(id: string): boolean;
   }>;
 
 /**
- * A topic that remembers rejected events and publishes them with the next ones, so that the outcomes of a state that
- * was replaced while the topic was unavailable are published as well. Events that the topic can never accept are not
- * remembered. A publication fails only by its own events, not by those that are published with it.
+ * A topic that remembers rejected events and publishes them with the next ones, so that the outcomes of a state that was
+ * replaced while the topic was unavailable are published as well. Events that the topic can never accept are not
+ * remembered. A publication fails only because of its own events, not because of remembered ones.
  */
 export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   const owed = new Map<string, OutcomeEvent>();
@@ -44,12 +44,13 @@ export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   };
 }
 
-/** Twice the longest pause before an outcome is published again: one that was not until then never will be. */
+/** Twice the longest pause before a retry: an outcome that is still unpublished then never will be. */
 const settledMs = 2 * 900_000;
 
 /**
- * Returns a topic that knows since when it owes outcomes: since the first failure whose outcomes it has not accepted since.
- * Who replaces this process publishes those since then again; their ids stay, so what was published twice is known.
+ * Returns a topic that records since when it owes outcomes: since the first failure after all were published. The
+ * successor of this process publishes the outcomes since then again, with the same ids, so subscribers recognise
+ * duplicates.
  */
 export function owedPeriod(
   topic: OutcomeTopic,

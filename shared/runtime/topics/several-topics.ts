@@ -2,11 +2,11 @@ import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { acceptedDespite, type OutcomeTopic, withAccepted } from "../../ports/outcome-topic.ts";
 import { isRetryable } from "../../ports/port-error.ts";
 
-/** Reports whether a subscriber with these types wants this one: `dev.hubrelay.precache.*` is all with that beginning. */
+/** Reports whether a filter includes this type. `dev.hubrelay.precache.*` includes all types with that prefix. */
 export const isWanted = (types: readonly string[], type: string): boolean =>
   types.some((wanted) => (wanted.endsWith("*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted));
 
-/** Returns the topic for a subscriber that wants only these types; without types, as it is. */
+/** Returns the topic for a subscriber of only these types; without types, the topic itself. */
 export function topicOfTypes(topic: OutcomeTopic, types: readonly string[] | undefined): OutcomeTopic {
   if (!types) return topic;
   return {
@@ -22,12 +22,12 @@ export function topicOfTypes(topic: OutcomeTopic, types: readonly string[] | und
   };
 }
 
-/** The maximum that is remembered of each topic; an event that was forgotten is published again under the same id. */
+/** The maximum number of remembered events per topic; a forgotten event is published again under the same id. */
 const maxRemembered = 10_000;
 
 /**
- * A topic that publishes to all of these, concurrently, so that none waits for another. When one of them refuses, the
- * whole publication fails and the caller repeats it; those that had accepted an event do not get it again.
+ * A topic that publishes to all of these concurrently, so that none waits for another. When one of them fails, the whole
+ * publication fails and the caller repeats it; topics that had accepted an event do not get it again.
  */
 export function severalTopics(topics: readonly OutcomeTopic[]): OutcomeTopic {
   const all = topics.map((topic) => ({ topic, accepted: new Set<string>() }));
@@ -55,7 +55,7 @@ export function severalTopics(topics: readonly OutcomeTopic[]): OutcomeTopic {
         if (errors.length === 0) for (const { id } of events) accepted.delete(id);
         for (const id of [...accepted].slice(0, -maxRemembered)) accepted.delete(id);
       }
-      // An error that passes decides whether the caller tries again.
+      // A retryable error makes the caller retry.
       if (errors.length > 0)
         throw withAccepted(
           errors.find(isRetryable) ?? errors[0],

@@ -9,6 +9,7 @@ import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import { type Registry, RegistryError } from "#shared/ports/registry.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
+import { anObject } from "../hub/objects.ts";
 import { mappedKeys } from "../messages/mapped-keys.ts";
 import { schemaProblems } from "../messages/outcome-schema.ts";
 
@@ -16,60 +17,39 @@ const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
 export const olmMirror = "mirror.corp.example:5000/olm";
 export const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** The HostedControlPlane that HyperShift creates for it. */
-export const aHostedControlPlane = (
-  name = "shop",
-  spec: Readonly<Record<string, unknown>> = {},
-): KubernetesObject => ({
-  apiVersion: "hypershift.openshift.io/v1beta1",
-  kind: "HostedControlPlane",
-  metadata: {
-    name,
-    namespace: `clusters-${name}`,
-    annotations: { "hypershift.openshift.io/cluster": `clusters/${name}` },
-  },
-  spec: { releaseImage: payload, olmCatalogPlacement: "management", capabilities: {}, ...spec },
-});
+export function aHostedControlPlane(name = "shop", spec: Fields = {}): KubernetesObject {
+  const annotations = { "hypershift.openshift.io/cluster": `clusters/${name}` };
+  const usual = { releaseImage: payload, olmCatalogPlacement: "management", capabilities: {} };
+  const metadata = { name, namespace: `clusters-${name}`, annotations };
+  return anObject(kinds.HostedControlPlane, metadata, { spec: { ...usual, ...spec } });
+}
 
 /** The operator of a control plane, or another of its Deployments, with registry overrides in its environment. */
-export const aControlPlaneOperator = (
+export function aControlPlaneOperator(
   name = "shop",
   overrides?: string,
   deployment = "control-plane-operator",
-): KubernetesObject => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name: deployment, namespace: `clusters-${name}` },
-  spec: {
-    template: {
-      spec: {
-        containers: [
-          {
-            name: deployment,
-            image: payload,
-            env: [
-              { name: "POD_NAME", value: "x" },
-              ...(overrides === undefined ? [] : [{ name: "OPENSHIFT_IMG_OVERRIDES", value: overrides }]),
-            ],
-          },
-        ],
-      },
-    },
-  },
-});
+): KubernetesObject {
+  const variable = { name: "OPENSHIFT_IMG_OVERRIDES", value: overrides };
+  const env = [{ name: "POD_NAME", value: "x" }, ...(overrides === undefined ? [] : [variable])];
+  const spec = { template: { spec: { containers: [{ name: deployment, image: payload, env }] } } };
+  return anObject(kinds.Deployment, { name: deployment, namespace: `clusters-${name}` }, { spec });
+}
 
-export const secret = (
+export function secret(
   namespace: string,
   name: string,
   fields: Readonly<Record<string, string>>,
-): KubernetesObject => ({
-  apiVersion: "v1",
-  kind: "Secret",
-  metadata: { name, namespace },
-  data: Object.fromEntries(
-    Object.entries(fields).map(([field, text]) => [field, Buffer.from(text).toString("base64")]),
-  ),
-});
+): KubernetesObject {
+  const entries = Object.entries(fields).map(([field, text]) => [
+    field,
+    Buffer.from(text).toString("base64"),
+  ]);
+  return anObject(kinds.Secret, { name, namespace }, { data: Object.fromEntries(entries) });
+}
 
 /** The kubeconfig and the pull secret that HyperShift keeps beside a control plane. */
 const publishedSecrets = (name = "shop"): readonly KubernetesObject[] => [
@@ -83,10 +63,7 @@ const publishedSecrets = (name = "shop"): readonly KubernetesObject[] => [
  */
 export function controlPlaneOf(
   { metadata, spec }: KubernetesObject,
-  {
-    overrides,
-    fields = {},
-  }: Readonly<{ overrides?: string; fields?: Readonly<Record<string, unknown>> }> = {},
+  { overrides, fields = {} }: Readonly<{ overrides?: string; fields?: Fields }> = {},
 ): readonly KubernetesObject[] {
   const { capabilities, olmCatalogPlacement, release } = Object(spec);
   const copies = { capabilities, olmCatalogPlacement, releaseImage: Object(release).image };
@@ -97,23 +74,18 @@ export function controlPlaneOf(
   ];
 }
 
-export const imageStreams: KubernetesObject = {
-  apiVersion: "apiregistration.k8s.io/v1",
-  kind: "APIService",
-  metadata: { name: "v1.image.openshift.io" },
-  spec: { group: "image.openshift.io", version: "v1" },
-};
+export const imageStreams = anObject(
+  kinds.APIService,
+  { name: "v1.image.openshift.io" },
+  { spec: { group: "image.openshift.io", version: "v1" } },
+);
 
-export const guestClusterVersion = (...known: readonly string[]): KubernetesObject => ({
-  apiVersion: "config.openshift.io/v1",
-  kind: "ClusterVersion",
-  metadata: { name: "version" },
-  spec: { clusterID: "6f1c0000-0000-4000-8000-000000000000", channel: "stable-4.20" },
-  status: {
-    desired: { version: "4.20.4", image: payload },
-    capabilities: { knownCapabilities: known, enabledCapabilities: [] },
-  },
-});
+export function guestClusterVersion(...known: readonly string[]): KubernetesObject {
+  const spec = { clusterID: "6f1c0000-0000-4000-8000-000000000000", channel: "stable-4.20" };
+  const capabilities = { knownCapabilities: known, enabledCapabilities: [] };
+  const status = { desired: { version: "4.20.4", image: payload }, capabilities };
+  return anObject(kinds.ClusterVersion, { name: "version" }, { spec, status });
+}
 
 /** The tags of the catalogs of 4.20 in a registry; another digit gives other digests. */
 export const catalogTags = (registry: string, tag: string, digit: number): Readonly<Record<string, string>> =>

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { aHostedCluster, type HostedClusterFields } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
 import { decide } from "../../../functions/hosted-clusters/decide.ts";
 import type { Snapshot } from "../../../functions/hosted-clusters/observe.ts";
-import { aDigestMirrorSet } from "../hub/objects.ts";
+import { aDigestMirrorSet, anObject } from "../hub/objects.ts";
 import { outcomesOf } from "../messages/outcomes-of.ts";
 import {
   aControlPlaneOperator,
@@ -118,20 +118,14 @@ export const withAnnotations = (
   annotations: Readonly<Record<string, string>>,
 ): KubernetesObject => stored({ ...object, metadata: { ...object.metadata, annotations } });
 
-export const anImageStream = (owner?: string): KubernetesObject =>
-  stored({
-    apiVersion: "image.openshift.io/v1",
-    kind: "ImageStream",
-    metadata: {
-      name: "catalogs",
-      namespace,
-      labels: { own: "x" },
-      ...(owner
-        ? { ownerReferences: [{ apiVersion: "v1", kind: "X", name: "x", uid: owner, controller: true }] }
-        : {}),
-    },
-    spec: { tags: [], lookupPolicy: { local: false } },
-  });
+export function anImageStream(uid?: string): KubernetesObject {
+  const owner = { apiVersion: "v1", kind: "X", name: "x", uid: uid ?? "", controller: true };
+  const owned = uid === undefined ? {} : { ownerReferences: [owner] };
+  const spec = { tags: [], lookupPolicy: { local: false } };
+  return stored(
+    anObject(kinds.ImageStream, { name: "catalogs", namespace, labels: { own: "x" }, ...owned }, { spec }),
+  );
+}
 
 export const isEvent = ({ object }: Action) => object.kind === "Event";
 
@@ -202,16 +196,14 @@ export const aSettled = (changes: Partial<Snapshot> = {}): Snapshot => ({
   ...changes,
 });
 
-export const setting: KubernetesObject = stored({
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: { name: "openshift-apiserver", namespace },
-  data: {
-    "config.yaml": JSON.stringify({
-      imagePolicyConfig: { internalRegistryHostname: "image-registry.openshift-image-registry.svc:5000" },
-    }),
-  },
-});
+const internalRegistryHostname = "image-registry.openshift-image-registry.svc:5000";
+export const setting = stored(
+  anObject(
+    kinds.ConfigMap,
+    { name: "openshift-apiserver", namespace },
+    { data: { "config.yaml": JSON.stringify({ imagePolicyConfig: { internalRegistryHostname } }) } },
+  ),
+);
 
 export const noTraces = {
   platform: "None",
@@ -220,16 +212,13 @@ export const noTraces = {
   guest: undefined,
 };
 
-export const aCatalogSource = (name: string, spec: Fields = {}): KubernetesObject =>
-  stored({
-    apiVersion: "operators.coreos.com/v1alpha1",
-    kind: "CatalogSource",
-    metadata: { name, namespace: catalogNamespace, labels: { own: "x" } },
-    spec,
-  });
+export function aCatalogSource(name: string, spec: Fields = {}): KubernetesObject {
+  const metadata = { name, namespace: catalogNamespace, labels: { own: "x" } };
+  return stored(anObject(kinds.CatalogSource, metadata, { spec }));
+}
 
 export const anOperatorHub = (spec: Fields): KubernetesObject =>
-  stored({ apiVersion: "config.openshift.io/v1", kind: "OperatorHub", metadata: { name: "cluster" }, spec });
+  stored(anObject(kinds.OperatorHub, { name: "cluster" }, { spec }));
 
 export const inRelease = [aDigestMirrorSet("ocp", sources)];
 

@@ -1,5 +1,6 @@
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { changedAt, refused } from "../hub/hostile-objects.ts";
 import { anOwner } from "../hub/objects.ts";
 
 const services = ["APIServer", "OAuthServer", "Konnectivity", "Ignition"].map((service) => ({
@@ -29,76 +30,33 @@ export const aGuardedCluster = (
   metadata: { name, namespace: "default", annotations: { ...annotations, owner: "team-a" } },
 });
 
-export const annotated = (
-  object: KubernetesObject,
-  more: Readonly<Record<string, string>>,
-): KubernetesObject => ({
-  ...object,
-  metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...more } },
-});
-export const withSpec = (
-  object: KubernetesObject,
-  more: Readonly<Record<string, unknown>>,
-): KubernetesObject => ({
-  ...object,
-  spec: { ...Object(object.spec), ...more },
-});
 export const sources = {
   imageContentSources: [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] }],
 };
 
-/** A HostedCluster that was handed over, and one that was not. */
-type Clusters = Readonly<Record<"given" | "kept", KubernetesObject>>;
+const given = aGuardedCluster("given", handedOver);
+const kept = aGuardedCluster("kept", {});
+/** A HostedCluster that was handed over, with another value at a path. */
+const changed = (path: string, value: unknown) => ({ before: given, after: changedAt(given, path, value) });
+/** One that was not. */
+const keptWith = (annotation: string, value: string) => ({
+  before: kept,
+  after: changedAt(kept, `metadata annotations ${annotation}`, value),
+});
 
-/** What the account of hosted-clusters must not write, and what the refusal says. */
-export const hostileChanges: readonly Readonly<{
-  name: string;
-  change: (clusters: Clusters) => KubernetesObject;
-  says: string;
-}>[] = [
-  {
-    name: "When it changes the release, it should be refused",
-    change: ({ given }) => withSpec(given, { release: { image: "quay.io/evil/release:1" } }),
-    says: "may not write such a field",
+/** What the account of hosted-clusters must not write, by what the refusal says. */
+export const hostileChanges = refused({
+  "may not write such a field": {
+    "it changes the release": changed("spec release", { image: "quay.io/evil/release:1" }),
+    "it pauses the cluster": changed("spec pausedUntil", "true"),
+    "it writes the nodes' mirrors": changed("spec imageContentSources", sources.imageContentSources),
+    "it hands objects over to itself": keptWith("hubrelay.dev/olm-catalogs", "from-mirrors"),
+    "it changes a foreign annotation": changed("metadata annotations owner", "me"),
+    "it takes ownership of the cluster": changed("metadata annotations hubrelay.dev/take-over", "true"),
+    "it adds a finalizer": changed("metadata finalizers", ["example.com/held"]),
+    "it gives the cluster an owner that is missing": changed("metadata ownerReferences", [anOwner]),
   },
-  {
-    name: "When it pauses the cluster, it should be refused",
-    change: ({ given }) => withSpec(given, { pausedUntil: "true" }),
-    says: "may not write such a field",
+  "about catalogs must be delegated": {
+    "it writes a catalog that was not handed over": keptWith(catalog, "evil.example.com/index@sha256:0"),
   },
-  {
-    name: "When it writes the nodes' mirrors, it should be refused",
-    change: ({ given }) => withSpec(given, sources),
-    says: "may not write such a field",
-  },
-  {
-    name: "When it writes a catalog that was not handed over, it should be refused",
-    change: ({ kept }) => annotated(kept, { [catalog]: "evil.example.com/index@sha256:0" }),
-    says: "about catalogs must be delegated",
-  },
-  {
-    name: "When it hands objects over to itself, it should be refused",
-    change: ({ kept }) => annotated(kept, handedOver),
-    says: "may not write such a field",
-  },
-  {
-    name: "When it changes a foreign annotation, it should be refused",
-    change: ({ given }) => annotated(given, { owner: "me" }),
-    says: "may not write such a field",
-  },
-  {
-    name: "When it takes ownership of the cluster, it should be refused",
-    change: ({ given }) => annotated(given, { "hubrelay.dev/take-over": "true" }),
-    says: "may not write such a field",
-  },
-  {
-    name: "When it adds a finalizer, it should be refused",
-    change: ({ given }) => ({ ...given, metadata: { ...given.metadata, finalizers: ["example.com/held"] } }),
-    says: "may not write such a field",
-  },
-  {
-    name: "When it gives the cluster an owner that is missing, it should be refused",
-    change: ({ given }) => ({ ...given, metadata: { ...given.metadata, ownerReferences: [anOwner] } }),
-    says: "may not write such a field",
-  },
-];
+});

@@ -12,7 +12,7 @@ import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { publicKey } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "./objects.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool, stored } from "./objects.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 export const release = aDigestMirrorSet("release", [
@@ -22,18 +22,13 @@ export const storage = aDigestMirrorSet("storage-team", [
   { source: "quay.io/acme/csi:v1", mirrors: ["registry.hub.example.com:8443/acme/csi"] },
 ]);
 /** Its images are blocked: the policy never applies. */
-export const idlePolicy: KubernetesObject = {
-  apiVersion: "config.openshift.io/v1",
-  kind: "ClusterImagePolicy",
-  metadata: { name: "idle", uid: "uid-of-idle", resourceVersion: "1", generation: 1 },
-  spec: {
-    scopes: ["quay.io/acme"],
-    policy: {
-      rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey } },
-      signedIdentity: { matchPolicy: "MatchRepository" },
-    },
-  },
-};
+const rootOfTrust = { policyType: "PublicKey", publicKey: { keyData: publicKey } };
+const policy = { rootOfTrust, signedIdentity: { matchPolicy: "MatchRepository" } };
+export const idlePolicy = stored(
+  kinds.ClusterImagePolicy,
+  { name: "idle" },
+  { spec: { scopes: ["quay.io/acme"], policy } },
+);
 export const mcoAnnotation = { "machineconfiguration.openshift.io/generated-by-controller-version": "0f3a" };
 
 export const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({

@@ -1,20 +1,20 @@
 import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
-import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 
-/** Returns objects as a hub does: with uid, resourceVersion and generation, unless a test sets others. */
-function stored(
-  apiVersion: string,
-  kind: string,
-  name: string,
-  spec: unknown,
-  metadata: Partial<ObjectMeta> = {},
-): KubernetesObject {
-  return {
-    apiVersion,
-    kind,
-    metadata: { name, uid: `uid-of-${kind}-${name}`, resourceVersion: "1", generation: 1, ...metadata },
-    spec,
-  };
+type Fields = Readonly<Record<string, unknown>>;
+type Type = Readonly<{ apiVersion: string; kind: string }>;
+
+/** An object of a kind as a person writes it. */
+export const anObject = (
+  { apiVersion, kind }: Type,
+  metadata: ObjectMeta,
+  fields: Fields = {},
+): KubernetesObject => ({ apiVersion, kind, metadata, ...fields });
+
+/** An object as a hub returns it: with uid, resourceVersion and generation, unless a test sets others. */
+export function stored(type: Type, metadata: ObjectMeta, fields: Fields = {}): KubernetesObject {
+  const uid = ["uid-of", type.kind, metadata.namespace, metadata.name].filter(Boolean).join("-");
+  return anObject(type, { uid, resourceVersion: "1", generation: 1, ...metadata }, fields);
 }
 
 /** An owner that does not exist: what it owns is deleted. */
@@ -28,42 +28,30 @@ export const ownedByAnother = (object: KubernetesObject): KubernetesObject => ({
 type Rule = Readonly<{ source: string; mirrors?: readonly string[]; mirrorSourcePolicy?: string }>;
 
 export const aDigestMirrorSet = (name: string, rules: readonly Rule[], metadata?: Partial<ObjectMeta>) =>
-  stored("config.openshift.io/v1", "ImageDigestMirrorSet", name, { imageDigestMirrors: rules }, metadata);
+  stored(kinds.ImageDigestMirrorSet, { name, ...metadata }, { spec: { imageDigestMirrors: rules } });
 
 export const aTagMirrorSet = (name: string, rules: readonly Rule[], metadata?: Partial<ObjectMeta>) =>
-  stored("config.openshift.io/v1", "ImageTagMirrorSet", name, { imageTagMirrors: rules }, metadata);
+  stored(kinds.ImageTagMirrorSet, { name, ...metadata }, { spec: { imageTagMirrors: rules } });
 
-export const aContentSourcePolicy = (name: string, rules: readonly Rule[], metadata?: Partial<ObjectMeta>) =>
-  stored(
-    "operator.openshift.io/v1alpha1",
-    "ImageContentSourcePolicy",
-    name,
-    { repositoryDigestMirrors: rules },
-    metadata,
-  );
+export const aContentSourcePolicy = (name: string, rules: readonly Rule[]) =>
+  stored(kinds.ImageContentSourcePolicy, { name }, { spec: { repositoryDigestMirrors: rules } });
 
 export const anImageConfig = (registrySources: Readonly<Record<string, readonly string[]>> = {}) =>
-  stored("config.openshift.io/v1", "Image", "cluster", { registrySources });
+  stored(kinds.Image, { name: "cluster" }, { spec: { registrySources } });
 
-export const aClusterVersion = (
+export function aClusterVersion(
   image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`,
-): KubernetesObject => ({
-  ...stored("config.openshift.io/v1", "ClusterVersion", "version", { channel: "stable-4.20" }),
-  status: {
-    desired: { version: "4.20.3", image },
-    history: [{ state: "Completed", version: "4.20.3", image }],
-  },
-});
+): KubernetesObject {
+  const history = [{ state: "Completed", version: "4.20.3", image }];
+  const status = { desired: { version: "4.20.3", image }, history };
+  return stored(kinds.ClusterVersion, { name: "version" }, { spec: { channel: "stable-4.20" }, status });
+}
 
 /** A built-in pool that machine-config-operator writes for, or nobody. */
-export const aVerifiedPool = (name: string, metadata: Partial<ObjectMeta> = {}) =>
-  stored(
-    "machineconfiguration.openshift.io/v1",
-    "MachineConfigPool",
-    name,
-    {},
-    { labels: { "machineconfiguration.openshift.io/mco-built-in": "" }, ...metadata },
-  );
+export function aVerifiedPool(name: string, metadata: Partial<ObjectMeta> = {}): KubernetesObject {
+  const labels = { "machineconfiguration.openshift.io/mco-built-in": "" };
+  return stored(kinds.MachineConfigPool, { name, labels, ...metadata }, { spec: {} });
+}
 
 /** A built-in pool that is handed over to hubrelay. */
 export const aPool = (name: string, { annotations, ...metadata }: Partial<ObjectMeta> = {}) =>

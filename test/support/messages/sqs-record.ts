@@ -4,7 +4,15 @@ import type { SQSRecord } from "aws-lambda";
 export function aRecord(
   messageId: string,
   body: string,
-  { receiveCount = 1, sentAt = 0 }: Readonly<{ receiveCount?: number; sentAt?: number }> = {},
+  {
+    receiveCount = 1,
+    sentAt = 0,
+    attributes = {},
+  }: Readonly<{
+    receiveCount?: number;
+    sentAt?: number;
+    attributes?: Readonly<Record<string, string>> | undefined;
+  }> = {},
 ): SQSRecord {
   return {
     messageId,
@@ -16,7 +24,9 @@ export function aRecord(
       SenderId: "test",
       ApproximateFirstReceiveTimestamp: String(sentAt),
     },
-    messageAttributes: {},
+    messageAttributes: Object.fromEntries(
+      Object.entries(attributes).map(([name, stringValue]) => [name, { dataType: "String", stringValue }]),
+    ),
     md5OfBody: "",
     eventSource: "aws:sqs",
     eventSourceARN: "arn:aws:sqs:eu-central-1:000000000000:work",

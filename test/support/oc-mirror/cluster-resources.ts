@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { anObject } from "../hub/objects.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 /* Objects in the form in which oc-mirror v2 writes them: names, namespaces, labels, annotations and files. */
@@ -35,72 +36,43 @@ export function aRun({
 }> = {}) {
   const annotations = madeAt(createdAt);
   const metadata = (name: string, more: Partial<ObjectMeta> = {}) => ({ name, annotations, ...more });
-  const config = "config.openshift.io/v1";
-  const idms = [
-    {
-      apiVersion: config,
-      kind: "ImageDigestMirrorSet",
-      metadata: metadata("idms-release-0"),
-      spec: { imageDigestMirrors: release },
-    },
-    {
-      apiVersion: config,
-      kind: "ImageDigestMirrorSet",
-      metadata: metadata("idms-operator-0"),
-      spec: { imageDigestMirrors: operator },
-    },
-  ] satisfies KubernetesObject[];
-  const itms = {
-    apiVersion: config,
-    kind: "ImageTagMirrorSet",
-    metadata: metadata("itms-release-0"),
-    spec: { imageTagMirrors: release.slice(0, 1) },
-  } satisfies KubernetesObject;
-  const cs = {
-    apiVersion: "operators.coreos.com/v1alpha1",
-    kind: "CatalogSource",
-    metadata: metadata(`cs-${catalogName}`, { namespace: "openshift-marketplace" }),
-    spec: { image: catalog, sourceType: "grpc" },
-  } satisfies KubernetesObject;
-  const cc = {
-    apiVersion: "olm.operatorframework.io/v1",
-    kind: "ClusterCatalog",
-    metadata: metadata(`cc-${catalogName}`),
-    spec: { source: { image: { ref: catalog }, type: "Image" } },
-  } satisfies KubernetesObject;
-  const updateService = {
-    apiVersion: "updateservice.operator.openshift.io/v1",
-    kind: "UpdateService",
-    metadata: metadata("update-service-oc-mirror", { namespace: "openshift-update-service" }),
-    spec: {
-      graphDataImage: `${mirror}/openshift/graph-image:latest`,
-      releases: `${mirror}/openshift/release-images`,
-      replicas: 2,
-    },
-  } satisfies KubernetesObject;
-  const signatures = {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: metadata("mirrored-release-signatures", {
-      namespace: "openshift-config-managed",
-      labels: { "release.openshift.io/verification-signatures": "" },
-    }),
-    binaryData: { [`sha256-${"a".repeat(64)}-1`]: "c2lnbmF0dXJl" },
-  } satisfies KubernetesObject;
+  const mirrorSet = (name: string, imageDigestMirrors: readonly Rule[]) =>
+    anObject(kinds.ImageDigestMirrorSet, metadata(name), { spec: { imageDigestMirrors } });
+  const idms = [mirrorSet("idms-release-0", release), mirrorSet("idms-operator-0", operator)];
+  const tags = { imageTagMirrors: release.slice(0, 1) };
+  const itms = anObject(kinds.ImageTagMirrorSet, metadata("itms-release-0"), { spec: tags });
+  const cs = anObject(
+    kinds.CatalogSource,
+    metadata(`cs-${catalogName}`, { namespace: "openshift-marketplace" }),
+    { spec: { image: catalog, sourceType: "grpc" } },
+  );
+  const cc = anObject(
+    { apiVersion: "olm.operatorframework.io/v1", kind: "ClusterCatalog" },
+    metadata(`cc-${catalogName}`),
+    { spec: { source: { image: { ref: catalog }, type: "Image" } } },
+  );
+  const graphDataImage = `${mirror}/openshift/graph-image:latest`;
+  const updateService = anObject(
+    { apiVersion: "updateservice.operator.openshift.io/v1", kind: "UpdateService" },
+    metadata("update-service-oc-mirror", { namespace: "openshift-update-service" }),
+    { spec: { graphDataImage, releases: `${mirror}/openshift/release-images`, replicas: 2 } },
+  );
+  const labels = { "release.openshift.io/verification-signatures": "" };
+  const signatures = anObject(
+    kinds.ConfigMap,
+    metadata("mirrored-release-signatures", { namespace: "openshift-config-managed", labels }),
+    { binaryData: { [`sha256-${"a".repeat(64)}-1`]: "c2lnbmF0dXJl" } },
+  );
   return { idms, itms, cs, cc, updateService, signatures };
 }
 
 export type Run = ReturnType<typeof aRun>;
 
 /** Every object of a run, in no useful order. */
-export const objectsOf = ({
-  idms,
-  itms,
-  cs,
-  cc,
-  updateService,
-  signatures,
-}: Run): readonly KubernetesObject[] => [updateService, cs, cc, itms, ...idms, signatures];
+export const objectsOf = ({ idms, ...run }: Run): readonly KubernetesObject[] => {
+  const { updateService, cs, cc, itms, signatures } = run;
+  return [updateService, cs, cc, itms, ...idms, signatures];
+};
 
 /** Writes a run as oc-mirror does, and returns its workspace. */
 export async function aWorkspace({ idms, itms, cs, cc, updateService, signatures }: Run): Promise<string> {

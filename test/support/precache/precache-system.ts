@@ -27,6 +27,7 @@ import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { seededRandom } from "../../../cli/simulation/fates.ts";
 import { type JobReport, withReport } from "../../../cli/simulation/reported-status.ts";
 import { faultyHub } from "../hub/faulty-hub.ts";
+import { anObject } from "../hub/objects.ts";
 import { stepped } from "../hub/stepped.ts";
 import { schemaProblems } from "../messages/outcome-schema.ts";
 import { sendingQueue } from "../messages/sending-queue.ts";
@@ -50,7 +51,11 @@ export type Around = (
   changes: readonly ObjectChange[],
 ) => BatchPorts;
 
-type Waiting = { body: string; at: number; receives: number; sentAt?: number };
+type Waiting = Pick<OutgoingMessage, "body" | "attributes"> & {
+  at: number;
+  receives: number;
+  sentAt?: number;
+};
 
 /** How messages are delivered; by default each once and in order. */
 export type Delivery = Readonly<{
@@ -58,6 +63,8 @@ export type Delivery = Readonly<{
   batchSize: number;
   /** Changes the content of a queue before a batch is taken: shuffles, repeats, loses. */
   disturb?(messages: Waiting[]): void;
+  /** The process that handles the batch, with what it remembers; by default a new one. */
+  process?: object;
 }>;
 
 /** What a hub selects by labels. */
@@ -84,20 +91,22 @@ export function aPlannedUpgrade(
     platformImage?: string;
   }> = {},
 ): KubernetesObject {
-  const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
   const met = { status: "True", message: "", lastTransitionTime: "2026-03-01T02:00:00Z" };
   const conditions = [
     { ...met, type: "ClustersSelected", reason: "ClusterSelectionCompleted" },
     { ...met, type: "Validated", reason: "ValidationCompleted" },
     { ...met, type: "PrecacheSpecValid", reason: "PrecacheSpecIsWellFormed" },
   ];
-  return {
-    apiVersion,
-    kind,
-    metadata: { namespace: "default", name, annotations },
-    spec: { clusters, preCaching: true, enable: false, remediationStrategy: { maxConcurrency, timeout } },
-    status: { conditions, precaching: { spec: { platformImage, spaceRequired: "45" }, clusters } },
-  };
+  const precaching = { spec: { platformImage, spaceRequired: "45" }, clusters };
+  const remediationStrategy = { maxConcurrency, timeout };
+  return anObject(
+    kinds.ClusterGroupUpgrade,
+    { namespace: "default", name, annotations },
+    {
+      spec: { clusters, preCaching: true, enable: false, remediationStrategy },
+      status: { conditions, precaching },
+    },
+  );
 }
 
 /**
@@ -126,18 +135,24 @@ export function precacheSystem(
 
   /** Number of requests until the process is killed; later requests have no effect. */
   let lifetime = Number.POSITIVE_INFINITY;
+  let wasKilled = false;
+  const handlers = new WeakMap<object, ReturnType<typeof hubEventHandler>>();
   const live = <Result>(request: () => Promise<Result>): Promise<Result> =>
     --lifetime < 0 ? Promise.reject(new Error("killed")) : request();
 
   /** A message arrives at the queue of a function, unless no such function is served. */
-  function deliver(queue: string, body: string, delaySeconds = 0): void {
-    queues.get(queue)?.push({ body, at: time + delaySeconds * 1000, receives: 0 });
+  function deliver(
+    queue: string,
+    body: string,
+    { delaySeconds = 0, attributes = {} }: Omit<OutgoingMessage, "body"> = {},
+  ): void {
+    queues.get(queue)?.push({ body, attributes, at: time + delaySeconds * 1000, receives: 0 });
   }
 
   const queueNamed = (name: string): Queue =>
     sendingQueue(name, (messages: readonly OutgoingMessage[]) =>
       live(async () => {
-        for (const { body, delaySeconds } of messages) deliver(name, body, delaySeconds);
+        for (const { body, ...more } of messages) deliver(name, body, more);
       }),
     );
 
@@ -198,12 +213,13 @@ export function precacheSystem(
   /** One batch of one function, killed after this many requests; returns false when there was nothing to do. */
   async function step(
     controller: Controller,
-    { batchSize, disturb }: Delivery,
+    { batchSize, disturb, process = {} }: Delivery,
     killedAfter = Number.POSITIVE_INFINITY,
   ): Promise<boolean> {
     const queue = queues.get(controller.queue) ?? [];
     disturb?.(queue);
     const due = queue.filter((message) => message.at <= time).slice(0, batchSize);
+    wasKilled = false;
     if (due.length === 0) return false;
     for (const message of due) {
       queue.splice(queue.indexOf(message), 1);
@@ -213,10 +229,12 @@ export function precacheSystem(
     }
     lifetime = killedAfter;
     const ports = around(portsOf(controller), controller, changes);
-    const { batchItemFailures } = await hubEventHandler(controller, ports)(
+    const handler = handlers.get(process) ?? hubEventHandler(controller, ports);
+    handlers.set(process, handler);
+    const { batchItemFailures } = await handler(
       {
-        Records: due.map(({ body, receives, sentAt = time }, index) =>
-          aRecord(`m${index}`, body, { receiveCount: receives, sentAt }),
+        Records: due.map(({ body, receives, sentAt = time, attributes }, index) =>
+          aRecord(`m${index}`, body, { receiveCount: receives, sentAt, attributes }),
         ),
       },
       {} as Context,
@@ -224,7 +242,7 @@ export function precacheSystem(
     const problems = schemaProblems(outcomes.slice(checked));
     if (problems.length > 0) throw new Error(problems.join("\n"));
     checked = outcomes.length;
-    const isKilled = lifetime < 0;
+    wasKilled = lifetime < 0;
     lifetime = Number.POSITIVE_INFINITY;
     if (ports.hasFailed?.()) {
       queue.unshift(...due);
@@ -233,8 +251,20 @@ export function precacheSystem(
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     // The messages of a killed process are not deleted.
     for (const [index, message] of due.entries())
-      if (isKilled || failed.has(`m${index}`)) queue.push({ ...message, at: time + 1_000 });
+      if (wasKilled || failed.has(`m${index}`)) queue.push({ ...message, at: time + 1_000 });
     return true;
+  }
+
+  function reportRuns(
+    find: typeof runOf | typeof checkRunOf,
+    report: JobReport,
+    clusters?: readonly string[],
+  ): void {
+    for (const work of system.works()) {
+      const run = find(work);
+      if (run && (!clusters || clusters.includes(work.metadata.namespace ?? "")))
+        hub.put(withReport(work, run, report));
+    }
   }
 
   const system = {
@@ -250,6 +280,8 @@ export function precacheSystem(
     jobs,
     now,
     step,
+    /** True if the process of the latest batch was killed. */
+    wasKilled: () => wasKilled,
     served,
     /** Time passes; delayed messages become due. */
     pass(seconds: number): void {
@@ -316,21 +348,10 @@ export function precacheSystem(
         })
         .map(({ metadata }) => metadata.namespace ?? ""),
     /** The agents of these clusters report the progress of their newest work. */
-    report(report: JobReport, clusters?: readonly string[]): void {
-      for (const work of system.works()) {
-        const run = runOf(work);
-        if (!run || (clusters && !clusters.includes(work.metadata.namespace ?? ""))) continue;
-        hub.put(withReport(work, run, report));
-      }
-    },
+    report: (report: JobReport, clusters?: readonly string[]) => reportRuns(runOf, report, clusters),
     /** The agents of these clusters report the result of their checks. */
-    reportCheck(report: JobReport, clusters?: readonly string[]): void {
-      for (const work of system.works()) {
-        const run = checkRunOf(work);
-        if (!run || (clusters && !clusters.includes(work.metadata.namespace ?? ""))) continue;
-        hub.put(withReport(work, run, report));
-      }
-    },
+    reportCheck: (report: JobReport, clusters?: readonly string[]) =>
+      reportRuns(checkRunOf, report, clusters),
     upgrade: (name = "upgrade") => hub.find(kinds.ClusterGroupUpgrade, name, "default"),
     states(name = "upgrade"): Readonly<Record<string, string>> {
       return Object(system.upgrade(name)?.status).precaching?.status ?? {};

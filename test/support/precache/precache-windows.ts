@@ -1,17 +1,13 @@
 import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { JobReport } from "../../../cli/simulation/reported-status.ts";
+import { anObject } from "../hub/objects.ts";
 import { aPlannedUpgrade, type PrecacheSystem } from "./precache-system.ts";
 
 /** From one to three o'clock UTC every night, for every cluster. */
 export function aWindow(name: string, spec: Readonly<Record<string, unknown>> = {}): KubernetesObject {
-  const { apiVersion, kind } = kinds.MaintenanceWindow;
-  return {
-    apiVersion,
-    kind,
-    metadata: { namespace: "default", name },
-    spec: { schedule: "0 1 * * *", timeZone: "UTC", duration: "2h", clusterSelector: {}, ...spec },
-  };
+  const usual = { schedule: "0 1 * * *", timeZone: "UTC", duration: "2h", clusterSelector: {} };
+  return anObject(kinds.MaintenanceWindow, { namespace: "default", name }, { spec: { ...usual, ...spec } });
 }
 
 export const pulling: JobReport = { job: { active: 1 }, progress: {} };

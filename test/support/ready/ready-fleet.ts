@@ -11,8 +11,6 @@ import type { Controller } from "#shared/runtime/controller.ts";
 import { aDigestMirrorSet, anImageConfig } from "../hub/objects.ts";
 import { type Around, aPlannedUpgrade, precacheSystem } from "../precache/precache-system.ts";
 import { heldImage, heldRegistry, heldRelease } from "../servers/held-registry.ts";
-import { aClient } from "../servers/registry-client.ts";
-import { type ScriptedImage, scriptedImage, scriptedRegistry } from "../servers/scripted-registry.ts";
 
 const publisher = "quay.io/openshift-release-dev";
 const served: readonly Controller[] = [precacheReady, precacheStatus, precacheCluster, maintenanceWindow];
@@ -29,45 +27,9 @@ function rulesOf(host: string): KubernetesObject {
   );
 }
 
-/** A mirror with a release of so many images. What `held` loses, the mirror has lost. */
-export async function aReleaseMirror(components: number) {
-  const images = await Promise.all(
-    Array.from({ length: components }, (_, index) =>
-      scriptedImage({ layers: [{ base: "1" }, { content: `${index}` }] }),
-    ),
-  );
-  const tags = images.map(({ digest }, index) => ({
-    name: `part${index}`,
-    from: { name: `${publisher}/ocp-v4.0-art-dev@${digest}` },
-  }));
-  const references = JSON.stringify({ metadata: { name: "4.20.4" }, spec: { tags } });
-  const release = await scriptedImage({ layers: [{ "release-manifests/image-references": references }] });
-  const held = new Map<string, ScriptedImage>([["openshift/release-images:4.20.4", release]]);
-  for (const [index, image] of images.entries()) held.set(`openshift/release:part${index}`, image);
-  const { host } = await scriptedRegistry(held);
-  return {
-    held,
-    objects: [rulesOf(host), anImageConfig({ insecureRegistries: [host] })],
-    platformImage: `${publisher}/ocp-release@${release.digest}`,
-    nameOf: (index: number) => `${publisher}/ocp-v4.0-art-dev@${images[index]?.digest}`,
-  };
-}
-
-export type ReleaseMirror = Awaited<ReturnType<typeof aReleaseMirror>>;
-
-/** A client of the running test. */
-const overHttp = (now: () => number): FreshRegistry =>
-  aClient({
-    attemptTimeoutMs: 60_000,
-    callTimeoutMs: 60_000,
-    contentLifetimeMs: 60_000,
-    cooldownMs: 0,
-    now,
-  });
-
 type FreshRegistry = ExternalPorts["freshRegistry"];
 
-/** The same mirror in memory, with the release of so many images. */
+/** A mirror in memory, with the release of so many images, and the functions of pre-caching on a hub that names it. */
 export function heldFleet({
   around = (ports) => ports,
   components = 3,
@@ -98,7 +60,7 @@ export function heldFleet({
     platformImage: `${publisher}/ocp-release@${release.digest}`,
   };
   return {
-    ...readyFleet(mirror, undefined, windows, () => registry, around),
+    ...readyFleet(mirror, windows, registry, around),
     mirror,
     images,
     asked,
@@ -111,19 +73,16 @@ export function heldFleet({
 }
 
 /** The functions of pre-caching on a hub with this mirror and an upgrade that requires its images to be ready. */
-export function readyFleet(
-  mirror: Pick<ReleaseMirror, "objects" | "platformImage">,
-  annotations: Readonly<Record<string, string>> = { "hubrelay.dev/require-ready": "true" },
-  others: readonly KubernetesObject[] = [],
-  open: (now: () => number) => FreshRegistry = overHttp,
-  around: Around = (ports) => ports,
+function readyFleet(
+  mirror: Readonly<{ objects: readonly KubernetesObject[]; platformImage: string }>,
+  others: readonly KubernetesObject[],
+  freshRegistry: FreshRegistry,
+  around: Around,
 ) {
-  const clock = { now: () => 0 };
-  const freshRegistry = open(() => clock.now());
+  const annotations = { "hubrelay.dev/require-ready": "true" };
   const system = precacheSystem(undefined, served, (ports, ...batch) =>
     around({ ...ports, external: { ...ports.external, freshRegistry } }, ...batch),
   );
-  clock.now = () => system.now().getTime();
   for (const object of [...mirror.objects, ...others]) system.hub.put(object);
   system.plan(aPlannedUpgrade(["sno1", "sno2"], { platformImage: mirror.platformImage, annotations }));
   function notify(minutes: number, functions: readonly Controller[]): void {

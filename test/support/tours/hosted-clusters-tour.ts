@@ -3,7 +3,6 @@ import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capa
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import {
-  type Kind,
   type KubernetesObject,
   kinds,
   type ObjectMeta,
@@ -13,24 +12,20 @@ import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-port
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
+import { imageStreams } from "../hosted-clusters/hosted-cluster-hub.ts";
 import { validHostedClusterSpec } from "../hosted-clusters/hostile-changes.ts";
+import { asNew } from "../hub/create-object.ts";
+import { aDigestMirrorSet, anObject } from "../hub/objects.ts";
 import { mappedKeys } from "../messages/mapped-keys.ts";
 import { quietPorts } from "../messages/quiet-ports.ts";
 import { sendingQueue } from "../messages/sending-queue.ts";
-
-const object = (
-  { apiVersion, kind }: Kind,
-  name: string,
-  spec: unknown,
-  metadata: Partial<ObjectMeta> = {},
-): KubernetesObject => ({ apiVersion, kind, metadata: { name, ...metadata }, spec });
 
 /** A HostedCluster whose catalogs are handed over. */
 const handedOver = (metadata: Pick<ObjectMeta, "name" | "namespace" | "finalizers">): KubernetesObject => {
   const annotations = { "hubrelay.dev/olm-catalogs": "from-mirrors" };
   const capabilities = { disabled: ["ImageRegistry", "NodeTuning"] };
   const spec = { ...validHostedClusterSpec, capabilities };
-  return object(kinds.HostedCluster, metadata.name, spec, { ...metadata, annotations });
+  return anObject(kinds.HostedCluster, { ...metadata, annotations }, { spec });
 };
 
 /** Calls `use` while the hub has a hosted cluster about which a tick has to read everything that it may. */
@@ -48,11 +43,7 @@ const queueNamed = (name: string): Queue => sendingQueue(name, async () => undef
 
 /** Reconciles over a hub, as messages do. */
 function follower(hub: Hub, external: ExternalPorts): (...keys: readonly string[]) => Promise<void> {
-  const ports = {
-    ...quietPorts(hub),
-    queueNamed,
-    external,
-  };
+  const ports = { ...quietPorts(hub), queueNamed, external };
   return async (...keys) => {
     for (const key of keys) await reconcile(hostedClusters, key, ports);
   };
@@ -82,12 +73,13 @@ export async function tourOfHostedClusters({
   const follow = follower(hub, withCatalogs);
   const key = `${namespace}/tour`;
   const rule = (mirror: string) => ({
-    imageDigestMirrors: [
-      { source: "registry.redhat.io/redhat", mirrors: [mirror] },
-      { source: "quay.io/openshift-release-dev/ocp-release", mirrors: [mirror] },
-    ],
+    imageDigestMirrors: ["registry.redhat.io/redhat", "quay.io/openshift-release-dev/ocp-release"].map(
+      (source) => ({ source, mirrors: [mirror] }),
+    ),
   });
-  const mirrors = await person.create(object(kinds.ImageDigestMirrorSet, "tour", rule("m1.example.com/olm")));
+  const mirrors = await person.create(
+    anObject(kinds.ImageDigestMirrorSet, { name: "tour" }, { spec: rule("m1.example.com/olm") }),
+  );
   await person.create(
     handedOver({ namespace, name: "tour", finalizers: ["hypershift.openshift.io/finalizer"] }),
   );
@@ -127,38 +119,25 @@ export async function tourOfOwnHostedClusters({
   );
   const sources = [{ source: "quay.io/acme", mirrors: ["m.example.com/acme"] }];
   const spec = { ...validHostedClusterSpec, olmCatalogPlacement: "management" };
-  await person.create(
-    object(kinds.APIService, "v1.image.openshift.io", { group: "image.openshift.io", version: "v1" }),
-  );
-  await person.create(object(kinds.HostedControlPlane, "own", {}, { namespace }));
-  for (const name of settingsConfigMaps)
-    await person.create({
-      ...object(kinds.ConfigMap, name, undefined, { namespace }),
-      data: { "config.json": "{}", "config.yaml": "{}" },
-    });
-  await person.create(
-    object(
-      kinds.Deployment,
-      "control-plane-operator",
-      { template: { spec: { containers: [{ name: "operator" }] } } },
-      { namespace },
-    ),
-  );
-  await person.create(
-    object(kinds.ImageDigestMirrorSet, "own", {
-      imageDigestMirrors: [
-        { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.example.com/release"] },
-      ],
-    }),
-  );
-  await person.create(
-    object(
+  const template = { spec: { containers: [{ name: "operator" }] } };
+  const data = { "config.json": "{}", "config.yaml": "{}" };
+  const release = {
+    source: "quay.io/openshift-release-dev/ocp-release",
+    mirrors: ["m.example.com/release"],
+  };
+  for (const object of [
+    imageStreams,
+    anObject(kinds.HostedControlPlane, { name: "own", namespace }, { spec: {} }),
+    ...settingsConfigMaps.map((name) => anObject(kinds.ConfigMap, { name, namespace }, { data })),
+    anObject(kinds.Deployment, { name: "control-plane-operator", namespace }, { spec: { template } }),
+    asNew(aDigestMirrorSet("own", [release])),
+    anObject(
       kinds.HostedCluster,
-      "own",
-      { ...spec, imageContentSources: sources },
-      { namespace: "clusters", annotations: { [takeOverAnnotation]: "true" } },
+      { name: "own", namespace: "clusters", annotations: { [takeOverAnnotation]: "true" } },
+      { spec: { ...spec, imageContentSources: sources } },
     ),
-  );
+  ])
+    await person.create(object);
   await follow(key);
   const first = await changed(person, "own", "clusters");
   await person.update({

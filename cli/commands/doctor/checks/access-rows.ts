@@ -25,7 +25,7 @@ async function hubRbacDocuments(): Promise<readonly unknown[]> {
 }
 
 /**
- * Reads the objects of `infra/hub-rbac`, which define the permissions of each process on a hub, in the order of its
+ * Reads the objects of `infra/hub-rbac`, which define each process's permissions on a hub, in the order of the
  * kustomization. Throws when an object is not a valid RBAC object.
  */
 export async function hubRbacManifests(): Promise<readonly RbacManifest[]> {
@@ -36,13 +36,13 @@ const prefix = "hubrelay-";
 
 /** An account of a deployment, with the permissions that its processes need. */
 export type NeededAccess = Readonly<{
-  /** `forwarder`, `mirror-config`, … */
+  /** Such as `forwarder` or `mirror-config`. */
   name: string;
   namespace: string;
   accesses: readonly Access[];
 }>;
 
-/** Returns the permissions of each account, or of each named one, read from the roles. */
+/** Returns the permissions in the roles, for each account or only for the named ones. */
 export function neededAccess(
   manifests: readonly RbacManifest[],
   names: readonly string[] = [],
@@ -61,10 +61,10 @@ export function neededAccess(
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
 }
 
-/** Replaces the Lease of the roles with this one, for a forwarder that is configured with another Lease. */
+/** Replaces the Lease in the permissions, for a forwarder that is configured with another Lease than the roles name. */
 export function withLease(needed: readonly NeededAccess[], lease: LeaseName): readonly NeededAccess[] {
   const inLease = (access: Access): Access => {
-    // A Lease that is held is in a namespace; a list of all namespaces' is none.
+    // A Lease that is held has a namespace; permission to list Leases of all namespaces is not about the held one.
     if (!access.namespace || access.group !== "coordination.k8s.io" || access.resource !== "leases")
       return access;
     return { ...access, namespace: lease.namespace, ...(access.name ? { name: lease.name } : {}) };
@@ -72,15 +72,14 @@ export function withLease(needed: readonly NeededAccess[], lease: LeaseName): re
   return needed.map((account) => ({ ...account, accesses: account.accesses.map(inLease) }));
 }
 
-/** Whose permissions are checked: the caller's, or with `asAccounts` those of the deployment's accounts. */
+/** Whose permissions are checked: the caller's or, with `asAccounts`, those of the deployment's accounts. */
 type Caller = Readonly<{ asAccounts: boolean; user: string }>;
 
 type Reviews = Pick<HubInspection, "isAllowed">;
 
-/** Access reviews in flight at the same time. */
 const reviewsAtOnce = 10;
 
-/** Returns the accesses that the caller, or the account, does not have. */
+/** Returns the needed accesses that the hub refuses to the caller or to the account. */
 export function refusedOf(
   hub: Reviews,
   { name, namespace, accesses }: NeededAccess,
@@ -91,7 +90,7 @@ export function refusedOf(
   return pMap(accesses, review, { concurrency: reviewsAtOnce });
 }
 
-/** Judges the permissions of an account's processes. */
+/** Judges whether an account has the permissions that its processes need. */
 export function accessVerdict(
   { name, namespace, accesses }: NeededAccess,
   refused: readonly Access[],
@@ -110,7 +109,7 @@ export function accessVerdict(
   return { ...verdict, name: `access of ${name}` };
 }
 
-/** Returns the permission to read the certificate authorities of registries; an administrator grants it, since the name is not fixed. */
+/** Returns the permission to read registries' certificate authorities. An administrator grants it: the name varies. */
 export const authoritiesAccess = (configMap: string): Access => ({
   verb: "get",
   group: "",
@@ -119,7 +118,7 @@ export const authoritiesAccess = (configMap: string): Access => ({
   name: configMap,
 });
 
-/** Judges whether hosted-clusters may read the authorities that the Image configuration names. */
+/** Judges whether hosted-clusters may read the ConfigMap of certificate authorities that the Image configuration names. */
 export function authoritiesVerdict(configMap: string | undefined, isAllowed: boolean): Verdict {
   if (configMap === undefined) return ok("Image cluster names no registry certificate authorities.");
   const where = `ConfigMap ${imageConfigNamespace}/${configMap}`;

@@ -9,20 +9,19 @@ import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts"
 import { applyCommand } from "../../../program/package-files.ts";
 import { note, ok, problem, type Verdict } from "./check.ts";
 
-/** For a clock that disagrees with the hub's. */
 const clockRemedy = "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
-/** The server sends its time in whole seconds, and the response takes time. */
+/** Differences up to this are ignored: the server sends whole seconds, and the response takes time. */
 const unnoticedSeconds = 5;
-/** Time after the lease duration in which another forwarder should have taken over; forwarders renew every 26 s. */
+/** Time after the lease duration in which another forwarder should take over; forwarders renew every 26 s. */
 const graceSeconds = 30;
-/** A forwarder has a heartbeat each minute; the alarms wait as long. */
+/** Heartbeats come every minute; the alarms also wait this long. */
 const silenceSeconds = 900;
 
 const secondsBetween = (from: number, to: Date) => Math.round((to.getTime() - from) / 1000);
 const apart = (seconds: number) =>
   `${Math.abs(Math.round(seconds))} s ${seconds > 0 ? "ahead of" : "behind"} the hub's`;
 
-/** Compares the clock of this machine with `serverTime`, the time in the hub's response. */
+/** Judges the difference between this machine's clock and `serverTime`, the time in the hub's response. */
 export function clockVerdict(serverTime: Date | undefined, now: Date): Verdict {
   if (!serverTime) return note("The hub does not send its time.", "Compare the clocks yourself: date -u");
   const aheadSeconds = (now.getTime() - serverTime.getTime()) / 1000;
@@ -37,7 +36,7 @@ export function clockVerdict(serverTime: Date | undefined, now: Date): Verdict {
     : ok("This machine's clock and the hub's agree.");
 }
 
-/** Returns when the API server stored a Lease's renewal, by its own clock; not a finite number where it does not say. */
+/** Returns when the API server stored a Lease's renewal, by its own clock; not a finite number without managedFields. */
 function renewalStored({ metadata }: KubernetesObject): number {
   const renewals = objectsOf(fieldsOf(metadata).managedFields).filter(({ fieldsV1 }) =>
     isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]),
@@ -90,11 +89,11 @@ export function leaseVerdict(
     : ok(sentence`${holderIdentity} has the Lease ${where}.`);
 }
 
-/** The Deployments of the forms of deployment that elect by a Lease; beside each other they keep each other from working. */
+/** The Deployments of the forms of deployment that elect a leader by a Lease. Two forms on one Lease block each other. */
 export const forms = ["hubrelay-run", "hubrelay-forwarder"];
 export const deploymentKind = namespacedKind("apps/v1", "Deployment");
 
-/** Judges whether two forms of deployment share the Lease, by their Deployments; nothing to show for one form. */
+/** Judges by their Deployments whether two forms of deployment share the Lease; empty for one form. */
 export function formsVerdict(found: readonly (KubernetesObject | undefined)[]): Verdict | readonly Verdict[] {
   const running = found.flatMap((one) =>
     one && fieldsOf(one.spec).replicas !== 0 ? [one.metadata.name] : [],
@@ -106,22 +105,22 @@ export function formsVerdict(found: readonly (KubernetesObject | undefined)[]): 
   );
 }
 
-/** The binding of the admission policy that reads the deployment's settings for pre-caching. */
+/** The binding of the admission policy that reads the deployment's pre-caching settings. */
 export const guardBinding = {
   kind: clusterKind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding"),
   name: "hubrelay-precache-image",
 };
 
-/** A ConfigMap that an admission policy reads. */
+/** The ConfigMap that an admission policy reads. */
 export type GuardParameter = Readonly<{ name: string; namespace: string }>;
 
-/** Returns the ConfigMap that the policy reads. */
+/** Returns the ConfigMap that the policy's binding names. */
 export function guardParameter(binding: KubernetesObject | undefined): GuardParameter | undefined {
   const { name, namespace } = fieldsOf(fieldsOf(binding?.spec).paramRef);
   return typeof name === "string" && typeof namespace === "string" ? { name, namespace } : undefined;
 }
 
-/** Judges whether the policy on ManifestWorks finds its settings, and whether the functions start with them. */
+/** Judges whether the policy on ManifestWorks finds its settings, and whether functions can start with these settings. */
 export function guardVerdict(
   parameter: GuardParameter | undefined,
   configMap: KubernetesObject | undefined,
@@ -156,7 +155,7 @@ export function guardVerdict(
     if (!(error instanceof EnvironmentError)) throw error;
     const [found = "", fix = ""] = error.message.split(/ Fix: /);
     const remedy = `In the functions' settings as well: ${fix || "correct it."}`;
-    // A hub that pre-caches nothing has no such image.
+    // A hub without pre-caching has no workload image.
     return settings.HUBRELAY_WORKLOAD_IMAGE
       ? problem(`${where}: ${found}`, remedy)
       : note(`${where}: ${found}`, `${remedy} Nothing to do where hubrelay is not to pre-cache.`);

@@ -26,18 +26,18 @@ import {
   type Verdict,
 } from "./check.ts";
 
-/** Visibility timeouts in batch timeouts, as AWS recommends: a message must not be redelivered while it is handled. */
+/** Minimum ratio of visibility to batch timeout, as AWS recommends: no redelivery while a message is handled. */
 const minVisibilityFactor = 6;
-/** With fewer, a hub that is down for minutes turns valid messages into dead letters. */
+/** With fewer receives, a hub outage of minutes turns valid messages into dead letters. */
 const minReceives = 5;
-/** Time enough for a person to notice it and to rotate the credentials of every function. */
+/** Enough time for a person to notice, and to rotate the credentials of every function. */
 const soonDays = 14;
-/** The variable from which ICU, the library behind Node's time zones, takes the folder with newer data. */
+/** ICU, the library behind Node's time zones, reads newer zone data from the folder in this variable. */
 const zonesVariable = "ICU_TIMEZONE_FILES_DIR";
 const correctVariable = "Correct that variable.";
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Judges the version of the time zone data, and whether it is Node's own; `version` is `process.versions.tz`. */
+/** Judges the version of the time zone data and whether it is Node's own; `version` is `process.versions.tz`. */
 export function timeZoneVerdict(environment: Environment, version: string | undefined): Verdict {
   const folder = environment[zonesVariable];
   const file = folder && join(folder, "zoneinfo64.res");
@@ -50,7 +50,7 @@ export function timeZoneVerdict(environment: Environment, version: string | unde
       );
 }
 
-/** Judges how long a login, such as "The kubeconfig's login", is still valid at `now`. */
+/** Judges how long a login is valid after `now`; `whose` begins the message, such as "The kubeconfig's login". */
 export function loginVerdict(whose: string, end: Date, now: Date): Verdict {
   const until = `until ${end.toISOString().slice(0, 10)}`;
   const remedy = "docs/how-to/rotate-credentials.md.";
@@ -63,7 +63,7 @@ export function loginVerdict(whose: string, end: Date, now: Date): Verdict {
 /** The settings of a queue, and of its dead-letter queue if it has one. */
 export type InspectedQueue = Readonly<{ queue: QueueSettings; deadLetters: QueueSettings | undefined }>;
 
-/** Judges the settings of a queue whose batches may take so long; reports the most serious problem. */
+/** Judges a queue's settings for a function with this batch timeout; reports the most serious problem. */
 export function queueVerdict(batchTimeoutSeconds: number, { queue, deadLetters }: InspectedQueue): Verdict {
   const minVisibilitySeconds = minVisibilityFactor * batchTimeoutSeconds;
   const { redrive, visibilityTimeoutSeconds, retentionSeconds = 0 } = queue;
@@ -122,7 +122,7 @@ function queueRows(environment: Environment): readonly Row[] {
     ...queues.map(({ name, timeoutSeconds, read }) =>
       row({ name: `queue ${name}`, read, judge: (inspected) => queueVerdict(timeoutSeconds, inspected) }),
     ),
-    // With a shared dead-letter queue, the source queue of a dead letter is unknown, so it cannot be replayed.
+    // The source queue of messages in a shared dead-letter queue is unknown, so they cannot be replayed.
     row({
       name: "dead letters",
       read: () =>
@@ -152,7 +152,7 @@ const outcomesFix = (need: string) => (error: ReadFailure) =>
     ? correctVariable
     : `Create it, or correct the variable; this check needs ${need}.`;
 
-/** Judges a target of outcomes that exists: a note where it wants types that no outcome has. */
+/** Judges an existing outcome target: a note if it subscribes to types that no outcome has. */
 function targetVerdict(found: string, types: readonly string[] = []): Verdict {
   const unknown = types.filter((wanted) => !outcomeTypes.some(({ type }) => isWanted([wanted], type)));
   if (unknown.length === 0) return ok(found);
@@ -182,7 +182,7 @@ function topicRows(environment: Environment): readonly Row[] {
   ];
 }
 
-/** Judges whether somebody gets the alarms of a stack on AWS. */
+/** Judges whether a stack's alarms on AWS have a subscriber. */
 export function alarmVerdict(subscribers: number): Verdict {
   return subscribers > 0
     ? ok(`The alarm topic has ${counted(subscribers, "confirmed subscriber")}.`)
@@ -215,7 +215,7 @@ const sinkRows = (environment: Environment): readonly Row[] =>
     }),
   );
 
-/** The checks of what the environment names besides the hub, in the order in which they are shown. */
+/** Returns the checks of everything that the environment names except the hub, in display order. */
 export function environmentTables(environment: Environment): readonly Table[] {
   const timeZones = timeZoneVerdict(environment, process.versions.tz);
   const outcomes = { name: "outcomes", fix: () => correctVariable };

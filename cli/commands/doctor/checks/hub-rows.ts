@@ -54,16 +54,15 @@ import {
 } from "./kind-rows.ts";
 
 export type HubCheckOptions = Readonly<{
-  /** The leader election Lease of forwarders. */
   lease: LeaseName;
-  /** Only the access of these accounts. */
+  /** Limits the check of access to these accounts. */
   accounts: readonly string[] | undefined;
-  /** Checks the permissions of the accounts, not of the caller. */
+  /** Checks the accounts' permissions instead of the caller's. */
   asAccounts: boolean;
   now: () => Date;
 }>;
 
-/** The Prometheus of OpenShift that reads PodMonitors and PrometheusRules of users' projects. */
+/** The Prometheus of OpenShift that reads PodMonitors and PrometheusRules in users' projects. */
 const userWorkloads = namespacedKind("monitoring.coreos.com/v1", "Prometheus");
 
 function hubFix({ code }: ReadFailure): string {
@@ -75,10 +74,10 @@ function hubFix({ code }: ReadFailure): string {
     : "Check that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
 }
 
-/** Missing permissions of the caller are a problem only of these rows: for the others they say nothing about the hub. */
+/** The rows in which a missing permission of the caller is a problem; in others it says nothing about the hub. */
 const unavoidable: readonly string[] = ["hub", "kinds", "access"];
 
-/** Returns the checks of a hub in the order in which they are made. */
+/** Returns the checks of a hub in the order of their execution. */
 export function hubRows(
   inspected: HubInspection,
   needed: readonly NeededAccess[],
@@ -86,7 +85,7 @@ export function hubRows(
 ): readonly Row[] {
   const hub = {
     ...inspected,
-    // Most accounts of a deployment need what another one needs.
+    // Most accounts need permissions that another account needs as well.
     isAllowed: askedOnce(inspected.isAllowed),
     resources: askedOnce(inspected.resources),
   };
@@ -152,7 +151,7 @@ export function hubRows(
       name: "monitoring",
       when: async () => (await serves(kinds.ClusterVersion)()) && (await serves(userWorkloads)()),
       read: () => hub.object(userWorkloads, "user-workload", "openshift-user-workload-monitoring"),
-      // Otherwise the hub accepts hubrelay's alerts, and nothing evaluates them.
+      // Otherwise the hub accepts hubrelay's alerts, but no Prometheus evaluates them.
       judge: (prometheus) =>
         prometheus
           ? ok("OpenShift monitors user-defined projects.")
@@ -208,7 +207,7 @@ async function folderVerdict(path: string): Promise<Verdict> {
   }
 }
 
-/** Runs the rows of a hub in their order; a failure is a check, and ends the checks that depend on it. */
+/** Runs the rows of a hub in order. A failed read becomes a check and ends the checks that depend on it. */
 export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const one of rows) {
@@ -224,7 +223,7 @@ export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
   return checks;
 }
 
-/** Checks the hub that HUBRELAY_HUB names. Throws `UsageError` for an unknown account. */
+/** Checks the hub of HUBRELAY_HUB. Throws `UsageError` for an unknown account. */
 export async function hubChecks(
   environment: Environment,
   options: HubCheckOptions,

@@ -8,15 +8,15 @@ import { sentence } from "#shared/domain/text/redact.ts";
 import { applyCommand } from "../../../program/package-files.ts";
 import { note, ok, problem, type Verdict } from "./check.ts";
 
-/** What hubrelay needs at least; docs/deploy-kubernetes.md has the same. */
+/** The minimum versions that hubrelay needs, as in docs/deploy-kubernetes.md. */
 export const minimumVersions = {
-  /** The first with ValidatingAdmissionPolicies of version v1. */
+  /** The first version with ValidatingAdmissionPolicies v1. */
   kubernetes: "1.30",
-  /** The release with that Kubernetes is 4.17. */
+  /** The release with Kubernetes 1.30 is OpenShift 4.17. */
   openShift: "4.17",
-  /** The first whose fallback may keep the number of pods. */
+  /** The first version whose fallback can keep the number of pods. */
   keda: "2.17",
-  /** The version of the module open-cluster-management.io/api: feedback, conditions and deletion of ManifestWorks. */
+  /** Version of the module open-cluster-management.io/api with feedback, conditions and deletion of ManifestWorks. */
   ocm: "1.0.0",
 } as const;
 
@@ -33,14 +33,14 @@ export function kubernetesVerdict(version: string, connected: string): Verdict {
     : ok(connected);
 }
 
-/** The kinds of a function, by what follows when a hub does not serve one. */
+/** The kinds that a function uses, grouped by the consequence of a missing one. */
 export type NeededKinds = Readonly<{
   name: string;
-  /** The kinds that it reconciles, of which some may be missing. */
+  /** Kinds that the function reconciles; a hub may serve only some of them. */
   kinds: readonly Kind[];
-  /** Those without which it cannot work at all. */
+  /** Kinds without which the function cannot work. */
   required?: readonly Kind[];
-  /** Others, which it requires as soon as the hub serves the kinds that it reconciles. */
+  /** Kinds that the function needs as soon as the hub serves those that it reconciles. */
   besides?: readonly Kind[];
 }>;
 
@@ -53,7 +53,7 @@ const neededBesides: Readonly<Record<string, readonly Kind[]>> = {
   "precache-ready": [kinds.ReadinessReport],
 };
 
-/** The kinds that a hub has to serve, by function. */
+/** The kinds that each function uses. */
 export const neededKinds: readonly NeededKinds[] = allWatches.map(({ name, watches }) => {
   const besides = ownValue(neededBesides, name) ?? [];
   const watched = watches.filter(({ kind, sourceOf }) => !sourceOf && !besides.includes(kind));
@@ -62,7 +62,7 @@ export const neededKinds: readonly NeededKinds[] = allWatches.map(({ name, watch
 
 /** The group versions that the hub serves. */
 export type ServedKinds = Readonly<{
-  /** Plural names of the resources by group version; empty when it is not served. */
+  /** Plural resource names by group version; empty for a version that is not served. */
   resources: ReadonlyMap<string, ReadonlySet<string>>;
   /** The served versions of each group whose needed version is not served. */
   otherVersions: ReadonlyMap<string, readonly string[]>;
@@ -86,7 +86,7 @@ const nameOf = ({ plural, apiVersion }: Kind) => `${plural} of ${apiVersion}`;
 
 const isOwn = ({ apiVersion }: Kind) => apiVersion.startsWith("hubrelay.dev/");
 
-/** Returns how to install these kinds; one command installs all of hubrelay's own. */
+/** Returns how to install the missing kinds; one command installs all of hubrelay's own. */
 const remedyFor = (missing: readonly Kind[]) =>
   [
     missing.some(isOwn) ? `Run ${applyCommand("infra/crds")}, which installs hubrelay's own kinds.` : "",
@@ -97,7 +97,7 @@ const remedyFor = (missing: readonly Kind[]) =>
     .filter(Boolean)
     .join(" ");
 
-/** Judges whether the hub serves the kinds of a function, in the versions that it reads. */
+/** Judges whether the hub serves a function's kinds in the versions that it reads. */
 export function kindsVerdict(
   { kinds, required = [], besides = [] }: NeededKinds,
   { resources, otherVersions }: ServedKinds,
@@ -122,17 +122,17 @@ export function kindsVerdict(
     );
   const served = `${kinds.length - missing.length} of ${counted(kinds.length, "kind")} ${kinds.length === 1 ? "is" : "are"} served`;
   if (missing.length === 0) return ok(`${served}.`);
-  // Its own come first, since the list may be cut and their remedy is a command.
+  // hubrelay's own kinds come first: the list may be cut, and their remedy is a command.
   const own = missing.filter(isOwn);
   const absent = someOf([...own, ...missing.filter((kind) => !isOwn(kind))].map(nameOf), 3);
   const how = own.length > 0 ? ` ${remedyFor(own)}` : "";
   return note(`${served}; not ${absent}.`, `Nothing to do, unless you want to use them.${how}`);
 }
 
-/** Scales the functions' pods by the length of their queues. */
+/** The KEDA object that scales the functions' pods by the length of their queues. */
 export const scaledObject = namespacedKind("keda.sh/v1alpha1", "ScaledObject");
 
-/** Fields of a kind's `spec`, or values of one, and what follows where its schema lacks them. */
+/** Required fields of a kind's `spec`, or values of a field, and the consequence of their absence in the schema. */
 type NeededFields = Readonly<{
   fields: readonly string[];
   judged: typeof note;
@@ -142,7 +142,7 @@ type NeededFields = Readonly<{
 
 const updateOcm = `Update Open Cluster Management on the hub: its API of version ${minimumVersions.ocm} and later has all of it.`;
 
-/** What hubrelay needs of other projects' kinds: an API server drops unknown fields silently. */
+/** Required fields of other projects' kinds: an API server silently drops unknown fields. */
 export const neededFields: Readonly<
   Record<"ManifestWork" | "KEDA", Readonly<{ kind: Kind; complete: string; needed: readonly NeededFields[] }>>
 > = {
@@ -187,7 +187,6 @@ export const neededFields: Readonly<
   },
 };
 
-/** Returns the part of an OpenAPI schema at a path of fields, through lists; undefined when there is none. */
 function fieldOf(schema: unknown, path: string): unknown {
   return path.split(".").reduce((at: unknown, name) => {
     const { items } = fieldsOf(at);
@@ -203,7 +202,7 @@ function hasField(spec: unknown, field: string): boolean {
   return value === undefined || !Array.isArray(schema.enum) || schema.enum.includes(value);
 }
 
-/** Judges by its OpenAPI schema whether a kind has the fields that hubrelay writes. */
+/** Judges whether a kind's OpenAPI schema has the fields that hubrelay writes. */
 export function fieldsVerdict(name: keyof typeof neededFields, schema: unknown): Verdict {
   const { kind, complete, needed } = neededFields[name];
   const spec = fieldOf(schema, "spec");

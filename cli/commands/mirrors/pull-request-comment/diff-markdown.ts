@@ -18,7 +18,6 @@ import { actionsText, nodesText, poolsText, whenText } from "../cost-table.ts";
 import { countsText, issuesMarkdown, knownText } from "./issues-markdown.ts";
 import { badge, code, escaped, folded, limited, oneLine, plain, row } from "./markdown-text.ts";
 
-/** More are folded. */
 const maxShown = 6;
 const roomOfChanges = 14_000;
 
@@ -39,13 +38,13 @@ function changedLines(changes: readonly Change[], share: number): string {
     "line",
     roomOfChanges * share,
   );
-  // The fence is longer than every run of backticks in a value.
+  // The fence must be longer than every run of backticks in the text.
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = "`".repeat(longest + 1);
   return `\n${folded("Changed lines", `${fence}diff\n${text}${fence}`)}`;
 }
 
-/** Renders each change with its cost and rule, a share of what there is room for; a long list is folded. */
+/** Renders each change with its cost and rule in `share` of the available room; a long list is folded. */
 function changesMarkdown({ changes }: DiffReport, share: number): string {
   if (changes.length === 0) return "";
   const head = [row("cost", "pool", "what", "change", "why"), row("---", "---", "---", "---", "---")].join(
@@ -57,13 +56,13 @@ function changesMarkdown({ changes }: DiffReport, share: number): string {
   return `\n${shown}${changedLines(changes, share)}`;
 }
 
-/** Begins each comment, which shows nothing of it: a later run finds the comment by it. */
+/** An HTML comment at the start, invisible to readers, by which a later run finds the comment. */
 const marker = "<!-- hubrelay diff -->\n";
 const room = 8_000;
 const maxNote = 2_000;
-/** GitHub allows 65,536 characters; what posts the comment adds a line. */
+/** GitHub allows 65,536 characters; the step that posts the comment adds a line. */
 const maxComment = 65_000;
-/** Each list gets less room, until the comment is short enough. */
+/** Lists get less room until the comment is short enough. */
 const shares = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16] as const;
 
 const effects = { weaker: "🔴 **weaker**", stricter: "🟠 **stricter**", other: "⚪ other" } as const;
@@ -94,7 +93,7 @@ function costPart({ pools, hostedClusters }: DiffReport, share: number): string 
   return `\n#### What it costs nodes\n\n${limited([...found, ...rest], "pool or hosted cluster", room * share)}`;
 }
 
-/** Returns what is wrong in numbers, first what the change causes. */
+/** Returns the counts of issues, those that the change causes first. */
 const wrongTexts = (wrong: WrongSide): readonly string[] =>
   [countsText(countsOf(causedIssues(wrong))), knownText(wrong.known)].filter(Boolean);
 
@@ -115,7 +114,6 @@ function titleOf(report: DiffReport): string {
   return `### ${icon}hubrelay: ${parts.join(" · ")}\n`;
 }
 
-/** What is wrong on the new side, which images it lets in or refuses, what it costs, and each change with its rule. */
 function reportMarkdown(report: DiffReport, share: number): string {
   return [
     titleOf(report),
@@ -126,7 +124,7 @@ function reportMarkdown(report: DiffReport, share: number): string {
   ].join("");
 }
 
-/** Where a side cannot be rendered, or is of several clusters, nothing is known about costs. */
+/** The cost is unknown where a side cannot be rendered or belongs to several clusters. */
 function refusedMarkdown(wrong: WrongSide, share: number): string {
   const found = wrongTexts(wrong);
   const icon = hasErrors(wrong.issues) ? "❌ " : "";
@@ -139,7 +137,6 @@ const unknownOld = "the cost is not known, since the old side cannot be rendered
 const partOf = (one: WrongSide, share: number): string =>
   isWholeReport(one) ? reportMarkdown(one, share) : refusedMarkdown(one, share);
 
-/** Reports whether a change does anything in a cluster. */
 function isAffected(one: WrongSide): boolean {
   if (causedIssues(one).length > 0 || one.fixed.errors + one.fixed.warnings > 0) return true;
   if (!isWholeReport(one)) return hasErrors(one.issues);
@@ -155,7 +152,7 @@ const verdictOf = (one: WrongSide): string =>
     .filter(Boolean)
     .join(" · ") || "✅";
 
-/** Renders a table of the clusters, the same results as one, and each of them folded below it. */
+/** Renders a table of the clusters, in which equal results share a row, and a folded part for each result. */
 function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number): readonly string[] {
   const results = Map.groupBy(found, (one) => (isAffected(one) ? partOf(one, share) : ""));
   const namesOf = (some: readonly OfSide[]) => some.map(({ side = "" }) => code(side)).join(", ");
@@ -176,12 +173,12 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
   return [`${head}${limited(rows, "line", room)}`, ...details];
 }
 
-/** The comment about a change that does nothing: what posts it only updates one that is there. */
+/** The comment for a change without effect: the step that posts comments updates an existing comment but creates none. */
 const noEffect = "<!-- hubrelay diff: no effect -->\nhubrelay: nothing changes on any node.\n";
 
 /**
- * Renders the comment of a pull request, which is short enough for GitHub: first what the change does to the settings that
- * decide about it. Several clusters are in a table, with the details of each below; a single one has no name.
+ * Renders the comment of a pull request within GitHub's limit, with `note` first: the change's effects on the settings that
+ * judge it. Several clusters are in a table, with folded details below; a single one has no name.
  */
 export function comment(found: readonly (WrongSide & OfSide)[], note: string): SafeText {
   if (note === "" && !found.some(isAffected)) return lines(noEffect);

@@ -7,11 +7,11 @@ import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
 const icons = { error: "❌", warning: "⚠️" } as const;
-/** More are folded, so that the cost is in sight. */
+/** Longer lists are folded, so that the cost is in sight. */
 const maxShown = 5;
 const room = 12_000;
 
-/** A line break within an item of a list. */
+/** A line break within a list item. */
 const nextLine = "  \n  ";
 
 function issueItem(issue: Issue): string {
@@ -23,14 +23,14 @@ function issueItem(issue: Issue): string {
   return `- ${lines.join(nextLine)}\n`;
 }
 
-/** Names an issue that is fixed. */
+/** Returns the text about a fixed issue. */
 export const fixedText = ({ object, path, code: name }: Issue): string =>
   `${[displayName(object), path].filter(Boolean).join(" ")} (${name})`;
 
 const ofSeverity = (issues: readonly Issue[], severity: Issue["severity"]) =>
   issues.filter((issue) => issue.severity === severity);
 
-/** Returns counts of errors and warnings, without what there is none of: `2 errors, 1 warning`. */
+/** Returns counts of errors and warnings without zeros: `2 errors, 1 warning`. */
 export function countsText({ errors, warnings }: WrongSide["fixed"]): string {
   const texts = [errors > 0 && counted(errors, "error"), warnings > 0 && counted(warnings, "warning")];
   return texts.filter((text) => text !== false).join(", ");
@@ -41,15 +41,15 @@ const errorsFirst = (issues: readonly Issue[]) => [
   ...ofSeverity(issues, "warning"),
 ];
 
-/** Returns how many issues both sides have; empty where there are none. */
+/** Returns the number of issues that both sides have; empty without any. */
 export function knownText(known: readonly Issue[]): string {
   const verb = known.length === 1 ? "was" : "were";
   return known.length === 0 ? "" : `${countsText(countsOf(known))} that ${verb} there before`;
 }
 
 /**
- * Renders what only the new side has wrong, what its errors do, and, folded, what was wrong before; then what it fixes, and
- * how much is accepted; of the issues a share of what there is room for.
+ * Renders the issues that only the new side has, the consequences of its errors, the known issues (folded), and the counts
+ * of fixed and accepted issues. The issues get `share` of the available room.
  */
 export function issuesMarkdown(wrong: WrongSide, share: number): string {
   const { issues, known, accepted, consequences, fixed, fixedIssues } = wrong;
@@ -61,7 +61,7 @@ export function issuesMarkdown(wrong: WrongSide, share: number): string {
     others.length === 0
       ? ""
       : `\n${folded(`${others.length} more: ${countsText(countsOf(others))}`, limited(others.map(issueItem), "issue", room * share))}`;
-  // A paragraph each: only in comments a line break is one.
+  // Each consequence is a paragraph: in Markdown files, unlike in comments, a single line break is none.
   const effects = consequences.map((one) => `> ${plain(one)}\n`).join(">\n");
   const before =
     known.length === 0

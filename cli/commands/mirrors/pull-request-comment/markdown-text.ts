@@ -9,20 +9,20 @@ const badges: Readonly<Record<Cost, string>> = {
   replace: "🔴",
 };
 
-/** Returns a cost with its colour. */
+/** Returns a cost with its coloured badge. */
 export const badge = (cost: Cost): string => `${badges[cost]} **${cost}**`;
 
 const maxText = 400;
 
-/** Returns a text on one line, cut where it is too long for a comment. */
+/** Returns a text on one line, cut to `max` characters. */
 export const oneLine = (value: string, max = maxText): string => {
   const text = value.replaceAll(/\s+/g, " ").trim();
   return text.length > max ? `${text.slice(0, max)}…` : text;
 };
 
 /**
- * Escapes what Markdown, HTML and GitHub (`@` for people, `#` for issues, `://` for links) give a meaning. GitHub looks for people
- * in what Markdown has become, so that a space without width follows each `@`.
+ * Escapes characters with a meaning in Markdown, HTML or GitHub (`@` for people, `#` for issues, `://` for links). GitHub
+ * looks for people in the rendered Markdown, so a zero-width space follows each `@`.
  */
 export const escaped = (value: string): string =>
   value.replaceAll(/[\\`*_[\]<>|~@#&!]|:(?=\/\/)/g, (character) =>
@@ -32,18 +32,17 @@ export const escaped = (value: string): string =>
 /** Returns a text on one line, cut and escaped. */
 export const plain = (value: string): string => escaped(oneLine(value));
 
-/** Returns a value as code. A table ends its cells at `|`, in code as well. */
+/** Returns a value as code. `|` is escaped as well: it ends a table's cell even in code. */
 export const code = (value: string): string =>
   `\`${oneLine(value).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
 
-/** Returns the row of a table. */
 export const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
 
-/** Returns a part that a reader opens, below a summary. */
+/** Returns a folded part below its summary. */
 export const folded = (summary: string, content: string): string =>
   `<details><summary>${summary}</summary>\n\n${content.trimEnd()}\n\n</details>\n`;
 
-/** Returns the lines that take at most this many characters, and ends with the number of the others. */
+/** Returns the first lines that fit in `room` characters, and a line with the number of the others. */
 export function limited(lines: readonly string[], noun: string, room: number): string {
   let left = room;
   const end = lines.findIndex((line) => {

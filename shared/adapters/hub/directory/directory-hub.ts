@@ -24,21 +24,21 @@ const codes: Readonly<Record<string, HubErrorCode>> = {
   ENFILE: "Unavailable",
 };
 
-/** Returns why the file system failed. */
+/** Returns a file system error as the hub's error. */
 export function failureOf(error: Error): Readonly<{ code: HubErrorCode; message: string }> {
   return { code: ownValue(codes, fileErrorCode(error)) ?? "InternalError", message: fileProblem(error) };
 }
 
-/** How often the files are looked at; file events are missing on network file systems and in containers. */
+/** Polling interval; file events are missing on network file systems and in containers. */
 const pollMs = 250;
-/** A large folder is looked at for a tenth of the time. */
+/** For a large folder: a pause of nine times the duration of a scan, so that scans take a tenth of the time. */
 const pauseFactor = 9;
 
 export type DirectoryHub = Hub &
   Readonly<{
     /** Returns the absolute path of the file that holds the object. */
     fileOf(reference: ObjectReference): string | undefined;
-    /** Ends watches, and looks at the files no more. */
+    /** Ends watches and stops polling. */
     close(): void;
   }>;
 
@@ -46,11 +46,11 @@ type DirectoryHubOptions = IssueListener &
   Readonly<{
     /** The CloudEvents source; by default the directory's URL. */
     id?: string;
-    /** Called once for an error that prevents reading the files, while it lasts; the memory stays as it is. */
+    /** Called once for an error that prevents reading the files, while it lasts; the objects in memory stay unchanged. */
     onWatchError?(error: HubError): void;
   }>;
 
-/** Keeps fields of a person's manifest that the write does not own, such as status and uid. */
+/** Keeps fields of a person's manifest that the write does not set, such as status and uid. */
 function inManifest({ object }: LocatedObject, body: KubernetesObject): KubernetesObject {
   const { body: own, status } = partsOf(object);
   const foreign = Object.entries(object.metadata).filter(
@@ -65,16 +65,14 @@ function inManifest({ object }: LocatedObject, body: KubernetesObject): Kubernet
 }
 
 /**
- * Opens a directory of manifests as a hub: one in memory, filled from every YAML or JSON file below it, which people
- * and other processes may edit at any time, and written back when it changes. Objects that hubrelay creates become
- * files of their own; statuses are files in `.hubrelay`.
- *
- * Objects in a file that has become unreadable stay as they were, and `onIssue` is called. Throws a `HubError` when the
- * directory cannot be read.
+ * Opens a directory of manifests as a hub: a hub in memory, filled from every YAML or JSON file below the directory.
+ * People and other processes may edit the files at any time; changes in memory are written back. Objects that hubrelay
+ * creates get files of their own; statuses are files in `.hubrelay`. When a file becomes unreadable, its objects stay
+ * unchanged and `onIssue` is called. Throws a `HubError` when the directory cannot be read.
  */
 export function openDirectoryHub(directory: string, options: DirectoryHubOptions = {}): DirectoryHub {
   const root = resolve(directory);
-  // Versions grow over a restart, too: no earlier process has counted as many changes as milliseconds have passed.
+  // Versions must grow over a restart, too: no earlier process has counted more changes than milliseconds have passed.
   let revision = Date.now();
   const clock = { now: () => new Date(), nextRevision: () => ++revision };
   const store = memoryStore(clock);
@@ -155,7 +153,7 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
       files.write(statusPath(key), writeManifest(manifest), { synced: false });
       return present(key);
     },
-    /** Removes the object from every file that defines it, else the next definition would restore it. */
+    /** Removes the object from every file that defines it; otherwise another definition would restore it. */
     remove({ key }) {
       const all = files.objects.definitionsOf(key).map(({ file }) => file);
       for (const file of new Set(all)) removeFrom(file, key);

@@ -28,7 +28,7 @@ const meanwhile = "until then the objects that were read there stay as they were
 const unreadableIssue = (path: string, problem: string): Issue =>
   unreadableFile({ path, problem, meanwhile });
 
-/** The first of several definitions counts, and others that are alike do no harm. */
+/** Identical duplicates are harmless; otherwise only the first definition counts. */
 function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issue[] {
   if (!first || others.every(({ parts }) => isSameDefinition(parts.body, first.parts.body))) return [];
   const { kind, namespace, name } = first.parts.key;
@@ -37,10 +37,10 @@ function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issu
   return [{ ...definedDifferently(object, places), file: first.file }];
 }
 
-/** What is called for an issue in the files, and when a change of the files has removed it. */
+/** Called for an issue in the files, and when a change of the files has fixed it. */
 export type IssueListener = Readonly<{ onIssue?(issue: Issue): void; onFixed?(issue: Issue): void }>;
 
-/** Returns a function that reports every issue once, and again when it returns after it was gone. */
+/** Returns a function that reports each issue once, and again when it reappears. */
 function issueReporter({ onIssue, onFixed }: IssueListener) {
   let reported = new Map<string, Issue>();
   return function report(
@@ -58,22 +58,21 @@ function issueReporter({ onIssue, onFixed }: IssueListener) {
   };
 }
 
-/** How long a file, or the path of a removed one, must be untouched before the change is accepted. */
+/** How long a file, or the path of a removed one, must be unchanged before the change is accepted. */
 export const settleMs = 100;
-/** The same for an empty file: mostly a program has truncated it and writes it next, which takes long on a busy machine. */
+/** The same for an empty file: usually a program has truncated it and is about to write it, slowly on a busy machine. */
 const emptySettleMs = 1_000;
-/** Two writes closer than this may have the same change time: the kernel's clock for files ticks that slowly. */
+/** Two writes within this time may have the same change time: the kernel's file clock is that coarse. */
 const clockTickMs = 20;
-/** How often a request waits for a file that is being changed, before the last good state is used. */
+/** How often a request waits for a file that is being changed, before it uses the last valid state. */
 const maxAttempts = 5;
 
-/** A file as it was last read or written. */
 type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly Issue[] }>;
 
-/** Keeps the memory in line with the files below a folder, and writes them. */
+/** Keeps the objects in memory in step with the files below a folder, and writes the files. */
 export function folderFiles(root: string, store: MemoryStore, clock: ServerClock, listener: IssueListener) {
   const records = new Map<string, FileRecord>();
-  /** Changes in progress: programs that write in place expose half a file, editors that rename none for a moment. */
+  /** Changes in progress: some programs write in place and expose half a file, some editors rename and expose no file. */
   const pending = new Map<string, Readonly<{ identity: string; sinceMs: number }>>();
   const report = issueReporter(listener);
   let scannedMs = Number.NEGATIVE_INFINITY;
@@ -96,7 +95,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: ServerClock
     return false;
   }
 
-  /** While a part of a file is unreadable, the objects that were in it stay as they were: a person is editing it. */
+  /** While a part of a file is unreadable, its objects stay unchanged: a person is editing it. */
   function apply(path: string, identity: string, readMs: number, text: string): void {
     const { objects: located, issues } = readManifests(text, path);
     const found = located.map(({ object }): Manifest => ({ parts: partsOf(object), file: path }));
@@ -113,13 +112,13 @@ export function folderFiles(root: string, store: MemoryStore, clock: ServerClock
     else records.set(path, { identity, readMs, issues: [unreadableIssue(path, content.problem)] });
   }
 
-  /** Reports whether a file must be read: also one that may have changed again in the tick in which it was read. */
+  /** Reports whether a file must be read; also true when it may have changed within the clock tick of the last read. */
   function hasChanged(path: string, { identity, changedMs }: FileState): boolean {
     const known = records.get(path);
     return known?.identity !== identity || Math.abs(known.readMs - changedMs) < clockTickMs;
   }
 
-  /** Reads what has changed and settled, at once with `isFirst`; returns whether something is still being changed. */
+  /** Reads changed files that have settled, all at once with `isFirst`; returns whether a file is still being changed. */
   function scan(isFirst = false): boolean {
     const startMs = performance.now();
     const { files, skipped } = walkManifests(root);
@@ -155,7 +154,6 @@ export function folderFiles(root: string, store: MemoryStore, clock: ServerClock
     apply(path, fileState(join(root, path))?.identity ?? "", readMs, text);
   }
 
-  /** Returns the file of an object; for a new one the file that it would get. */
   const pathOf = (key: ObjectKey) => objects.definitionsOf(key)[0]?.file ?? firstPath(key);
 
   return {
@@ -164,7 +162,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: ServerClock
     objects,
     fileOf: (key: ObjectKey): string | undefined => objects.definitionsOf(key)[0]?.file,
 
-    /** Brings the memory up to date with all files; those of a large folder are looked at a third of the time. */
+    /** Updates the memory from all files; scans of a large folder take at most a third of the time. */
     async refreshAll(): Promise<void> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         if (performance.now() - scannedMs < 2 * tookMs || !scan()) return;
@@ -172,7 +170,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: ServerClock
       }
     },
 
-    /** Brings the memory up to date with an object's file; returns whether it is. */
+    /** Updates the memory from an object's file; returns whether it is up to date. */
     async refresh(key: ObjectKey): Promise<boolean> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const path = pathOf(key);

@@ -14,12 +14,12 @@ import {
   type ServerFields,
 } from "../semantics/stored-object.ts";
 
-/** The folder of a hub's directory for hubrelay's own state. */
+/** The folder inside a hub's directory for hubrelay's own state. */
 export const stateDirectory = ".hubrelay";
 
 export const statusDirectory = `${stateDirectory}/status`;
 
-/** File systems allow names of 255 bytes, Kubernetes allows 253 before an extension and a suffix are added. */
+/** File systems limit names to 255 bytes. Kubernetes allows 253, before an extension and a suffix are added. */
 const maxNameLength = 200;
 
 function fileName(name: string): string {
@@ -32,7 +32,7 @@ function fileName(name: string): string {
   return `${safe.slice(0, maxNameLength - digest.length - 1)}-${digest}`;
 }
 
-/** `imagedigestmirrorsets.config.openshift.io/acme` or `events.core/default/acme.1a2b`, below some directory. */
+/** Returns a relative path such as `imagedigestmirrorsets.config.openshift.io/acme` or `events.core/default/acme.1a2b`. */
 function objectPath({ apiVersion, kind, namespace, name }: ObjectKey): string {
   const plural = kindOf({ apiVersion, kind })?.plural ?? kind.toLowerCase();
   const [group, version] = apiVersion.split("/");
@@ -40,12 +40,12 @@ function objectPath({ apiVersion, kind, namespace, name }: ObjectKey): string {
   return [resource, ...(namespace ? [namespace] : []), name].map(fileName).join("/");
 }
 
-/** Returns the path for a new object, relative to the hub's directory, unless another file has it. */
+/** Returns the default path for a new object, relative to the hub's directory. */
 export function firstPath(key: ObjectKey): string {
   return `${objectPath(key)}.yaml`;
 }
 
-/** Returns the path of the file for a new object: one that no other file has. */
+/** Returns an unused path for a new object. */
 export function freePath(root: string, key: ObjectKey): string {
   for (let suffix = 1; ; suffix++) {
     const candidate = suffix === 1 ? firstPath(key) : `${objectPath(key)}-${suffix}.yaml`;
@@ -58,25 +58,25 @@ export function statusPath(key: ObjectKey): string {
   return `${statusDirectory}/${objectPath(key)}.yaml`;
 }
 
-/** An object as a file defines it, or its status as a hub has written it. */
+/** An object as defined in a file, or its status as written by a hub. */
 export type Manifest = Readonly<{ parts: Parts; file: string }>;
 
 const isStatus = ({ file }: Manifest) => file.startsWith(`${statusDirectory}/`);
 
-/** Returns the uid of an object that has no other: the same one after every restart, and in every process. */
+/** Returns the uid of an object whose manifest has none: the same after every restart, and in every process. */
 function derivedUid(key: ObjectKey): string {
   const digits = hash("sha256", keyText(key));
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/s, "$1-$2-8$3-8$4-$5");
 }
 
-/** A written status counts until a person gives the manifest another status than the one that it was written over. */
+/** A written status is valid until a person changes the status in the manifest. */
 function isCurrent({ parts: { body } }: Manifest, { parts: { status } }: Manifest): boolean {
   return status === undefined || isSameJson(status, fieldsOf(body).manifestStatus);
 }
 
 /**
- * Fills the memory from what the files define; of several definitions of an object the first by path counts.
- * `removeStatus` is called for a written status that no longer counts, such as that of a removed object.
+ * Fills the memory from the definitions in the files; of several definitions of an object the first by path counts.
+ * `removeStatus` is called for a written status that is no longer valid, such as the status of a removed object.
  */
 export function folderObjects(
   store: MemoryStore,
@@ -126,7 +126,6 @@ export function folderObjects(
     store.save({ key, body, status, server });
   }
 
-  /** Replaces all that a file defines. */
   function define(file: string, manifests: readonly Manifest[]): void {
     const before = inFiles.get(file) ?? [];
     if (manifests.length > 0) inFiles.set(file, manifests);
@@ -145,16 +144,15 @@ export function folderObjects(
   return {
     definitionsOf,
     inFile: (file: string) => inFiles.get(file) ?? [],
-    /** Returns the definitions of each object that has several. */
     duplicates: () =>
       [...ofObjects.values()]
         .map((all) => all.filter((one) => !isStatus(one)))
         .filter(({ length }) => length > 1),
 
-    /** Returns another uid than before for an object that is created again, to be written with it. */
+    /** Returns a new uid for an object that is created again; undefined for an object that was never removed. */
     newUid: (key: ObjectKey) => (removed.has(keyText(key)) ? randomUUID() : undefined),
 
-    /** Returns what a status file holds: all of an object that must outlive the process and is not in its manifest. */
+    /** Returns the content of a status file: every field that must outlive the process and is not in the manifest. */
     statusManifest(key: ObjectKey, server: ServerFields, status: unknown): KubernetesObject {
       const { apiVersion, kind, namespace, name } = key;
       const { generation, creationTimestamp } = server;

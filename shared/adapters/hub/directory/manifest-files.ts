@@ -18,17 +18,17 @@ import { isManifestFile } from "../../../domain/manifests/manifests.ts";
 import { decodeText, FileTextError, fileErrorCode, fileProblem, sizeProblem } from "../../file-text.ts";
 import { statusDirectory } from "./folder-objects.ts";
 
-/** A file's state by stat: any change of its content changes `identity`. `changedMs` is the time of the last change. */
+/** A file's state by stat: `identity` changes with any change of the content. `changedMs` is the time of the last change. */
 export type FileState = Readonly<{ identity: string; changedMs: number; isEmpty: boolean }>;
 
 /** The result of a walk. Paths are relative to the hub's directory. */
 export type Walk = Readonly<{
   files: ReadonlyMap<string, FileState>;
-  /** Paths that cannot be read, and why: nothing is known about the files there. */
+  /** Unreadable paths with the reason: the files there are unknown. */
   skipped: ReadonlyMap<string, string>;
 }>;
 
-/** Errors of one path, which leave the rest readable; others, such as too many open files, are those of the process. */
+/** Errors of one path, which leave the others readable. Others, such as too many open files, affect the process. */
 const errorsOfPath = new Set(["EACCES", "EPERM", "ELOOP", "ENAMETOOLONG", "ENOTDIR"]);
 
 function problemOfPath(error: unknown): string {
@@ -51,12 +51,11 @@ function inspect(path: string): { state?: FileState; problem?: string } {
   }
 }
 
-/** Returns the state of a file, or undefined when there is none. */
+/** Returns the state of a file; undefined when it does not exist. */
 export function fileState(path: string): FileState | undefined {
   return inspect(path).state;
 }
 
-/** Returns the entries of a directory, or why it cannot be read. */
 function entriesOf(directory: string): readonly Dirent[] | string {
   try {
     return readdirSync(directory, { withFileTypes: true });
@@ -68,13 +67,13 @@ function entriesOf(directory: string): readonly Dirent[] | string {
 }
 
 /**
- * Finds all manifests below a directory, and the statuses that hubs have written. Other hidden entries are ignored:
- * editors' swap files, `.git`. Links to files are followed, links to directories are not: they may form circles.
+ * Finds all manifests below a directory, and the statuses that hubs have written. Other hidden entries (editors' swap
+ * files, `.git`) are ignored. Links to files are followed, links to directories are not, since they may form circles.
  */
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();
   const skipped = new Map<string, string>();
-  // Statuses first: none is found without its object, which was written before.
+  // Statuses first: each was written after its object, so its object is found too.
   const found = ["", statusDirectory];
   for (let directory = found.pop(); directory !== undefined; directory = found.pop()) {
     const entries = entriesOf(join(root, directory));
@@ -97,7 +96,7 @@ export function walkManifests(root: string): Walk {
   return { files, skipped };
 }
 
-/** Returns a file's text, or why it cannot be read: a file without permission must not stop the whole hub. */
+/** Returns a file's text, or why it cannot be read: a forbidden file must not stop the whole hub. */
 export function readText(path: string): { text: string } | { text: undefined; problem: string } {
   try {
     const problem = sizeProblem(statSync(path).size);
@@ -113,7 +112,7 @@ export function removeFile(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** Follows links, and returns the mode to keep; for a new file the path itself. */
+/** Follows links and returns the target with the mode to keep; for a new file the path itself. */
 function targetOf(path: string): { target: string; mode: number } {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? { target: realpathSync(path), mode: stats.mode & 0o777 } : { target: path, mode: 0o666 };
@@ -121,8 +120,8 @@ function targetOf(path: string): { target: string; mode: number } {
 
 /**
  * Replaces a file so that readers, even after a kill, see either the old or the new text: a temporary file in the same
- * directory is renamed over the old one. Its name is random and it must not exist, so that no link that somebody placed
- * there is followed. With `synced` the same holds after a power cut; derived files do not need that.
+ * directory is renamed over the old one. The temporary name is random and must be unused, so that a link that an attacker
+ * placed there is not followed. With `synced` the same is true after a power cut; derived files do not need that.
  */
 export function writeAtomically(path: string, text: string, { synced }: { synced: boolean }): void {
   const { target, mode } = targetOf(path);

@@ -8,9 +8,8 @@ import { guestLimits } from "../kubernetes/connection.ts";
 import type { KubernetesHub } from "../kubernetes/kubernetes-hub.ts";
 
 export type GuestHubsOptions = Readonly<{
-  /** The timeout of one request: shorter than the hub's, since one dead guest must not delay others. */
+  /** The timeout of one request: shorter than the hub's, since a dead guest must not delay others. */
   requestTimeoutMs?: number;
-  /** How long a guest that did not respond is skipped. */
   cooldownMs?: number;
   /** The maximum number of open guests; the least recently used is closed. */
   capacity?: number;
@@ -22,9 +21,8 @@ type Open = Readonly<{ hub: KubernetesHub; guarded: Hub }>;
 type Kept = { readonly fingerprint: string; readonly opening: Promise<Open>; open?: Open };
 
 /**
- * Returns a guest's API that fails at once during its cooldown. A cooldown begins when the guest does not respond in
- * time or cannot be reached; any response, even a rejection, shows that it is alive. A request that was aborted with its
- * batch shows nothing.
+ * Returns a guest's API that fails at once during its cooldown. A cooldown starts when the guest times out or cannot be
+ * reached; any response, even a rejection, shows that it is alive. A request aborted with its batch shows nothing.
  */
 function withCooldown(
   hub: Hub,
@@ -56,7 +54,7 @@ function withCooldown(
   };
 }
 
-/** Returns the API servers of hosted clusters over HTTPS, kept open per cluster until its kubeconfig changes. */
+/** Returns the API servers of hosted clusters over HTTPS; each stays open until its kubeconfig changes. */
 export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ close(): void }> {
   const { requestTimeoutMs = 5_000, cooldownMs = 60_000, capacity = 256, now = Date.now } = options;
   const environment = options.environment ?? {};
@@ -79,7 +77,7 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
     }
   }
 
-  /** Returns the guest that is open or being opened with the same kubeconfig, or opens it. */
+  /** Returns the guest that is already open (or opening) with the same kubeconfig, or opens it. */
   function keep(cluster: string, kubeconfig: string): Kept {
     const fingerprint = hash("sha256", kubeconfig);
     const known = kept.get(cluster);

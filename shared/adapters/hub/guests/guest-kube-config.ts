@@ -3,9 +3,7 @@ import { isRecord, objectsOf, ownValue } from "../../../domain/kubernetes/json/v
 import { parseYamlDocument } from "../../../domain/manifests/yaml-document.ts";
 import { GuestError } from "../../../ports/external-ports.ts";
 
-/**
- * The allowed fields of a published kubeconfig. Others would let the writer of the Secret run or read something here.
- */
+/** The allowed fields of a published kubeconfig. Others would let the Secret's writer run programs or read files here. */
 const clusterFields: ReadonlySet<string> = new Set([
   "server",
   "certificate-authority-data",
@@ -47,8 +45,8 @@ function parsed(text: string): Fields {
 }
 
 /**
- * Reads the kubeconfig that a hosted cluster's control plane publishes: a server with its authority, and a certificate
- * or a token, all of them inline. Programs, files, proxies and servers without TLS are rejected with `GuestError`.
+ * Reads the kubeconfig that a hosted cluster's control plane publishes: a server with its authority, and a certificate or
+ * a token, all inline. Programs, files, proxies and servers without TLS are rejected with `GuestError`.
  */
 export function guestKubeConfig(text: string): KubeConfig {
   const content = parsed(text);

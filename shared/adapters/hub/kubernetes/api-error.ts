@@ -12,10 +12,10 @@ import { retryAfterOf } from "../../network/requests.ts";
 
 const maxMessageLength = 500;
 
-/** An error response of the API server; `status` is the HTTP status (or that of a watch's ERROR). */
+/** An error response of the API server; `status` is the HTTP status, or the status in the ERROR event of a watch. */
 export class ApiError extends HubError {
   readonly status: number;
-  /** What is invalid in the object that was sent; empty for other errors. */
+  /** The invalid fields of the object that was sent; empty for other errors. */
   readonly causes: readonly RefusalCause[];
 
   constructor(
@@ -30,7 +30,7 @@ export class ApiError extends HubError {
   }
 }
 
-/** The code for an HTTP status, where the server gives no more specific reason. */
+/** The error code for an HTTP status, used when the server gives no more specific reason. */
 const codesByStatus: Readonly<Record<number, HubErrorCode>> = {
   400: "Invalid",
   401: "Unauthorized",
@@ -49,8 +49,8 @@ const codesByStatus: Readonly<Record<number, HubErrorCode>> = {
 };
 
 /**
- * How the API server says that the account lacks a right (apiserver, responsewriters.Forbidden). Any other 403 is about what was
- * sent: an admission plugin or webhook, a quota or a terminating namespace refuses it.
+ * The API server's text for a missing permission (apiserver, responsewriters.Forbidden). Any other 403 is a refusal of the
+ * content by an admission plugin or webhook, a quota or a terminating namespace.
  */
 const lacksRight = /\bcannot \S{1,64} (?:resource|path) "/;
 
@@ -61,7 +61,7 @@ function codeOf(status: number, { reason, message }: UnknownRecord): HubErrorCod
   return codesByStatus[status] ?? "InternalError";
 }
 
-/** The header comes before the field of a `Status`. */
+/** The header takes precedence over the field of a `Status`. */
 function retryAfter(header: string | undefined, details: unknown): { retryAfterSeconds?: number } {
   const { retryAfterSeconds } = fieldsOf(details);
   return { ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }), ...retryAfterOf(header) };
@@ -95,8 +95,8 @@ export function statusError(
 }
 
 /**
- * Returns the error for an unsuccessful response; `what` is verb and object of the request. A 404 counts as the API's
- * own only when it looks like one: a proxy's page must not be taken for an empty hub.
+ * Returns the error for an unsuccessful response; `what` is verb and object of the request. A 404 counts as the API's own
+ * only with a `Status` body: a proxy's error page must not look like an empty hub.
  */
 export function responseError(
   { status, text, retryAfterHeader }: Readonly<{ status: number; text: string; retryAfterHeader?: string }>,

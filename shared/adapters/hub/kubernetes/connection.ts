@@ -13,19 +13,19 @@ import { type ServerClock, serverClock, withRetryAfter } from "./responses.ts";
 const mebibyte = 1_048_576;
 const minute = 60_000;
 
-/** How much one API server may send: a response or list that never ends would fill this process's memory. */
+/** Limits for the responses of one API server: an endless response or list would fill this process's memory. */
 export type ApiLimits = Readonly<{
-  /** The maximum size of one response. */
   responseBytes: number;
-  /** The maximum number of pages of one list, of restarts too. */
+  /** The maximum number of pages of one list, restarts included. */
   listPages: number;
   /** The maximum time of one list, over all its pages. */
   listMs: number;
 }>;
 
 /**
- * The hub is trusted, so these only stop what never ends: a page of 500 ManifestWorks has about 25 MiB, 100,000 objects
- * have 200 pages, and the server forgets a list's version within ten minutes, after which it is restarted twice.
+ * The hub is trusted, so these limits only stop endless responses: a page of 500 ManifestWorks has about 25 MiB, 100,000
+ * objects have 200 pages, and the server forgets a list's version within ten minutes; then the list is restarted, at most
+ * twice.
  */
 export const hubLimits: ApiLimits = {
   responseBytes: 256 * mebibyte,
@@ -34,7 +34,7 @@ export const hubLimits: ApiLimits = {
 };
 
 /**
- * A hosted cluster's API belongs to its tenant. From it single objects are read, and its ServiceAccounts: a page of
+ * A hosted cluster's API belongs to its tenant. hubrelay reads single objects from it, and its ServiceAccounts: a page of
  * them has about 1 MiB, and 20,000 have 40 pages. The deadline leaves a batch time for its other clusters.
  */
 export const guestLimits: ApiLimits = { responseBytes: 8 * mebibyte, listPages: 40, listMs: 20_000 };
@@ -52,7 +52,7 @@ export type ApiRequest = Readonly<{
 
 export type StreamOptions = Readonly<{
   signal: AbortSignal;
-  /** Longest time without a byte before the connection counts as dead. */
+  /** The longest time without a byte before the connection counts as dead. */
   idleTimeoutMs: number;
 }>;
 
@@ -67,15 +67,15 @@ export type Connection = Readonly<{
   send(request: ApiRequest): Promise<unknown>;
   /** Returns the body of a success as a stream; reading it throws the connection's errors. */
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
-  /** Returns when the caller's login ends; undefined where that is not known, or something renews it. */
+  /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
-  /** Returns why the last request could not reach the API, or was not let in; undefined when it was. */
+  /** Returns why the last request could not reach the API or authenticate; undefined when it was accepted. */
   problem(): string | undefined;
   time: ServerClock["time"];
   close(): void;
 }>;
 
-/** Removes a trailing slash; the path of a proxy for many clusters stays. */
+/** Removes a trailing slash; keeps the path, since one proxy may serve many clusters. */
 function baseOf(server: URL): string {
   return `${server.origin}${server.pathname.replace(/\/$/, "")}`;
 }
@@ -85,7 +85,6 @@ function urlOf(server: URL, { path, query = {} }: ApiRequest): string {
   return `${baseOf(server)}${path}${search ? `?${search}` : ""}`;
 }
 
-/** Returns the whole body; a longer one is not read to its end. */
 async function textOf({ body }: Dispatcher.ResponseData, what: string, maxBytes: number): Promise<string> {
   const tooLong = () => new HubError("Unavailable", `${what}: the response is longer than ${maxBytes} bytes`);
   return (await wholeBody(body, maxBytes, tooLong)).toString("utf8");
@@ -105,13 +104,13 @@ async function failureOf(
   );
 }
 
-/** Returns what a status says about the API server as a whole. */
+/** Returns the problem of the API server as a whole that a status means. */
 function problemOf(status: number): string | undefined {
   if (status === 401) return "The hub rejects the login.";
   return status >= 502 && status <= 504 ? `The hub refuses requests (${status}).` : undefined;
 }
 
-/** Opens no connection before the first request. `environment` names the proxy, if any. */
+/** Returns a connection, which is opened at the first request. `environment` names the proxy, if any. */
 export function connect(
   config: KubeConfig,
   options: Readonly<{
@@ -119,9 +118,7 @@ export function connect(
     requestTimeoutMs: number;
     reload?: LoadKubeConfig | undefined;
     environment: Environment;
-    /** By default those for a hub. */
     limits?: ApiLimits | undefined;
-    /** Called for every request that is sent. */
     onRequest?: ((requested: Requested) => void) | undefined;
   }>,
 ): Connection {
@@ -132,8 +129,8 @@ export function connect(
   let problem: string | undefined;
 
   /**
-   * A second attempt is made in two cases: rejected credentials, when the kubeconfig can be read again, and a read on a
-   * connection that the server had closed meanwhile.
+   * A second attempt is made in two cases: after rejected credentials when the kubeconfig can be read again, and for a
+   * read on a connection that the server had closed meanwhile.
    */
   async function exchange(request: ApiRequest, timeouts: Timeouts): Promise<Dispatcher.ResponseData> {
     const { what, method, body, accept = "application/json" } = request;
@@ -173,7 +170,6 @@ export function connect(
     return response;
   }
 
-  /** Returns a success. */
   async function succeed(request: ApiRequest, timeouts: Timeouts): Promise<Dispatcher.ResponseData> {
     const response = await exchange(request, timeouts);
     if (response.statusCode < 300) return response;

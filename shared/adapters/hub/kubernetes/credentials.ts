@@ -11,7 +11,7 @@ import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
-/** Returns the end of a JSON Web Token (RFC 7519), as ServiceAccounts have them; undefined for any other token. */
+/** Returns the end of a JSON Web Token (RFC 7519), the form of ServiceAccount tokens; undefined for other tokens. */
 function endOfToken(token: string): Date | undefined {
   const [, payload = ""] = token.trim().split(".");
   const { exp } = fieldsOf(parseJson(Buffer.from(payload, "base64url").toString()));
@@ -19,8 +19,8 @@ function endOfToken(token: string): Date | undefined {
 }
 
 /**
- * Returns when the login of the kubeconfig's current user ends, by its token or its client certificate. Undefined where
- * only the server knows, and where a program or a file renews it.
+ * Returns when the login of the kubeconfig's current user ends, by its token or its client certificate. Undefined when
+ * only the server knows, or when a program or a file renews the login.
  */
 export async function credentialsEnd(config: KubeConfig): Promise<Date | undefined> {
   const user = config.getCurrentUser();
@@ -38,16 +38,16 @@ export async function credentialsEnd(config: KubeConfig): Promise<Date | undefin
 /** Reads the kubeconfig again from its source. */
 export type LoadKubeConfig = () => Promise<KubeConfig> | KubeConfig;
 
-/** How to reach the hub now, and with which credentials. */
+/** The hub's address, connections and current credentials. */
 export type Access = Readonly<{
   server: URL;
   headers: Readonly<Record<string, string>>;
   dispatcher: Dispatcher;
-  /** The number of the kubeconfig's reading that it comes from. */
+  /** The number of the kubeconfig read that the access comes from. */
   generation: number;
 }>;
 
-/** What the client library reads from a kubeconfig for one request: headers, and how to connect. */
+/** The client library's result of a kubeconfig for one request: headers and connection options. */
 type Options = AgentOptions & Pick<RequestOptions, "headers" | "auth">;
 
 /** Load balancers drop idle connections after about a minute: close them first. */
@@ -56,12 +56,12 @@ const pool = {
   // Each watch occupies a connection for minutes; the rest is for requests.
   connections: 128,
   keepAliveTimeout: idleMs,
-  // A request that times out closes its connection, but never an HTTP/2 session: a dead one would fail every request.
+  // A timeout closes the connection of HTTP/1, but never an HTTP/2 session: a dead session would fail every request.
   allowH2: false,
 };
 const socket = { timeout: 10_000, keepAlive: true, keepAliveInitialDelay: idleMs };
 
-/** Opens the one pool of connections; the client library would open one for every request. */
+/** Opens the only connection pool; the client library would open one for every request. */
 function openDispatcher(options: DispatcherOptions): Dispatcher {
   const tls: Omit<ConnectionOptions, "port"> =
     options.type === "agent" ? options.connect : options.type === "none" ? {} : options.requestTls;
@@ -78,7 +78,7 @@ function headersOf({ headers = {}, auth }: Options): Readonly<Record<string, str
   return Object.fromEntries([...basic, ...own]);
 }
 
-/** Returns the server of the kubeconfig's current context; throws `EnvironmentError` when it has no usable one. */
+/** Returns the server of the kubeconfig's current context; throws `EnvironmentError` when it has no valid server. */
 export function serverOf(config: KubeConfig): URL {
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new EnvironmentError("The kubeconfig's current context names no cluster.");
@@ -94,8 +94,8 @@ export function serverOf(config: KubeConfig): URL {
 }
 
 /**
- * Returns credentials of a kubeconfig, of any kind: they are read at every request, since tokens expire and certificate
- * files are replaced, while connections are kept until certificates or proxy change.
+ * Returns the credentials of a kubeconfig, of any type. They are read at every request, since tokens expire and
+ * certificate files are replaced; connections are kept until certificates or proxy change.
  */
 export function credentials(
   first: KubeConfig,
@@ -114,7 +114,7 @@ export function credentials(
       options,
     );
     if (kept && isDeepStrictEqual(kept.options, wanted)) return kept.dispatcher;
-    // Running requests, watches among them, end on their current connections.
+    // Running requests, including watches, finish on their current connections.
     kept?.dispatcher.close().catch(() => undefined); // already destroyed
     kept = { options: wanted, dispatcher: openDispatcher(wanted) };
     return kept.dispatcher;
@@ -128,7 +128,7 @@ export function credentials(
   }
 
   return {
-    /** Returns the server, and how to reach it. Throws `Unauthorized` when the credentials are not available. */
+    /** Returns the server with connection and credentials. Throws `Unauthorized` when the credentials are not available. */
     async access(what: string): Promise<Access> {
       const options: Options = {};
       try {
@@ -140,7 +140,7 @@ export function credentials(
       return { server, headers: headersOf(options), dispatcher: dispatcherFor(server, options), generation };
     },
 
-    /** Reads the kubeconfig again after its credentials were rejected; returns false when that is not possible. */
+    /** Reads the kubeconfig again after its credentials were rejected; returns false when that is impossible. */
     async renew(rejected: Access, what: string): Promise<boolean> {
       if (!reload) return false;
       if (rejected.generation !== generation) return true;
@@ -155,7 +155,7 @@ export function credentials(
       return true;
     },
 
-    /** Returns when the login ends; undefined where only the server knows, or something renews it. */
+    /** Returns when the login ends; undefined when only the server knows, or the login is renewed automatically. */
     end: () => credentialsEnd(config),
 
     close(): void {
@@ -164,10 +164,7 @@ export function credentials(
   };
 }
 
-/**
- * Only the first line of an error goes to the log, and nothing of a credential plugin's output: a parser error would
- * quote a bare token.
- */
+/** Only the first line of an error is logged, without a credential plugin's output: a parser error would quote a token. */
 function credentialsError(error: unknown, what: string): HubError {
   const reason =
     error instanceof SyntaxError

@@ -7,7 +7,7 @@ import { HubError } from "../../../ports/hub.ts";
 import { isAbsent } from "./api-error.ts";
 import type { ApiRequest, Connection } from "./connection.ts";
 
-/** A ServiceAccount other than the caller, as named by RBAC. */
+/** A ServiceAccount other than the caller, as in RBAC. */
 export type ServiceAccount = Readonly<{ namespace: string; name: string }>;
 
 /** Requests to a Kubernetes API about itself and about the caller. Every failure is a `HubError`. */
@@ -21,15 +21,15 @@ export type HubInspection = Readonly<{
   resources(apiVersion: string): Promise<ReadonlySet<string> | undefined>;
   /** Returns the served versions of a group; none when the group does not exist. */
   versions(group: string): Promise<readonly string[]>;
-  /** Reports whether the caller may do this (SelfSubjectAccessReview), or that account (SubjectAccessReview). */
+  /** Reports whether the caller (SelfSubjectAccessReview) or the given account (SubjectAccessReview) has this permission. */
   isAllowed(access: Access, account?: ServiceAccount): Promise<boolean>;
-  /** Returns what the server lists of the caller's rights in a namespace (SelfSubjectRulesReview); it may list fewer. */
+  /** Returns the caller's permissions in a namespace (SelfSubjectRulesReview); the server's list may be incomplete. */
   grantsIn(namespace: string): Promise<readonly Access[]>;
   /** Returns one object; undefined when it, or its kind, does not exist. */
   object(kind: Kind, name: string, namespace?: string): Promise<KubernetesObject | undefined>;
-  /** Returns the schema of a kind's objects from OpenAPI v3; undefined where it is not published. */
+  /** Returns the schema of a kind's objects from OpenAPI v3; undefined when it is not published. */
   schema(kind: Kind): Promise<unknown>;
-  /** Returns when the caller's login ends; undefined where that is not known, or something renews it. */
+  /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
   close(): void;
 }>;
@@ -48,14 +48,13 @@ function attributesOf({ verb, group, resource, namespace, name }: Access) {
   };
 }
 
-/** The user and groups of an account's own requests. */
 function subjectOf({ namespace, name }: ServiceAccount) {
   const user = `system:serviceaccount:${namespace}:${name}`;
   const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"];
   return { user, groups };
 }
 
-/** Returns the inspection over a connection; it stores nothing. */
+/** Returns the inspection over a connection. It changes nothing on the server. */
 export function inspection(connection: Connection): HubInspection {
   const review = (kind: string, plural: string, path: string, spec: unknown): ApiRequest => ({
     what: `create ${kind}`,

@@ -18,7 +18,7 @@ import type { Connection } from "./connection.ts";
 import { listPages } from "./list-pages.ts";
 import { watchEvents } from "./watch-stream.ts";
 
-/** Returns uid and version in one string. `join` copies them; a template would keep the parts as well. */
+/** Returns uid and version in one string. `join` copies them; a template string would keep the parts in memory as well. */
 function versionOf({ metadata: { uid = "", resourceVersion = "" } }: KubernetesObject): string {
   return [uid, resourceVersion].join(" ");
 }
@@ -29,14 +29,14 @@ function parts(version: string): Readonly<{ uid: string; resourceVersion: string
 }
 
 /**
- * The objects that a watch of one kind has reported: two strings for each, so that a hundred thousand objects take 25
- * MiB. Turns events and lists of the server into changes.
+ * The objects that a watch of one kind has reported, as two strings each: a hundred thousand objects take 25 MiB. Turns
+ * events and lists of the server into changes.
  */
 export function knownObjects({ apiVersion, kind }: Kind) {
   /** Versions by namespace and name. */
   const known = new Map<string, string>();
 
-  /** The identity is all that is known of an object whose deletion was missed. */
+  /** Missed deletions carry only the object's identity. */
   function gone(key: string, version: string): ObjectChange {
     const { namespace, name } = parseNamespacedName(key);
     const metadata = { name, ...(namespace ? { namespace } : {}), ...parts(version) };
@@ -55,16 +55,13 @@ export function knownObjects({ apiVersion, kind }: Kind) {
   }
 
   return {
-    /**
-     * Returns the change for an added or changed object: none when this version is known, since watches repeat events.
-     */
+    /** Returns the change for an added or changed object; none for a known version, since watches repeat events. */
     stored,
 
     deleted(object: KubernetesObject): readonly ObjectChange[] {
       return known.delete(namespacedName(object.metadata)) ? [{ verb: "delete", object }] : [];
     },
 
-    /** Starts a comparison with a new list of all objects. */
     relisted() {
       let unlisted = new Set(known.keys());
       return {
@@ -97,18 +94,17 @@ export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
     metadataOnly: boolean;
     /** Longest time without a byte before a watch is reopened; servers send a bookmark about once a minute. */
     idleTimeoutMs: number;
-    /** How often to check for a kind that is not installed. */
+    /** How often a kind that is not installed is looked up again. */
     absentKindMs: number;
-    /** First and longest pause between attempts. */
     retryMs: Readonly<{ first: number; max: number }>;
-    /** The longest pause that the server may ask for. */
+    /** The maximum of the server's Retry-After. */
     maxRetryAfterMs: number;
     onError(watchError: WatchError): void;
   }>;
 
-/** A watch that has lasted this long was not a failed attempt, whatever ended it. */
+/** A watch that lasted at least this long does not count as a failed attempt, whatever ended it. */
 const minLifetimeMs = 5_000;
-/** Failed attempts to resume from a version before a new list: the version may be unknown to every server. */
+/** Failed attempts to resume from a version before a new list: every server may have forgotten the version. */
 const maxResumeAttempts = 5;
 
 /**
@@ -137,7 +133,7 @@ export async function* watchKind(
   let failures = 0;
   let isSynced = false;
 
-  /** Lists the objects and yields what differs; a kind that is not installed has no objects, and no version. */
+  /** Lists the objects and yields the differences. A kind that is not installed has no objects and no version. */
   async function* relist(): AsyncGenerator<HubChange, void, void> {
     const comparison = known.relisted();
     let version: string | undefined;
@@ -177,7 +173,7 @@ export async function* watchKind(
     }
   }
 
-  /** Sets where to resume after an error, and returns the minimum wait. */
+  /** Sets the version to resume from after an error; returns the minimum wait in milliseconds. */
   function recover(error: unknown): number {
     if (!(error instanceof HubError)) throw error;
     const isLost = isExpired(error) || isAbsent(error);

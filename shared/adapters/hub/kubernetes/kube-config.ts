@@ -7,9 +7,9 @@ import { fileErrorCode, fileProblem, requireRegularFile } from "../../file-text.
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
 /**
- * Reads the kubeconfig in a file, with its current or another context; relative paths in it are resolved against its
- * folder. `path` may be a list as in KUBECONFIG: the files are merged as kubectl merges them, and missing ones are
- * skipped. Throws `EnvironmentError`, which never quotes a file.
+ * Reads the kubeconfig in a file, with its current or the given context; relative paths in it are resolved against its
+ * folder. `path` may be a list as in KUBECONFIG: the files are merged as kubectl merges them, and missing files are
+ * skipped. Throws an `EnvironmentError` that never quotes a file.
  */
 export function fileKubeConfig(path: string, context?: string): KubeConfig {
   return withContext(readFiles(path), path, context);
@@ -27,8 +27,8 @@ function readFiles(path: string): KubeConfig {
 }
 
 /**
- * Parses a kubeconfig from any source; `name` follows the words "The kubeconfig" in errors. Throws `EnvironmentError`,
- * which never quotes the text.
+ * Parses a kubeconfig from any source; `name` follows the words "The kubeconfig" in errors. Throws an `EnvironmentError`
+ * that never quotes the text.
  */
 export function parseKubeConfig(
   text: string,
@@ -49,7 +49,7 @@ function readKubeConfig(text: string, name: string, folder: string): KubeConfig 
   return config;
 }
 
-/** Keeps the first of two entries with the same name, and of two current contexts; the library refuses both. */
+/** The first of several entries with one name, and of several current contexts, wins; the library rejects duplicates. */
 function merged(configs: readonly KubeConfig[]): KubeConfig {
   const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
     [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();
@@ -88,7 +88,7 @@ export function inClusterKubeConfig(environment: Environment): KubeConfig {
   return config;
 }
 
-/** Returns the kubeconfig with its current login acting as another user (`as` in a kubeconfig). */
+/** Returns the kubeconfig with its current login impersonating another user (`as` in a kubeconfig). */
 export function actingAs(config: KubeConfig, user: string): KubeConfig {
   const login = config.getCurrentUser()?.name;
   config.users = config.users.map((known) =>
@@ -99,7 +99,7 @@ export function actingAs(config: KubeConfig, user: string): KubeConfig {
 
 /**
  * The client library ignores `tokenFile`, the field's real name, and would send no token. Few kubeconfigs have the field,
- * and reading YAML a second time is a twentieth of a cold start.
+ * and parsing YAML a second time takes a twentieth of a cold start.
  */
 function useTokenFiles(config: KubeConfig, text: string, folder: string): void {
   if (!text.includes("tokenFile")) return;
@@ -123,14 +123,14 @@ function contentOf(path: string): string {
   }
 }
 
-/** A YAML error quotes the lines around it, tokens included: only the reason and the line are used. */
+/** Returns the reason and the line of a YAML error: the error itself quotes lines of the file, tokens included. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const reason = "reason" in error && typeof error.reason === "string" ? error.reason : undefined;
   const { line: index } = fieldsOf("mark" in error && error.mark);
   const line = typeof index === "number" ? ` in line ${index + 1}` : "";
   if (reason) return `${reason}${line}.`;
-  // The library's own messages name a field (`clusters[0].name is missing`); anything else is a crash.
+  // The library's own messages name a field (`clusters[0].name is missing`); any other message is an internal error.
   return /^(?:clusters|users|contexts)\[\d+\]/.test(error.message)
     ? `${error.message}.`
     : "it does not have a kubeconfig's fields.";

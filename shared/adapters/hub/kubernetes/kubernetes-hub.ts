@@ -28,7 +28,7 @@ import { collectionPath, objectPath, type Requested } from "./paths.ts";
 export type KubernetesHub = Hub &
   Pick<HubInspection, "isAllowed" | "grantsIn"> &
   Readonly<{
-    /** Returns when the login ends; undefined where that is not known, or something renews it. */
+    /** Returns when the login ends; undefined when the end is unknown or the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
     problem(): string | undefined;
     /** Aborts running requests and closes the connections. */
@@ -41,32 +41,30 @@ export type KubernetesHubOptions = Readonly<{
   userAgent?: string;
   /** The timeout of one request; a watch has none. */
   requestTimeoutMs?: number;
-  /** By default those for a hub. */
+  /** By default `hubLimits`. */
   limits?: ApiLimits;
   /** Reads the kubeconfig again when its credentials are rejected: tokens expire and certificates are replaced. */
   reload?: LoadKubeConfig;
-  /** For HTTPS_PROXY and NO_PROXY; a `proxy-url` in the kubeconfig comes first. */
+  /** Read for HTTPS_PROXY and NO_PROXY; a `proxy-url` in the kubeconfig takes precedence. */
   environment?: Environment;
-  /** Called for every request that is sent. */
   onRequest?: ((requested: Requested) => void) | undefined;
   /** Called for errors of a watch; the watch retries. */
   onWatchError?: (error: WatchError) => void;
-  /** Timing of watches; shorter in tests. */
   watch?: Partial<Pick<KindWatchOptions, "idleTimeoutMs" | "absentKindMs" | "retryMs" | "maxRetryAfterMs">>;
 }>;
 
 const watchDefaults = {
-  // Two missed bookmarks.
+  // Two missed bookmarks and a margin.
   idleTimeoutMs: 130_000,
   absentKindMs: 15_000,
   retryMs: { first: 500, max: 20_000 },
-  // Shorter than the time for which a failed watch keeps a forwarder's heartbeat back.
+  // Shorter than the time for which a failed watch suppresses a forwarder's heartbeat.
   maxRetryAfterMs: 60_000,
 } as const;
 
 type Write = "dry-run" | "create" | "update" | "update the status of" | "delete";
 
-/** Rejects what the server would handle differently than the port specifies. */
+/** Rejects requests that the server would handle differently from the port's specification. */
 function target(verb: Write, reference: ObjectReference) {
   const what = `${verb} ${displayName(reference)}`;
   const kind = kindOf(reference);
@@ -89,11 +87,10 @@ function dryRunOf(object: KubernetesObject, stored: KubernetesObject | undefined
 }
 
 /**
- * Returns a Kubernetes API server as a hub, reached with a kubeconfig over one pool of connections. Custom CAs, client
- * certificates, tokens, credential plugins, an impersonated user and proxies are used as the kubeconfig says.
- *
- * After rejected credentials the kubeconfig is read again once (`reload`), and a read is sent again when the server had
- * closed an idle connection. All other errors are thrown as a `HubError`.
+ * Returns a Kubernetes API server as a hub, reached with a kubeconfig over one connection pool. Custom CAs, client
+ * certificates, tokens, credential plugins, impersonation and proxies of the kubeconfig are supported. After rejected
+ * credentials the kubeconfig is read again once (`reload`), and a read is repeated when the server had closed an idle
+ * connection. All other errors are thrown as a `HubError`.
  */
 export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions = {}): KubernetesHub {
   const {

@@ -7,7 +7,7 @@ import { collectionPath } from "./paths.ts";
 
 const identity = ["namespace", "uid", "resourceVersion"] as const;
 
-/** Checks the identity; labels, annotations and the rest have passed the API server's own schema. */
+/** Checks only the identity; the API server's schema has validated labels, annotations and the other fields. */
 function isObjectMeta(value: unknown): value is ObjectMeta {
   if (!isRecord(value) || typeof value.name !== "string") return false;
   return identity.every((field) => value[field] === undefined || typeof value[field] === "string");
@@ -15,7 +15,7 @@ function isObjectMeta(value: unknown): value is ObjectMeta {
 
 /**
  * Returns an object from a response; undefined for other values. Kind and version are those of the request: items in a
- * list of a built-in kind have none, and metadata alone comes as `PartialObjectMetadata`.
+ * list of a built-in kind have none, and metadata has the kind `PartialObjectMetadata`.
  */
 export function asObject(value: unknown, { apiVersion, kind }: Kind): KubernetesObject | undefined {
   if (!isRecord(value) || !isObjectMeta(value.metadata)) return undefined;
@@ -23,24 +23,21 @@ export function asObject(value: unknown, { apiVersion, kind }: Kind): Kubernetes
 }
 
 const pageSize = 500;
-/** A list that expires again after these is left to the caller's next attempt. */
+/** After these restarts, an expired list is left to the caller's next attempt. */
 const maxRestarts = 2;
 const asMetadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
-/** A page of a list. `isFirst` starts the list, or restarts it when its earlier pages no longer count. */
+/** A page of a list. `isFirst` marks the first page of the list or of a restart, which discards earlier pages. */
 type Page = Readonly<{
   isFirst: boolean;
   objects: readonly KubernetesObject[];
-  /** The version of the whole list, from which a watch can start. */
+  /** The version of the whole list, at which a watch can start. */
   resourceVersion: string;
 }>;
 
 type PageOptions = ListOptions & WatchOptions & Readonly<{ signal?: AbortSignal }>;
 
-/**
- * Returns the API's selectors, such as `tier=gold,site,!done`, for objects with these labels, without that one, and
- * with this name.
- */
+/** Returns the API's selectors for labels (such as `tier=gold,site,!done`) and for the name. */
 export function selectorsOf({
   labels = {},
   withLabel,
@@ -56,9 +53,9 @@ export function selectorsOf({
 }
 
 /**
- * Yields all objects of a kind in pages, in the server's order. A list that takes longer than the server keeps its
- * version (usually five minutes) is restarted: in pages too, since all objects at once may not fit into memory. A list
- * beyond the connection's limits fails.
+ * Yields all objects of a kind in pages, in the server's order. A list that takes longer than the server keeps its version
+ * (usually five minutes) is restarted, again in pages, since all objects together may not fit into memory. A list beyond
+ * the connection's limits fails.
  */
 export async function* listPages(
   connection: Connection,
@@ -106,7 +103,7 @@ export async function* listPages(
 
 function pageOf(body: unknown, kind: Kind, what: string) {
   const { metadata, items: listed } = fieldsOf(body);
-  // An empty list of metadata is null, as Go encodes an uninitialized slice.
+  // Go encodes an uninitialized slice as null: an empty list of metadata.
   const items: unknown = listed === null ? [] : listed;
   if (!isRecord(metadata) || !Array.isArray(items))
     throw new HubError("Unavailable", `${what}: the response is not a list of a Kubernetes API`);

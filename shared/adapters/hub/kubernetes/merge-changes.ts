@@ -3,9 +3,9 @@ import type { HubChange } from "../../../ports/hub.ts";
 type Waiting = Readonly<{ change: HubChange; taken: () => void }>;
 
 /**
- * Merges several watches into one, with `synced` once, when each has yielded it. A watch is read on only when its last
- * change was taken, so a slow reader blocks the connections instead of filling memory. Ends when all have ended, or
- * throws the first error of one of them. Then, and when the reader leaves, calls `stop` and awaits all of them.
+ * Merges several watches into one, with one `synced` after all have yielded theirs. The next change of a watch is read
+ * only after its last one was taken, so a slow reader blocks the connections instead of filling memory. Ends when all
+ * watches have ended, or throws the first error. Then, and when the reader leaves, calls `stop` and awaits all watches.
  */
 export async function* mergeChanges(
   watches: readonly AsyncGenerator<HubChange, void, void>[],
@@ -42,7 +42,7 @@ export async function* mergeChanges(
   try {
     for (;;) {
       if (failure) throw failure.error;
-      // A watch whose change is taken from the list but not read would wait for its reader forever.
+      // A watch whose change is listed but never read would wait for its reader forever.
       if (signal.aborted) return;
       const next = waiting.shift();
       if (next) {

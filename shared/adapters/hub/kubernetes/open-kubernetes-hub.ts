@@ -12,8 +12,8 @@ import type { Requested } from "./paths.ts";
 const elapsedMs = () => performance.now();
 
 /**
- * Returns a function that reads at most once per interval: further and concurrent calls get the same value. A failed
- * read is not kept: the next call reads again.
+ * Returns a function that reads at most once per interval: repeated and concurrent calls get the same value. A failed read
+ * is not cached.
  */
 export function cachedRead<Value>(
   intervalMs: number,
@@ -34,10 +34,10 @@ export function cachedRead<Value>(
   };
 }
 
-/** The minimum between reads of a store, so that credentials that stay rejected cause no flood of requests. */
+/** The minimum time between reads of a store, so that permanently rejected credentials cause no flood of requests. */
 const storeIntervalMs = 30_000;
 
-/** Returns how to read the kubeconfig. AWS clients are loaded only for AWS. */
+/** Returns the function that reads the kubeconfig. AWS clients are loaded only for a secret on AWS. */
 function kubeConfigLoader(location: KubeConfigLocation, environment: Environment): LoadKubeConfig {
   switch (location.from) {
     case "in-cluster":
@@ -54,8 +54,8 @@ function kubeConfigLoader(location: KubeConfigLocation, environment: Environment
 }
 
 /**
- * Opens the Kubernetes API of a kubeconfig, or the one that this pod runs on. A module of its own, since the Kubernetes
- * client takes longer to load than the rest of a process.
+ * Opens the Kubernetes API of a kubeconfig, or of the pod's own cluster. A separate module, since the Kubernetes client
+ * takes longer to load than the rest of a process.
  */
 export async function openKubernetesHub(
   location: KubeConfigLocation,
@@ -84,7 +84,7 @@ export async function openKubernetesHub(
   });
 }
 
-/** Opens the same API for requests about itself and the caller. Throws `EnvironmentError`. */
+/** Opens the same API for an inspection of the server and the caller. Throws `EnvironmentError`. */
 export async function inspectKubernetesHub(
   location: KubeConfigLocation,
   environment: Environment,

@@ -1,6 +1,6 @@
 import type { Kind } from "../../../domain/kubernetes/object.ts";
 
-/** The names that the API server accepts in a path. Any other would lead to another resource. */
+/** Reports whether the API server accepts a name in a path. Any other name would lead to another resource. */
 function isPathSegment(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[/%]/.test(name);
 }
@@ -13,8 +13,8 @@ export function collectionPath({ apiVersion, plural }: Kind, namespace?: string)
 }
 
 /**
- * Returns the path of one object; undefined when it cannot exist: a namespaced kind without a namespace, or a name that
- * is not a path segment (references come from events, and events may be forged).
+ * Returns the path of one object; undefined when the object cannot exist: a namespaced kind without a namespace, or a name
+ * that is not a path segment (references come from events, and events may be forged).
  */
 export function objectPath(
   kind: Kind,
@@ -26,14 +26,14 @@ export function objectPath(
   return `${collectionPath(kind, scope)}/${encodeURIComponent(name)}`;
 }
 
-/** What a request needs the right to, as roles name it. */
+/** The permission that a request needs, as in RBAC. */
 export type Requested = Readonly<{ verb: string; resource: string }>;
 
 const verbs = { POST: "create", PUT: "update", DELETE: "delete" } as const;
 const resourcePath =
   /^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:namespaces\/[^/]+\/)?(?<plural>[^/]+)(?:\/(?<name>[^/]+)(?<subresource>\/.+)?)?$/;
 
-/** Returns the verb and the resource of a request; of one about the server itself the whole path. */
+/** Returns the verb and the resource of a request; for a request about the server itself the resource is the whole path. */
 export function requestedBy({
   method,
   path,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HubError } from "../../../ports/hub.ts";
 
-/** An overloaded API server sets Retry-After, mostly to a second: this many retries are made here. */
+/** The number of retries here. An overloaded API server sets Retry-After, usually to one second. */
 const maxRetries = 4;
-/** A longer wait is left to the queue: the message is received again later. */
+/** Longer waits are left to the queue, which redelivers the message. */
 const maxWaitSeconds = 3;
 
 function waitSeconds(error: unknown): number | undefined {
@@ -11,8 +11,8 @@ function waitSeconds(error: unknown): number | undefined {
 }
 
 /**
- * Sends a request again after the time that the API server asks for, if that is short. A request that was rejected so
- * was not started: every method may be sent again. Throws the rejection when the signal aborts during the wait.
+ * Repeats a request after the server's Retry-After, if that is short. A request that was rejected so was not started, so
+ * every method is safe to repeat. Throws the rejection when the signal aborts during the wait.
  */
 export async function withRetryAfter<Response>(
   request: () => Promise<Response>,
@@ -31,17 +31,17 @@ export async function withRetryAfter<Response>(
   }
 }
 
-/** The clock of an API server, as its responses tell. */
+/** The clock of an API server, from the `Date` of its responses. */
 export type ServerClock = Readonly<{
-  /** Returns what to call with the `Date` of the response to a request that is sent now. */
+  /** Returns the callback for the `Date` of the response to a request that is sent now. */
   sent(): (date: string | string[] | undefined) => void;
-  /** Returns the server's time now; undefined before a response had one. */
+  /** Returns the server's current time; undefined before the first response with a `Date`. */
   time(): Date | undefined;
 }>;
 
 /**
- * Returns the clock of a server, which `elapsedMs` carries on from its last response: that does not jump with the clock of
- * this machine. It is wrong by at most half of the time that the response took, and half a second.
+ * Returns the clock of a server. From the last response on, `elapsedMs` advances it, so it does not jump with this
+ * machine's clock. Its error is at most half of the response time plus half a second.
  */
 export function serverClock(elapsedMs: () => number = () => performance.now()): ServerClock {
   let startedAtMs: number | undefined;

@@ -10,12 +10,12 @@ import { collectionPath } from "./paths.ts";
 
 const asMetadata = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 
-/** A line of a watch. A bookmark only reports how far the watch has come. */
+/** A line of a watch. A bookmark only reports the version that the watch has reached. */
 export type WatchEvent =
   | Readonly<{ type: "ADDED" | "MODIFIED" | "DELETED"; object: KubernetesObject }>
   | Readonly<{ type: "BOOKMARK"; resourceVersion: string }>;
 
-/** Seconds after which the server ends a watch; random, so that watches do not reconnect all at once. */
+/** Returns the seconds after which the server ends a watch; random, so that watches do not reconnect all at once. */
 function lifetimeSeconds(): string {
   return String(300 + Math.floor(Math.random() * 300));
 }
@@ -31,7 +31,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string,
       parts.push(other);
     }
   }
-  // An incomplete line is half an event: the next watch repeats it.
+  // Half an event: the next watch repeats it.
 }
 
 function eventOf(line: string, kind: Kind, what: string): WatchEvent {

@@ -16,7 +16,7 @@ export type MemoryHubOptions = Readonly<{
   /** The CloudEvents source. */
   id: string;
   now(): Date;
-  /** Called for every change, before anything else happens. */
+  /** Called for every change, before watches get it. */
   onChange?: (change: ObjectChange) => void;
 }>;
 
@@ -24,19 +24,14 @@ export type MemoryHub = Hub &
   Readonly<{
     /** Creates or replaces an object without a version check, status included. */
     put(object: KubernetesObject): KubernetesObject;
-    /** Returns the current object; undefined when it does not exist. */
     find(kind: Kind, name: string, namespace?: string): KubernetesObject | undefined;
-    /** Returns all objects of a kind, sorted. */
     all(kind: Kind): readonly KubernetesObject[];
   }>;
 
-/** Returns the uid of the object that was created at a revision: the same one in every run of a test. */
+/** Returns the uid of the object created at a revision: the same in every run of a test. */
 const uidOf = (revision: number) => `00000000-0000-4000-8000-${String(revision).padStart(12, "0")}`;
 
-/**
- * Returns a hub in memory, for tests and for simulations of thousands of clusters. It ends with the process, and its
- * uids and versions are the same in every run.
- */
+/** Returns a hub in memory, for tests and simulations of large fleets. Its uids and versions are the same in every run. */
 export function memoryHub({ id, now, onChange }: MemoryHubOptions): MemoryHub {
   let revision = 0;
   const clock = { now, nextRevision: () => ++revision };

@@ -11,7 +11,7 @@ import {
 
 type CountedSignal = ReturnType<typeof countedSignal>;
 
-/** A signal that is counted, so that one raised while its receiver is busy is not lost. */
+/** A signal with a count, so that a raise while its receiver is busy is not lost. */
 function countedSignal() {
   let waiting: (() => void)[] = [];
   let count = 0;
@@ -23,15 +23,14 @@ function countedSignal() {
       for (const wake of woken) wake();
     },
     count: () => count,
-    /** Resolves once the count exceeds `seen`. */
     next: (seen: number): Promise<void> =>
       count > seen ? Promise.resolve() : new Promise((wake) => waiting.push(wake)),
   };
 }
 
 /**
- * Yields what `read` returns, now and after every signal, until `end` aborts; `synced` comes after the first read. A
- * read that fails returns undefined and is repeated at the next signal.
+ * Yields the results of `read`, now and after every signal, until `end` aborts; `synced` follows the first read. A failed
+ * read returns undefined and is repeated at the next signal.
  */
 async function* watchChanges(
   { raise, count, next }: Pick<CountedSignal, "raise" | "count" | "next">,
@@ -65,7 +64,7 @@ const typeText = ({ apiVersion, kind }: TypeOf) => `${apiVersion} ${kind}`;
 
 export type MemoryStore = ReturnType<typeof memoryStore>;
 
-/** Returns a store of objects in memory; `onChange` is called for every change, before anything else happens. */
+/** Returns a store of objects in memory; `onChange` is called for every change, before watches get it. */
 export function memoryStore(
   { nextRevision }: Pick<ServerClock, "nextRevision">,
   onChange: (change: ObjectChange) => void = () => undefined,
@@ -83,7 +82,7 @@ export function memoryStore(
 
   const at = (key: ObjectKey) => objectsOf(key).get(keyText(key));
 
-  /** Lists in order, until one of their objects is written: a large fleet is listed more often. */
+  /** Sorted lists by kind, cached until one of their objects is written: lists of a large fleet are frequent. */
   const listed = new Map<string, readonly StoredObject[]>();
   const listText = (type: TypeOf, namespace?: string) =>
     namespace === undefined ? typeText(type) : `${typeText(type)} ${namespace}`;

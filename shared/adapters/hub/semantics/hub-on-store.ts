@@ -26,7 +26,7 @@ import {
   toObject,
 } from "./stored-object.ts";
 
-/** Returns whether a list or watch with these options includes an object. */
+/** Returns the filter of a list or watch with these options. */
 export function selection({
   namespace,
   name,
@@ -45,18 +45,16 @@ export function selection({
 
 type Failure = Readonly<{ code: HubErrorCode; message: string }>;
 
-/** Where a hub keeps its objects. */
 type ObjectStore<Stored extends StoredObject> = ServerClock &
   Readonly<{
     find(key: ObjectKey): Promise<Stored | undefined>;
-    /** Returns all objects of a kind, sorted by namespace and name. */
     list(kind: Kind, namespace: string | undefined): Promise<readonly Stored[]>;
-    /** Runs `work` on the current object while no other write runs; within it, what follows may be called. */
+    /** Runs `work` on the current object exclusively; the following functions may be called only within `work`. */
     write<Result>(key: ObjectKey, work: (stored: Stored | undefined) => Result): Promise<Result>;
     create(key: ObjectKey, body: KubernetesObject): StoredObject;
     replace(stored: Stored, body: KubernetesObject): StoredObject;
     saveStatus(stored: Stored, status: unknown): StoredObject;
-    /** Saves an object of which only the hub's own fields have changed. */
+    /** Saves an object with changes only in the hub's own fields. */
     save(stored: Stored): void;
     remove(stored: Stored): void;
     watch(kinds: readonly Kind[], signal: AbortSignal): AsyncIterable<HubChange>;
@@ -64,7 +62,7 @@ type ObjectStore<Stored extends StoredObject> = ServerClock &
     failureOf?(error: Error): Failure;
   }>;
 
-/** Returns any failure as the port's error; `what` is the verb and the object of the request. */
+/** Returns any error as a `HubError`; `what` is the verb and the object of the request. */
 export function asHubError(
   error: unknown,
   what: string,

@@ -8,10 +8,10 @@ import {
   withoutManagedFields,
 } from "../../../domain/kubernetes/object.ts";
 
-/** What a hub counts and reads for the fields that it sets. */
+/** The clock and the revision counter of a hub. */
 export type ServerClock = Readonly<{ now(): Date; nextRevision(): number }>;
 
-/** Returns the fields of a new object; the age and generation that its manifest claims are kept. */
+/** Returns the server fields of a new object; age and generation claimed by its manifest are kept. */
 export function newServerFields(
   uid: string,
   { now, nextRevision }: ServerClock,
@@ -31,8 +31,8 @@ function isSameBesidesMetadata(a: KubernetesObject, b: KubernetesObject): boolea
 }
 
 /**
- * Returns the object with another body and status: any difference raises the resourceVersion, one outside metadata and
- * status the generation. Without a difference it returns the same object.
+ * Returns the object with another body and status. Any difference increments the resourceVersion; a difference outside
+ * metadata and status also increments the generation. Without a difference, returns the same object.
  */
 export function rewritten<Stored extends StoredObject>(
   stored: Stored,
@@ -44,7 +44,7 @@ export function rewritten<Stored extends StoredObject>(
   return { ...stored, body, status, server: { ...stored.server, revision: nextRevision(), generation } };
 }
 
-/** Returns the object as it waits for its finalizers. */
+/** Returns the object marked as deleted, waiting for its finalizers. */
 export function deleted<Stored extends StoredObject>(stored: Stored, clock: ServerClock): Stored {
   const { server } = stored;
   return {
@@ -61,10 +61,10 @@ export function deleted<Stored extends StoredObject>(stored: Stored, clock: Serv
 /** The identity of an object on a hub; `namespace` is empty for cluster-scoped kinds. */
 export type ObjectKey = Readonly<{ apiVersion: string; kind: string; namespace: string; name: string }>;
 
-/** The metadata that only the hub sets; not in the manifests. */
+/** The metadata that only the hub sets; manifests do not have it. */
 export type ServerFields = Readonly<{
   uid: string;
-  /** The hub's revision of the object's last change, used as its resourceVersion. */
+  /** The hub's revision at the object's last change, used as its resourceVersion. */
   revision: number;
   generation: number;
   creationTimestamp: string;
@@ -80,22 +80,21 @@ export type StoredObject = Readonly<{
   server: ServerFields;
 }>;
 
-/** Server fields that a manifest claims. */
 type Claims = Readonly<{
   uid: string | undefined;
   generation: number | undefined;
   creationTimestamp: string | undefined;
 }>;
 
-/** A received object, split in the same way. */
+/** A received object, split by writer. */
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
-/** False for kinds of the core group (Event, ConfigMap, …): here they have no generation and no status of their own. */
+/** False for kinds of the core group (Event, ConfigMap, …): here they have no generation and no status subresource. */
 function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
 }
 
-/** None for cluster-scoped kinds, `default` where it is not set. */
+/** Empty for cluster-scoped kinds; `default` when not set. */
 function namespaceOf(
   reference: Readonly<{ apiVersion: string; kind: string; namespace?: string | undefined }>,
 ): string {
@@ -110,7 +109,7 @@ export function keyOf(reference: ObjectReference): ObjectKey {
   return { apiVersion, kind, namespace: namespaceOf(reference), name };
 }
 
-/** Returns a text that only equal keys share; texts of one kind sort by namespace and name. */
+/** Returns a text that is unique per key; texts of one kind sort by namespace and name. */
 export function keyText({ apiVersion, kind, namespace, name }: ObjectKey): string {
   return [apiVersion, kind, namespace, name].join("\n");
 }
@@ -119,7 +118,7 @@ function isEmptyCollection(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** As on an API server, fields of `metadata` that are null or an empty collection are removed. */
+/** Removes fields of `metadata` that are null or an empty collection, as an API server does. */
 function withoutEmptyFields<Fields extends object>(fields: Fields): Fields {
   const kept: Fields = { ...fields };
   for (const [field, value] of Object.entries(fields))
@@ -155,14 +154,14 @@ export function partsOf(object: KubernetesObject): Parts {
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Returns what a person defines: without status, and without what a server or kubectl adds. */
+/** Returns a person's part of an object: without status, and without fields that a server or kubectl adds. */
 function definitionOf(object: KubernetesObject): KubernetesObject {
   const { metadata, ...body } = withoutManagedFields(partsOf(object).body);
   const { [lastApplied]: _, ...annotations } = metadata.annotations ?? {};
   return { ...body, metadata: withoutEmptyFields({ ...metadata, annotations }) };
 }
 
-/** Reports whether two objects of one name are the same, apart from status and what a server or kubectl adds. */
+/** Reports whether two objects are equal apart from status and fields that a server or kubectl adds. */
 export function isSameDefinition(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(definitionOf(a), definitionOf(b));
 }
@@ -172,16 +171,16 @@ function hasUndefined(value: unknown): boolean {
   return Object.values(value).some(hasUndefined);
 }
 
-/** Returns the parts of an object as a server receives it: fields that are `undefined` are absent. */
+/** Returns the parts of an object as received by a server: fields with the value `undefined` are absent. */
 export function receivedParts(object: KubernetesObject): Parts {
-  // Most objects have no such field, and a copy in JSON would take most of a request's time.
+  // Most objects have no such field, and a copy by JSON would take most of a request's time.
   return partsOf(hasUndefined(object) ? JSON.parse(JSON.stringify(object)) : object);
 }
 
-/** What was returned of each stored object: a hub in memory lists the same ones again and again. */
+/** The object returned for each stored object: a hub in memory lists the same objects again and again. */
 const returned = new WeakMap<Omit<StoredObject, "key">, KubernetesObject>();
 
-/** Returns the object as its hub returns it; the same one for as long as nothing is written. */
+/** Returns the object as its hub returns it: the same JavaScript object until the next write. */
 export function toObject(stored: Omit<StoredObject, "key">): KubernetesObject {
   const known = returned.get(stored);
   if (known) return known;

@@ -9,37 +9,35 @@ import { type Circumstances, costOfFile, readingChangesOnce } from "./file-cost.
 import { byCostThenName, type Change, compareFiles } from "./registries-change.ts";
 
 export type ChangeInput = Readonly<{
-  /** The files that the MachineConfig writes today; `after` are the new ones. */
+  /** The files of the MachineConfig that is on the hub; `after` are the new ones. */
   before: readonly NodeFile[];
   after: readonly NodeFile[];
   /** MachineConfiguration `cluster` of operator.openshift.io, for its node disruption policies. */
   machineConfiguration?: KubernetesObject;
   /** `status.controlPlaneTopology` of Infrastructure `cluster`. `SingleReplica` is never drained. */
   topology?: string;
-  /** The releases of the cluster, on which the next two depend; the newest by default. */
+  /** The cluster's releases, by default the newest; they decide the effect of `hasDrainOverride` and `isImageMode`. */
   releases?: ClusterReleases;
   /** ConfigMap `image-registry-override-drain` exists. */
   hasDrainOverride?: boolean;
   /** A MachineOSConfig names the pool. */
   isImageMode?: boolean;
-  /** The registries.conf of nodes without a MachineConfig that writes one; machine-config-operator's by default. */
+  /** The registries.conf of nodes when no MachineConfig writes one; by default that of machine-config-operator. */
   template?: string;
-  /** Shared by pools, so that what they have in common is read once. */
+  /** A reader shared by pools, so that an equal change is parsed once. */
   readChange?: Circumstances["readChange"];
 }>;
 
 export type ChangeCost = Readonly<{
-  /** The highest cost of all changes. */
   cost: Cost;
   /** The actions of a node, in order: `drain`, `reboot`, `reload crio.service`, … */
   actions: readonly string[];
-  /** The rule that decides `cost`. */
   rule: CostRule;
-  /** By cost, the highest first; with equal cost files before scopes, then by name. */
+  /** Highest cost first; with equal cost files before scopes, then by name. */
   changes: readonly Change[];
 }>;
 
-/** Returns `status.controlPlaneTopology` of Infrastructure `cluster`, which decides whether a node is ever drained. */
+/** Returns `status.controlPlaneTopology` of Infrastructure `cluster`; nodes of `SingleReplica` are never drained. */
 export function topologyOf(infrastructure: KubernetesObject | undefined): string | undefined {
   const topology = fieldsOf(infrastructure?.status).controlPlaneTopology;
   return typeof topology === "string" ? topology : undefined;

@@ -5,16 +5,16 @@ import { type OperatorForm, operatorForm } from "../../openshift/releases/machin
 import type { Cost } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** The ConfigMap whose presence, on some releases, keeps changes of registries.conf from draining nodes. */
+/** The ConfigMap that, on some releases, keeps changes of registries.conf from draining nodes. */
 export const drainOverride = {
   name: "image-registry-override-drain",
   namespace: "openshift-machine-config-operator",
 } as const;
 
-/** The versions of the kind that puts a pool in image mode. */
+/** The kinds that put a pool in image mode. */
 export const imageModeKinds = [kinds.MachineOSConfig, kinds.MachineOSConfigV1alpha1] as const;
 
-/** Reports whether an object is the ConfigMap that keeps nodes from draining. */
+/** Reports whether an object is the `drainOverride` ConfigMap. */
 export function isDrainOverride(object: KubernetesObject): boolean {
   const { name, namespace } = object.metadata;
   return (
@@ -27,14 +27,14 @@ export function isMachineOSConfig(object: KubernetesObject): boolean {
   return imageModeKinds.some((kind) => isKind(kind, object));
 }
 
-/** Reports whether one of the objects is a MachineOSConfig for the pool, which puts it in image mode. */
+/** Reports whether a MachineOSConfig puts the pool in image mode. */
 export function isInImageMode(pool: string, objects: readonly KubernetesObject[]): boolean {
   return objects.some(
     (object) => isMachineOSConfig(object) && fieldsOf(fieldsOf(object.spec).machineConfigPool).name === pool,
   );
 }
 
-/** Returns what lowers or raises costs on the releases of a cluster; while it is updated, the higher cost counts. */
+/** Returns the release-dependent behaviour that changes costs. During an update the release with the higher cost counts. */
 export function releaseEffects({
   current,
   begun,
@@ -52,7 +52,7 @@ export type PolicyAction = Readonly<{
   service?: string;
 }>;
 
-/** The actions on a node when a file at `path`, or below it, changes. */
+/** The actions on a node when the file at `path`, or a file below it, changes. */
 export type FilePolicy = Readonly<{ path: string; actions: readonly PolicyAction[] }>;
 
 const reload = (service: string): PolicyAction => ({ type: "Reload", service });
@@ -91,7 +91,7 @@ export const defaultFilePolicies: readonly FilePolicy[] = [
 
 const plainTypes = ["Reboot", "Drain", "DaemonReload", "Special", "None"] as const;
 
-/** An unknown action counts as a reboot, the worst case. */
+/** An unknown action counts as a reboot, the highest cost that a policy can have. */
 function readAction(action: unknown): PolicyAction {
   const fields = fieldsOf(action);
   const serviceOf = (field: unknown): string =>
@@ -110,7 +110,7 @@ function readPolicies(policies: unknown): readonly FilePolicy[] {
   });
 }
 
-/** A user's policy replaces the default for exactly the same path, in its position; others are added. */
+/** Replaces the default of exactly the same path in its position; appends policies of other paths. */
 function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
   const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
   const replaced = defaultFilePolicies.map(
@@ -137,13 +137,13 @@ export function filePoliciesOf(machineConfiguration: KubernetesObject | undefine
   return overrideDefaults(readPolicies(fieldsOf(spec).nodeDisruptionPolicy));
 }
 
-/** As pkg/controller/common/helpers.go:1258 of MCO release-5.1, where `/` becomes `//`, which begins no path. */
+/** As pkg/controller/common/helpers.go:1258 of MCO release-5.1: the policy path `/` becomes `//` and matches nothing. */
 function covers(policyPath: string, path: string): boolean {
   const folder = policyPath.replace(/(?<!\/)\/+$/, "") || "/";
   return path === policyPath || path.startsWith(`${folder}/`);
 }
 
-/** Returns the policy with the longest path that is this file's or a parent folder; of equally long ones the first. */
+/** Returns the policy with the longest path that is the file's or a parent folder's; the first of equally long ones. */
 export function findFilePolicy(policies: readonly FilePolicy[], path: string): FilePolicy | undefined {
   let best: FilePolicy | undefined;
   for (const policy of policies) {
@@ -190,7 +190,7 @@ export function costOfActions(
   return serviceActions(actions).length > 0 ? "reload" : "none";
 }
 
-/** Returns the steps in the order of the node's daemon: it drains first, and a reboot makes all others unnecessary. */
+/** Returns the steps in the daemon's order: drain first; a reboot replaces all others. */
 export function stepsOf(
   cost: Cost,
   actions: readonly PolicyAction[],

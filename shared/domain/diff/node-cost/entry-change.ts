@@ -9,7 +9,7 @@ import { sentence } from "../../text/redact.ts";
  * serves tags, and any removed location, is unsafe.
  */
 
-/** One difference, and whether the daemon accepts it without a drain. */
+/** One difference. `isSafe`: the daemon accepts it without a drain. */
 export type Finding = CostRule & Readonly<{ isSafe: boolean }>;
 
 const digestOnly = "digest-only";
@@ -29,7 +29,7 @@ function isSameMirror(a: RegistryMirror, b: RegistryMirror): boolean {
   return a.location === b.location && a.insecure === b.insecure && a.pullFromMirror === b.pullFromMirror;
 }
 
-/** The order of mirrors counts. */
+/** Mirrors are compared in their order. */
 function isSameEntry(a: RegistryEntry, b: RegistryEntry): boolean {
   return (
     a.prefix === b.prefix &&
@@ -71,7 +71,6 @@ function removalFindings(before: RegistryEntry, after: RegistryEntry): readonly 
     : [];
 }
 
-/** Compares a mirror of the new entry with the first mirror of the same location in the old one. */
 function mirrorFinding(
   mirror: RegistryMirror,
   before: RegistryEntry,
@@ -113,7 +112,7 @@ function unseenFinding(before: RegistryEntry, after: RegistryEntry): Finding {
     : safe("not-compared", "Only fields that are not compared differ, such as whether a mirror needs TLS.");
 }
 
-/** Returns all differences of an entry that both files have, the deciding one first; empty when it is equal. */
+/** Returns all differences of an entry that both files have, unsafe ones first; empty when it is equal. */
 export function compareEntries(before: RegistryEntry, after: RegistryEntry): readonly Finding[] {
   if (isSameEntry(before, after)) return [];
   const findings = [
@@ -144,5 +143,5 @@ export function findAddedEntry(entry: RegistryEntry): Finding {
       );
 }
 
-/** An entry that only the old file has: its locations are lost. */
+/** The finding for an entry that only the old file has. */
 export const entryRemoved: Finding = unsafe("entry-removed", "The entry is removed.");

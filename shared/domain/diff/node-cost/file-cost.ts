@@ -22,26 +22,25 @@ import {
   type Verdict,
 } from "./registries-change.ts";
 
-/** The inputs, besides the change itself, that decide its cost. */
+/** The inputs that decide a change's cost, besides the change itself. */
 export type Circumstances = Readonly<{
   policies: readonly FilePolicy[];
   isSingleNode: boolean;
-  /** Why unsafe changes of registries.conf do not drain, where its policy leaves that to the content. */
+  /** Why an unsafe change of registries.conf does not drain; undefined when it does. */
   undrained: CostRule | undefined;
-  /** Every change reboots: policies do not count. */
+  /** True if every change reboots, whatever the policies say. */
   rebootsAlways: boolean;
-  /** The registries.conf of nodes without a MachineConfig that writes one. */
+  /** The registries.conf of nodes when no MachineConfig writes one. */
   template: string;
   readChange: ReadChange;
 }>;
 
-/** What differs between two texts of registries.conf, or why one of them cannot be read. */
+/** Returns the differences of two texts of registries.conf, or why one is invalid. */
 type ReadChange = (
   before: string,
   after: string,
 ) => Readonly<{ change: RegistriesChange } | { problem: string }>;
 
-/** The changes to report about one file, and the actions of its policy. */
 type CostOfFile = Readonly<{ changes: readonly Change[]; actions: readonly PolicyAction[] }>;
 
 const reboot: readonly PolicyAction[] = [{ type: "Reboot" }];
@@ -50,7 +49,7 @@ function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict
   return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
 }
 
-/** A parser's message contains the rejected line too, and a rule is one sentence. */
+/** The rest of a parser's message is the rejected line; a rule is one sentence. */
 function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
@@ -63,7 +62,7 @@ function tryReadChange(before: string, after: string): ReturnType<ReadChange> {
   return { change: compareRegistries(old.conf, now.conf) };
 }
 
-/** Returns a reader that reads a change once: the pools of a cluster usually have the same. */
+/** Returns a reader that keeps its results, since the pools of a cluster usually have the same change. */
 export function readingChangesOnce(): ReadChange {
   const known: { before: string; after: string; read: ReturnType<ReadChange> }[] = [];
   return (before, after) => {
@@ -119,7 +118,7 @@ function costOfRegistriesConf(
   };
 }
 
-/** A node's daemon does not compare drop-ins: each part costs what the file costs. */
+/** The daemon does not compare the contents of drop-ins, so each part costs as much as the file. */
 function scopesOfDropIn(file: FileChange, whole: Verdict, readChange: ReadChange): readonly Change[] {
   if (!isDropIn(file.path)) return [];
   const read = readChange(file.before?.contents ?? "", file.after?.contents ?? "");
@@ -128,7 +127,7 @@ function scopesOfDropIn(file: FileChange, whole: Verdict, readChange: ReadChange
   return registriesParts({ scopes, searchList: undefined }, { whole, undrained: undefined, file: file.path });
 }
 
-/** Returns the cost of a changed file by the policy with the longest matching path; without a policy, a reboot. */
+/** Returns the cost of a changed file by the policy with the longest matching path; a reboot without a policy. */
 export function costOfFile(file: FileChange, circumstances: Circumstances): CostOfFile {
   const { policies, rebootsAlways } = circumstances;
   const policy = rebootsAlways ? undefined : findFilePolicy(policies, file.path);

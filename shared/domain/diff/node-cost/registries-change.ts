@@ -13,7 +13,7 @@ import { compareEntries, entryRemoved, type Finding, findAddedEntry, safe, unsaf
 /** `added` and `removed` refer to the files of a MachineConfig: the node's image may still provide the file. */
 type ChangeKind = "added" | "removed" | "changed";
 
-/** A file that only one side of a change has, or that differs. */
+/** A file that only one side has, or that differs. */
 export type FileChange = Readonly<{
   path: string;
   kind: ChangeKind;
@@ -21,7 +21,6 @@ export type FileChange = Readonly<{
   after: NodeFile | undefined;
 }>;
 
-/** Returns the kind of a change by the sides that exist. */
 function changeKind(before: unknown, after: unknown): ChangeKind {
   if (before === undefined) return "added";
   return after === undefined ? "removed" : "changed";
@@ -31,7 +30,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
   return a.contents === b.contents && a.mode === b.mode;
 }
 
-/** Returns all files that differ in any way, sorted by path. Of two files with one path the last counts. */
+/** Returns all files that differ, sorted by path. The last of two files with one path counts. */
 export function compareFiles(before: readonly NodeFile[], after: readonly NodeFile[]): readonly FileChange[] {
   const old = new Map(before.map((file) => [file.path, file]));
   const now = new Map(after.map((file) => [file.path, file]));
@@ -44,10 +43,9 @@ export function compareFiles(before: readonly NodeFile[], after: readonly NodeFi
   });
 }
 
-/** The identifying properties of a file's content. */
 type FileState = Readonly<{ bytes: number; mode: number; sha256: string }>;
 
-/** Returns null without a file. */
+/** Returns size, mode and digest of a file; null without one. */
 export function fileState(file: NodeFile | undefined): FileState | null {
   if (!file) return null;
   const sha256 = hash("sha256", file.contents);
@@ -71,11 +69,11 @@ type ChangedScope = Verdict &
     after: RegistryEntry | null;
   }>;
 
-/** The search registries for short names; `path` is that of registries.conf with the key after `#`. */
+/** The search registries for short names; `path` is that of registries.conf with `#` and the key. */
 type ChangedSearchList = Verdict &
   Readonly<{ path: string; kind: "changed"; before: readonly string[]; after: readonly string[] }>;
 
-/** One difference. */
+/** A changed file, scope or search list. */
 export type Change = ChangedFile | ChangedScope | ChangedSearchList;
 
 function compareNames(a: Change, b: Change): number {
@@ -88,7 +86,7 @@ export function byCostThenName(a: Change, b: Change): number {
   return costRank(b.cost) - costRank(a.cost) || compareNames(a, b);
 }
 
-/** One scope of registries.conf that differs, with its findings, the deciding one first. */
+/** A changed scope of registries.conf. The first finding decides its cost. */
 type ScopeChange = Readonly<{
   scope: string;
   before: RegistryEntry | undefined;
@@ -96,7 +94,6 @@ type ScopeChange = Readonly<{
   findings: readonly [Finding, ...Finding[]];
 }>;
 
-/** The search registries for short names, when they differ. */
 type SearchListChange = Readonly<{
   before: readonly string[];
   after: readonly string[];
@@ -109,7 +106,7 @@ export type RegistriesChange = Readonly<{
   scopes: readonly ScopeChange[];
 }>;
 
-/** Returns entries by scope; the daemon uses the last of two with the same one. */
+/** The daemon uses the last of two entries with one scope. */
 function byScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
   return new Map(entries.map((entry) => [scopeOf(entry), entry]));
 }
@@ -149,7 +146,7 @@ function findingsOf({ before, after }: Pick<ScopeChange, "before" | "after">): r
   return after ? [findAddedEntry(after)] : [entryRemoved];
 }
 
-/** Reports whether no part of the change makes the node's daemon drain. */
+/** Reports whether no part of the change drains. */
 export function isSafeChange({ searchList, scopes }: RegistriesChange): boolean {
   return searchList?.finding.isSafe !== false && scopes.every(({ findings: [first] }) => first.isSafe);
 }
@@ -163,8 +160,8 @@ function unsafeParts({ searchList, scopes }: RegistriesChange): readonly string[
 }
 
 /**
- * Returns the rule of the whole file, where its policy leaves the decision to the content of the change. `undrained` is
- * why an unsafe change does not drain.
+ * Returns the rule of registries.conf when its policy leaves the decision to the content. `undrained` is why an unsafe
+ * change does not drain.
  */
 export function registriesRule(change: RegistriesChange, undrained: CostRule | undefined): CostRule {
   const [first, ...others] = unsafeParts(change);
@@ -193,8 +190,8 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRu
 }
 
 /**
- * Returns the changed parts of registries.conf, or of the drop-in `file`, each with its own verdict, or with `whole` where a policy decides
- * independently of the content.
+ * Returns the changed parts of registries.conf, or of the drop-in `file`. Each has its own verdict, or `whole` where a
+ * policy decides independently of the content.
  */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,

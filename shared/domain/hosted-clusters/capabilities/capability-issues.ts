@@ -24,7 +24,7 @@ import {
 } from "./cluster-version-capabilities.ts";
 import type { CapabilityUpgrade } from "./upgrade.ts";
 
-/** A capability that is on while one that it requires is off. */
+/** An enabled capability, and a disabled one that it requires. */
 type MissingDependency = Readonly<{ capability: string; requires: string; message: string }>;
 
 function applies({ since, until }: CapabilityDependency, release: Release | undefined): boolean {
@@ -33,9 +33,9 @@ function applies({ since, until }: CapabilityDependency, release: Release | unde
 }
 
 /**
- * Returns what is missing in a ClusterVersion with this `additionalEnabledCapabilities` and the baseline `None`, in
- * the API server's words. `implicitlyOn` are the guest's `status.capabilities.enabledCapabilities`, which count
- * too. Without a release the rules of the newest one apply.
+ * Returns the missing dependencies of a ClusterVersion with this `additionalEnabledCapabilities` and the baseline `None`,
+ * in the API server's words. `implicitlyOn` are the guest's `status.capabilities.enabledCapabilities`, which count too.
+ * Without a release the rules of the newest one apply.
  */
 export function missingDependencies(
   additional: readonly string[],
@@ -56,11 +56,9 @@ export function missingDependencies(
     }));
 }
 
-/** What is known about a HostedCluster's capabilities when they are checked. */
 type CapabilityContext = Readonly<{
   hostedCluster: KubernetesObject;
   choice: CapabilityChoice;
-  /** The control plane's version. */
   version?: string | undefined;
   /** `status.capabilities.knownCapabilities` of the guest, as in `CapabilityInput`. */
   knownToGuest?: readonly string[] | undefined;
@@ -149,7 +147,7 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   const { guest, choice } = context;
   if (!guest) return [];
   const unknownNames = guest.known.filter((name) => capabilitySince(name) === undefined).sort();
-  // An older release has installed what no newer one requests: nobody wanted it off.
+  // Left out: capabilities that older releases installed, newer ones do not request and the user did not disable.
   const kept = implicitlyEnabled(guest).filter(
     (name) => !neverRequested.includes(name) || choice.disabled?.includes(name),
   );
@@ -181,9 +179,7 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   ];
 }
 
-/**
- * Reports missing dependencies, which the guest's API server enforces, as errors, and everything else as warnings.
- */
+/** Reports missing dependencies as errors, since the guest's API server enforces them; everything else is a warning. */
 export function capabilityIssues(context: CapabilityContext): readonly Issue[] {
   return [
     ...releaseWarnings(context),
@@ -193,14 +189,14 @@ export function capabilityIssues(context: CapabilityContext): readonly Issue[] {
   ];
 }
 
-/** Reports unexpected effects of an upgrade or downgrade, and what the new release refuses. */
+/** Reports unexpected effects of an upgrade or downgrade, and values that the new release refuses. */
 export function upgradeIssues(
   hostedCluster: KubernetesObject,
   choice: CapabilityChoice,
   upgrade: CapabilityUpgrade,
 ): readonly Issue[] {
   const { to, from, comeBack } = upgrade;
-  // What is off by default stays on without anybody having wanted it off.
+  // Capabilities that are off by default are left out: the user did not disable them.
   const stayEnabled = upgrade.stayEnabled.filter((name) => choice.disabled?.includes(name));
   const context: CapabilityContext = { hostedCluster, choice, version: to };
   return [
@@ -231,7 +227,7 @@ export function upgradeIssues(
   ];
 }
 
-/** The first release from `atLeast` on in which all of them can be disabled. */
+/** Returns the first release from `atLeast` on in which all these capabilities can be disabled. */
 function newestOf(names: readonly string[], atLeast?: string): Release {
   const since = names.flatMap((name) => [capabilitySince(name) ?? newestKnownRelease, supportedSince(name)]);
   const least = parseRelease(atLeast);

@@ -11,11 +11,9 @@ import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type CapabilityForm, capabilityForms, supportedSince } from "../facts/hypershift.ts";
 import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.ts";
 
-/** The capabilities of a release, and how they are known. */
 type CapabilitySet = Readonly<{
-  /** Sorted by code unit. */
   names: readonly string[];
-  /** The release whose set it is, e.g. `4.18`. */
+  /** The release whose set is used, e.g. `4.18`. */
   of: string;
   /** `release`: this release is in the table; `newest`: it is newer than the table, or unknown. */
   basis: "release" | "newest";
@@ -42,20 +40,20 @@ export type CapabilityChoice = Readonly<{ enabled?: readonly string[]; disabled?
 /** `spec.capabilities` of a hosted cluster's ClusterVersion. */
 export type ClusterCapabilities = Readonly<{
   baselineCapabilitySet: "None";
-  /** Sorted by code unit: all that are on. HyperShift writes null if the guest knows none of them. */
+  /** All enabled capabilities, sorted by code unit. HyperShift writes null if the guest knows none of them. */
   additionalEnabledCapabilities: readonly string[] | null;
 }>;
 
-/** What decides about a hosted cluster's capabilities. */
+/** The input that decides a hosted cluster's capabilities. */
 export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
-  /** The control plane's version, e.g. `4.18.3`; undefined or unreadable: the newest that is known. */
+  /** The control plane's version, e.g. `4.18.3`; the newest known release when undefined or unreadable. */
   version?: string | undefined;
-  /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; none or empty: no filter. */
+  /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; empty or undefined: no filter. */
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-/** Returns the row of a release; undefined for one that is older than the table, whose control plane writes nothing. */
+/** Undefined for releases older than the table, whose control planes do not write the field. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
   return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
 }
@@ -65,9 +63,9 @@ function isWritten({ isWritten: when }: CapabilityForm, { disabled = [] }: Capab
 }
 
 /**
- * Returns what the control plane of a release writes to `spec.capabilities` of the guest's ClusterVersion; null if
- * it leaves the field out. The names are those that it knows, without those that are off by default or disabled, plus
- * the enabled ones, limited to what the guest knows.
+ * Returns what the control plane of a release writes to `spec.capabilities` of the guest's ClusterVersion; null if it
+ * leaves the field out. It enables the capabilities that it knows, except those that are disabled or off by default, plus
+ * the `enabled` ones, limited to those that the guest knows.
  */
 export function writtenCapabilities({
   choice,
@@ -86,7 +84,7 @@ export function writtenCapabilities({
   return { baselineCapabilitySet: "None", additionalEnabledCapabilities: names.length === 0 ? null : names };
 }
 
-/** Returns the capabilities that are on in a hosted cluster: all of the release where its control plane writes none. */
+/** Returns a hosted cluster's enabled capabilities; all of the release if its control plane does not write the field. */
 export function enabledCapabilities(input: CapabilityInput): readonly string[] {
   const written = writtenCapabilities(input);
   if (!written) return capabilitySet(parseRelease(input.version)).names;
@@ -102,15 +100,15 @@ export function readCapabilityChoice(capabilities: unknown): Required<Capability
   return { enabled: names(enabled), disabled: names(disabled) };
 }
 
-/** What becomes of the capabilities that a HostedCluster disables. */
+/** Whether the control plane omits the capabilities that a HostedCluster disables. */
 type OmittedCapabilities = Readonly<{
-  /** The control plane omits them. One of an older release ignores that they are disabled. */
+  /** Control planes of older releases ignore that a capability is disabled, and omit nothing. */
   omitted: readonly string[];
-  /** During an upgrade: only one of the control planes that may run omits them. */
+  /** During an upgrade: only one of the two control planes omits them. */
   undecided: readonly string[];
 }>;
 
-/** Returns which disabled capabilities the control plane of a hosted cluster omits: without a version all of them. */
+/** Returns the disabled capabilities that the control plane omits; all of them when the version is unknown. */
 export function omittedCapabilities(
   cluster: Pick<HostedCluster, "capabilities" | "controlPlaneVersion" | "begunVersions">,
 ): OmittedCapabilities {
@@ -140,7 +138,7 @@ export type GuestCapabilities = Readonly<{
 
 const stringsIn = (value: unknown): readonly string[] => (isStringList(value) ? value : []);
 
-/** Reads the guest's ClusterVersion `version`; what is missing or has the wrong type is empty. */
+/** Reads the guest's ClusterVersion `version`; missing and mistyped fields are empty. */
 export function readGuestCapabilities(clusterVersion: KubernetesObject): GuestCapabilities {
   const spec = fieldsOf(fieldsOf(clusterVersion.spec).capabilities);
   const status = fieldsOf(clusterVersion.status);
@@ -153,7 +151,7 @@ export function readGuestCapabilities(clusterVersion: KubernetesObject): GuestCa
   };
 }
 
-/** Returns what is on in the guest although neither the spec nor the baseline requests it. */
+/** Returns the guest's enabled capabilities that neither its spec nor its baseline requests. */
 export function implicitlyEnabled({ baseline, enabled, additional }: GuestCapabilities): readonly string[] {
   return baseline === "None" ? enabled.filter((name) => !additional.includes(name)).sort() : [];
 }

@@ -14,19 +14,19 @@ export type CapabilityUpgrade = Readonly<{
   from: string | null;
   to: string;
   direction: "upgrade" | "downgrade" | "none" | "unknown";
-  /** `spec.capabilities` of the ClusterVersion with the new release; null if its control plane leaves the field out. */
+  /** `spec.capabilities` of the new release's ClusterVersion; null if its control plane leaves the field out. */
   capabilities: ClusterCapabilities | null;
   /** Capabilities that the new release turns on. */
   gains: readonly string[];
-  /** On now and with the new release. */
+  /** Capabilities that are enabled now and in the new release. */
   keeps: readonly string[];
-  /** On now, and not a capability of the new release. */
+  /** Enabled capabilities that the new release no longer has. */
   loses: readonly string[];
   /** Capabilities that the new release introduces, enabled. */
   appear: readonly string[];
-  /** Disabled, and off with the new release as well. */
+  /** Disabled capabilities that stay off in the new release. */
   stayDisabled: readonly string[];
-  /** Disabled or off by default, but on: what the present release has installed is not removed. */
+  /** Capabilities that are disabled or off by default but stay enabled: an upgrade removes no installed component. */
   stayEnabled: readonly string[];
   /** Capabilities that the new release introduces, disabled unless `enabled` names them. */
   stayOff: readonly string[];
@@ -50,13 +50,13 @@ function directionOf(from: Release | undefined, to: Release | undefined): Capabi
 }
 
 /**
- * Returns what changes in a hosted cluster's capabilities when its release becomes `to`. What runs in the guest is
- * never switched off: a component that becomes a capability stays on, and so does what the guest has enabled.
+ * Returns how a hosted cluster's capabilities change when its release becomes `to`. An upgrade disables nothing that runs
+ * in the guest: components that become capabilities stay enabled, and so do the guest's enabled capabilities.
  */
 export function upgradeCapabilities({ choice, from, to, enabledInGuest }: UpgradeInput): CapabilityUpgrade {
   const before = parseRelease(from);
   const after = parseRelease(to);
-  // An unknown present release counts as the new one, so that no existing capability appears as new.
+  // An unknown present release counts as the new one; otherwise existing capabilities would be reported as new.
   const present = before ? from : to;
   const known = capabilitySet(after).names;
   const knownBefore = new Set(capabilitySet(before ?? after).names);

@@ -2,17 +2,14 @@ import { demanded, oneOf } from "../../issues/api-refusals.ts";
 import { asWritten, type Field, flag, list, map, orNull, parsed, partial, text } from "../../issues/field.ts";
 import { isStringList } from "../../kubernetes/json/values.ts";
 
-/*
- * The API server drops a null, and sets the default of a field that has one. Where only the names of fields are checked,
- * an object or list is read as it is written.
- */
+/* The API server drops null values and sets defaults. Fields whose names alone are checked keep their values as written. */
 
 const aText = orNull(text({}, "a string"));
 const named = orNull(partial({ name: aText }));
 const anObject = orNull(map(asWritten()));
 const aList = orNull(list(asWritten()));
 
-/** The fields of `spec.platform`, of HostedClusters and NodePools. */
+/** `spec.platform` of HostedClusters and NodePools; only the names of its fields are checked. */
 export const platform = orNull(
   partial({
     type: aText,
@@ -77,7 +74,7 @@ export const hostedClusterSpec = partial({
   release,
   controlPlaneRelease: release,
   capabilities: orNull(
-    // As written: the operators read a list with an invalid name, too.
+    // Values stay as written: the operators read a list with an invalid name, too.
     parsed(
       partial({ enabled: someCapabilities, disabled: someCapabilities }),
       (_value, _path, _refuse, given) => given,

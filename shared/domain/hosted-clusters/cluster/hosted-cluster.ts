@@ -11,27 +11,26 @@ import { hostedClusterSpec } from "./hosted-cluster-spec.ts";
 /** One entry of `spec.imageContentSources`: mirrors for the nodes of the hosted cluster. */
 export type ImageContentSource = Readonly<{ source: string; mirrors: readonly string[] }>;
 
-/** Where the catalogs of the Operator Lifecycle Manager run. */
+/** Where the catalogs of the Operator Lifecycle Manager run: in the control plane or in the guest. */
 export type CatalogPlacement = "management" | "guest";
 
-/** The images and capabilities of a HostedCluster. Unreadable fields have their defaults. */
+/** The images and capabilities of a HostedCluster. Invalid fields have their defaults. */
 export type HostedCluster = Readonly<{
   object: KubernetesObject;
   namespace: string;
   name: string;
-  /** The namespace of its HostedControlPlane. */
   controlPlaneNamespace: string;
   /** The release of the nodes, `spec.release.image`; empty if it is missing. */
   releaseImage: string;
-  /** The release of the control plane if it differs from the nodes'. */
+  /** Undefined if it is the release of the nodes. */
   controlPlaneReleaseImage: string | undefined;
   /** The version of the newest completed update; undefined until the cluster is installed. */
   reachedVersion: string | undefined;
-  /** The same, else the version that is being installed, from the status or the tag of the release image. */
+  /** `reachedVersion`, otherwise the version being installed, from the status or the tag of the release image. */
   version: string | undefined;
-  /** The version of the control plane's release: found likewise, else the same as `version`. */
+  /** The version of the control plane's release, found in the same way; otherwise `version`. */
   controlPlaneVersion: string | undefined;
-  /** Other versions whose control plane may run too: of updates that have begun or are requested, and of the nodes. */
+  /** Versions of nodes and of updates that are requested or have begun: their control planes may run as well. */
   begunVersions: readonly string[];
   annotations: Readonly<Record<string, string>>;
   /** `spec.capabilities` as written; undefined if absent. */
@@ -40,13 +39,10 @@ export type HostedCluster = Readonly<{
   olmCatalogPlacement: CatalogPlacement;
   /** `spec.configuration.operatorhub.disableAllDefaultSources`. */
   disablesDefaultCatalogs: boolean;
-  /** As written, not validated. */
   pausedUntil: string | undefined;
-  /** `status.conditions` as the operators wrote them. */
   conditions: readonly unknown[];
 }>;
 
-/** A HostedCluster, and issues of its unreadable fields. */
 type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
 /**
@@ -54,7 +50,7 @@ type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Iss
  * `a-b` share one, and nothing is shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
  */
 export function controlPlaneNamespace(namespace: string, name: string): string {
-  // Without its dots a token would not be recognised any more.
+  // A credential is recognized by its dots: it must be redacted before they are replaced.
   return `${namespace}-${printable(name).replaceAll(".", "-")}`;
 }
 
@@ -62,19 +58,18 @@ function historyIn(status: unknown, field: "version" | "controlPlaneVersion"): V
   return readVersionHistory(fieldsOf(fieldsOf(status)[field]).history);
 }
 
-/** Returns the version of a release image; undefined if it is unknown. */
 type VersionOf = (image: string) => string | undefined;
 
 type Images = Readonly<{ releaseImage: string; controlPlaneReleaseImage: string | undefined }>;
 type Versions = Pick<HostedCluster, "reachedVersion" | "version" | "controlPlaneVersion" | "begunVersions">;
 
-/** The version of the requested release, if only a digest names its image. */
+/** The version of the requested release, for images that are named only by digest. */
 function desiredVersion(status: unknown): string | undefined {
   const { desired } = fieldsOf(fieldsOf(status).version);
   return textOf(fieldsOf(desired).version);
 }
 
-/** What an update desires is never the version of a cluster that has completed another. */
+/** The desired version of an update is never that of a cluster that has completed another update. */
 function readVersions(
   status: unknown,
   { releaseImage, controlPlaneReleaseImage }: Images,
@@ -106,7 +101,7 @@ function missingRelease(object: KubernetesObject): Issue {
   });
 }
 
-/** Reads a HostedCluster; never throws. A missing or mistyped field has its default and an issue. */
+/** Reads a HostedCluster; never throws. A missing or mistyped field gets its default and an issue. */
 export function readHostedCluster(
   object: KubernetesObject,
   versionOf: VersionOf = versionInTag,
@@ -139,10 +134,9 @@ export function readHostedCluster(
   return { cluster, issues: [...issues, ...missing, ...conditions.issues] };
 }
 
-/** Whether a hosted cluster is paused, and until when. */
 type Pause = Readonly<{ isPaused: boolean; until?: Date }>;
 
-/** Reads `spec.pausedUntil` as HyperShift does: true, or a future time. An unreadable value pauses nothing. */
+/** Reads `spec.pausedUntil` as HyperShift does: true, or a future time. An invalid value does not pause. */
 export function pauseOf(pausedUntil: string | undefined, now: Date): Pause {
   if (pausedUntil === "true" || pausedUntil === "True") return { isPaused: true };
   const until = pausedUntil === undefined ? undefined : parseGoTime(pausedUntil);

@@ -5,16 +5,15 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "./hosted-cluster.ts";
 
-/** The path in a release image of the list of its images. */
+/** The path of the list of images in a release image. */
 export const imageReferencesPath = "release-manifests/image-references";
-/** The label of a release image with its version. */
 const versionLabel = "io.openshift.release";
 
-/** What a release image reports about itself. */
+/** The version and the images in a release image. */
 export type ReleaseContent = Readonly<{
   /** `4.20.4`; undefined if neither the label nor the list has it. */
   version: string | undefined;
-  /** The images by the names of their components. */
+  /** By component name. */
   images: ReadonlyMap<string, string>;
 }>;
 
@@ -50,7 +49,7 @@ export type CheckedRelease = ReleaseContent | Readonly<{ problem: string }>;
 /** By image; images that were not looked up are absent. */
 export type CheckedReleases = ReadonlyMap<string, CheckedRelease>;
 
-/** The release images of a cluster, with the fields that name them. */
+/** The paths are those of the fields that name the images. */
 function releaseImages({
   releaseImage,
   controlPlaneReleaseImage,
@@ -87,7 +86,7 @@ export function payloadOf(
   return read.length < contents.length ? undefined : read.flatMap((images) => [...images.values()]);
 }
 
-/** Reports the releases of a cluster that were looked up and not found. */
+/** Reports the cluster's releases that were looked up and not found. */
 export function missingReleases(
   cluster: HostedCluster,
   releases: CheckedReleases | undefined,

@@ -1,6 +1,6 @@
 import { clusterKind, type Kind, kinds, namespacedKind } from "../../kubernetes/object.ts";
 
-/** The API that has the object: the management cluster's, in the namespace of the control plane, or the guest's. */
+/** The API that has an object: the management cluster's (in the control plane's namespace) or the guest's. */
 export type Where = "controlPlane" | "guest";
 
 /** An object that must not exist without its capability. */
@@ -8,14 +8,14 @@ export type ExpectedObject = Readonly<{
   capability: string;
   where: Where;
   kind: Kind;
-  /** In the guest; objects of the control plane are in the control plane's namespace. */
+  /** Set for objects in the guest; other objects are in the control plane's namespace. */
   namespace?: string;
   name: string;
-  /** `spec.platform.type` of the clusters that have it; absent: all platforms. */
+  /** The values of `spec.platform.type` with this object; absent: all platforms. */
   platforms?: readonly string[];
-  /** Platforms on which HyperShift writes it even if the capability is disabled. */
+  /** Platforms on which HyperShift writes the object even if the capability is disabled. */
   alwaysWrittenOn?: readonly string[];
-  /** Belongs to the cluster's users or their cloud: it is reported, and only they remove it. */
+  /** True for data of users or their cloud: hubrelay reports it, and only its owners remove it. */
   isUserData?: boolean;
 }>;
 
@@ -147,7 +147,7 @@ export const expectedObjects: readonly ExpectedObject[] = [
   ...of("openshift-samples", "guest")({ kind: traceKinds.ClusterOperator, name: "openshift-samples" }),
 ];
 
-/** Returns true if clusters on this platform have the object. */
+/** Reports whether clusters on this platform have the object. */
 export function isOn(platform: string, { platforms }: ExpectedObject): boolean {
   return platforms?.includes(platform) ?? true;
 }

@@ -66,7 +66,9 @@ function traceOfSetting(setting: ExpectedSetting, traces: CapabilityTraces): rea
   ];
 }
 
-/** Returns what is left of disabled capabilities. Without the guest only the control plane is checked. */
+/**
+ * Returns the remaining objects and settings of disabled capabilities. Without the guest only the control plane is checked.
+ */
 export function findTraces(traces: CapabilityTraces): readonly Trace[] {
   return [
     ...expectedObjects.flatMap((expected) => traceOfObject(expected, traces)),
@@ -77,8 +79,8 @@ export function findTraces(traces: CapabilityTraces): readonly Trace[] {
 }
 
 /**
- * Returns true if the registry is removed by its own configuration, the method from before the capability;
- * undefined if that configuration does not exist or was not read.
+ * Reports whether the registry's own configuration removes it, as was usual before the capability; undefined if that
+ * configuration does not exist or was not read.
  */
 export function isRegistryRemoved({ guest }: Pick<CapabilityTraces, "guest">): boolean | undefined {
   const config = guest && findObject(guest, traceKinds.RegistryConfig, "cluster", undefined);
@@ -91,7 +93,7 @@ function pullSecretsOf({ imagePullSecrets }: KubernetesObject): readonly unknown
   return objectsOf(imagePullSecrets).filter(({ name }) => pullSecret.test(String(name)));
 }
 
-/** One finding, regardless of the number of service accounts with pull secrets. */
+/** Returns one finding, however many service accounts have pull secrets. */
 function pullSecretTraces({ disabled, guest = [] }: CapabilityTraces): readonly Trace[] {
   if (!disabled.includes("ImageRegistry")) return [];
   const accounts = guest

@@ -6,16 +6,14 @@ import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 /** A setting in a configuration file of the control plane that depends on a capability. */
 export type ExpectedSetting = Readonly<{
   capability: string;
-  /** In the control plane's namespace. */
+  /** Its name; the namespace is that of the control plane. */
   configMap: string;
-  /** The file in the ConfigMap. */
   file: string;
-  /** The path of fields in the file. */
   path: readonly string[];
-  /** The values with and without the capability; undefined means absent, which equals an empty text. */
+  /** The values with and without the capability; undefined means absent, which equals an empty string. */
   enabled: unknown;
   disabled: unknown;
-  /** Others may write it if the capability is enabled: then it is not checked. */
+  /** True if other programs may write the setting while the capability is enabled: it is not checked then. */
   isSharedWhenEnabled?: boolean;
 }>;
 
@@ -24,7 +22,7 @@ const registryHost = "image-registry.openshift-image-registry.svc:5000";
 /** Disables the controller that gives pull secrets to service accounts. */
 export const pullSecretsOff = "-openshift.io/serviceaccount-pull-secrets";
 
-/** On these platforms HyperShift ignores `managementState` in the registry's own configuration. */
+/** Platforms on which HyperShift ignores `managementState` of the registry's configuration. */
 export const ignoresManagementState: readonly string[] = ["IBMCloud", "Azure"];
 
 /** Source: github.com/openshift/hypershift v0.1.81, packages ocm, oapi and kas of the control-plane operator. */
@@ -64,12 +62,12 @@ export const expectedSettings: readonly ExpectedSetting[] = [
   },
 ];
 
-/** The ConfigMaps of a control plane that hold settings. */
+/** The ConfigMaps of a control plane that have settings. */
 export const settingsConfigMaps: readonly string[] = [
   ...new Set(expectedSettings.map(({ configMap }) => configMap)),
 ];
 
-/** Returns a file of a ConfigMap as a value; undefined if it is missing or unreadable. */
+/** Parses a file in a ConfigMap; undefined if it is missing or invalid. */
 export function readConfigFile(configMap: KubernetesObject | undefined, file: string): unknown {
   const text = ownValue(fieldsOf(configMap?.data), file);
   if (typeof text !== "string") return undefined;
@@ -87,18 +85,18 @@ export function settingAt(file: unknown, path: readonly string[]): unknown {
 
 const isNothing = (value: unknown) => value === undefined || value === null || value === "";
 
-/** Returns true if the file has the expected value, with the capability or without it. */
+/** Reports whether the setting has the value that it should have with or without its capability. */
 export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled: boolean): boolean {
   const found = settingAt(file, setting.path);
   const wanted = isEnabled ? setting.enabled : setting.disabled;
   return isNothing(wanted) ? isNothing(found) : isSameJson(found, wanted);
 }
 
-/** What decides the settings of a control plane. */
+/** The input that decides the settings of a control plane. */
 export type SettingsChoice = Readonly<{
   /** The capabilities that the control plane omits, because `spec.capabilities.disabled` names them. */
   disabled: readonly string[];
-  /** During an upgrade: the settings of these stay as they are. */
+  /** During an upgrade: capabilities whose settings stay unchanged. */
   undecided?: readonly string[];
   /** `spec.platform.type`. */
   platform: string;
@@ -107,7 +105,7 @@ export type SettingsChoice = Readonly<{
 }>;
 
 /**
- * Without the controller for pull secrets while the registry is removed by its own configuration. Behaviour:
+ * Turns the controller for pull secrets off while the registry's own configuration removes the registry. Behaviour:
  * HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
@@ -143,8 +141,8 @@ function rewritten(text: string, value: unknown): string {
 }
 
 /**
- * Returns a ConfigMap of the control plane with the settings that the capabilities require; the same object if
- * nothing changes, if it has no such settings, or if a file is unreadable.
+ * Returns a ConfigMap of the control plane with the settings that the capabilities require; the same object if nothing
+ * changes, if it has no such settings, or if a file is invalid.
  */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
   const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);

@@ -3,20 +3,20 @@ import { isKind, type Kind, type KubernetesObject } from "../../kubernetes/objec
 import { expectedObjects, isOn, traceKinds, type Where } from "./expected-objects.ts";
 import { expectedSettings } from "./settings.ts";
 
-/** What is known about a hosted cluster when its capabilities are checked. */
+/** The input of the search for traces of a hosted cluster's disabled capabilities. */
 export type CapabilityTraces = Readonly<{
   /** The capabilities that the control plane omits, because `spec.capabilities.disabled` names them. */
   disabled: readonly string[];
   /** `spec.platform.type`. */
   platform: string;
   controlPlaneNamespace: string;
-  /** The objects that exist at `traceLocations` in the control plane's namespace. */
+  /** The control plane's objects at `traceLocations`. */
   controlPlane: readonly KubernetesObject[];
-  /** The same in the guest, with its ServiceAccounts; undefined if the guest was not read. */
+  /** The guest's objects at `traceLocations`, and its ServiceAccounts; undefined if the guest was not read. */
   guest: readonly KubernetesObject[] | undefined;
 }>;
 
-/** Something that exists without its capability. */
+/** An object or setting that exists although its capability is disabled. */
 export type Trace = Readonly<{
   kind: "leftover" | "userData";
   capability: string;
@@ -26,10 +26,10 @@ export type Trace = Readonly<{
   remedy: string;
 }>;
 
-/** The location of an object to read. */
+/** The identity of an object to read, and the API that has it. */
 export type TraceLocation = Readonly<{ where: Where; kind: Kind; namespace?: string; name: string }>;
 
-/** Returns the object of this kind and name, and of this namespace if the kind is namespaced. */
+/** Finds an object by kind, name and, for a namespaced kind, namespace. */
 export function findObject(
   objects: readonly KubernetesObject[],
   kind: Kind,
@@ -49,7 +49,7 @@ const codes = {
   userData: "CapabilityDataKept",
 } as const satisfies Record<Trace["kind"], Issue["code"]>;
 
-/** Converts traces of capabilities to warnings on the HostedCluster: no API server refuses any of them. */
+/** Converts traces to warnings on the HostedCluster: no API server refuses them. */
 export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Trace[]): readonly Issue[] {
   return traces.map(({ kind, capability, what, message, remedy }) => {
     const problem = { code: codes[kind], severity: "warning", message, remedy } as const;

@@ -12,7 +12,7 @@ export const hypershiftModule = {
   date: "2026-08-22",
 } as const;
 
-/** One of the catalogs that a cluster has by default. */
+/** A catalog that clusters have by default. */
 export type DefaultCatalog = Readonly<{
   /** The name of the CatalogSource and of the ImageStream's tag. */
   name: string;
@@ -22,7 +22,7 @@ export type DefaultCatalog = Readonly<{
   priority: number;
   /** The annotation of a HostedCluster with the image to use, by digest. */
   imageAnnotation: string;
-  /** The release that lost it in a z-release: newer ones never had it. Absent if every release has it. */
+  /** The last minor release with the catalog; some of its z-releases lack it. Absent if every release has it. */
   last?: Release;
 }>;
 
@@ -68,8 +68,8 @@ export const newestCatalogRelease: Release = { major: 4, minor: 22 };
 
 /**
  * Returns the first release whose control plane omits the component of a disabled capability. From
- * support/capabilities/hosted_control_plane_capabilities.go: release-4.18, line 18, knows ImageRegistry only;
- * release-4.20, lines 15 and 28, NodeTuning and Ingress as well, and its API the others.
+ * support/capabilities/hosted_control_plane_capabilities.go: release-4.18, line 18, knows only ImageRegistry; release-4.20,
+ * lines 15 and 28, also NodeTuning and Ingress, and its API the others.
  */
 export function supportedSince(capability: string): Release {
   return capability === "ImageRegistry" ? { major: 4, minor: 18 } : { major: 4, minor: 20 };
@@ -77,15 +77,14 @@ export function supportedSince(capability: string): Release {
 
 /** How the control plane of a release writes `spec.capabilities` of the guest's ClusterVersion. */
 export type CapabilityForm = Readonly<{
-  /** The first release with this form; it lasts until the next row. */
+  /** The first release with this form; the next row ends it. */
   since: Release;
-  /** When the field is written. Without it, every capability of the release is on, whatever is disabled. */
+  /** When the field is written. If it is not, every capability of the release is enabled, even a disabled one. */
   isWritten: "never" | "if ImageRegistry is disabled" | "always";
-  /** The release with whose API the control plane was built, if that is older: it knows no newer names. */
+  /** The release whose API the control plane was built with, if older: newer capabilities are unknown to it. */
   builtWith?: Release;
   /** Capabilities that are off unless `spec.capabilities.enabled` names them. */
   offByDefault: readonly string[];
-  /** Whether the control plane reads `spec.capabilities.enabled`. */
   readsEnabled: boolean;
 }>;
 
@@ -139,10 +138,10 @@ export const capabilityForms: readonly CapabilityForm[] = [
  */
 const widerSourcesSince: Release = { major: 4, minor: 17 };
 
-/** Reports whether a release has the older rules; without one, the rules are those of HyperShift's main branch. */
+/** Reports whether a release has the older lookup rules; without a release, the rules of HyperShift's main branch apply. */
 export function hasOldLookup(release: Release | undefined): boolean {
   return release !== undefined && compareReleases(release, widerSourcesSince) < 0;
 }
 
-/** The first release whose control plane takes the mirrors of a whole registry or namespace, as text. */
+/** `widerSourcesSince` as text. */
 export const takesWiderSourcesSince: string = releaseText(widerSourcesSince);

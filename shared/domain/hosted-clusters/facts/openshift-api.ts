@@ -16,9 +16,9 @@ export const openshiftApiModule = {
  * The capabilities that each release adds to those of the previous one, from `KnownClusterVersionCapabilities` on the
  * branches release-4.11 (92fe66c75), release-4.12 (7ca3a4634), release-4.13 (0f638a8a4), release-4.14 (b1c90a6cf),
  * release-4.15 (0a58f8c30), release-4.16 (0677a8879), release-4.18 (f9b2d1ae3), release-4.23 (dffcf504e), release-5.0
- * (e543cc508); those between, release-5.1 and release-5.2 (2a3d73913) add none. On every branch the set `vCurrent` is all that the
- * branch knows. The named sets were extended afterwards (MachineAPI is in v4.11 since 4.14), so they are not what a
- * release had.
+ * (e543cc508); those between, release-5.1 and release-5.2 (2a3d73913) add none. On every branch the set `vCurrent` is all
+ * that the branch knows. The named sets were extended afterwards (MachineAPI is in v4.11 since 4.14), so they are not what
+ * a release had.
  */
 export const capabilitiesAddedBy: readonly (readonly [Release, readonly string[]])[] = [
   [{ major: 4, minor: 11 }, ["baremetal", "marketplace", "openshift-samples"]],
@@ -34,7 +34,7 @@ export const capabilitiesAddedBy: readonly (readonly [Release, readonly string[]
 /** The newest release whose capabilities are in the table. */
 export const newestKnownRelease: Release = { major: 5, minor: 2 };
 
-/** A capability that requires another, and the releases whose API servers enforce that. */
+/** A capability that requires another one, and the releases whose API servers enforce it. */
 export type CapabilityDependency = Readonly<{
   capability: string;
   requires: string;
@@ -43,7 +43,7 @@ export type CapabilityDependency = Readonly<{
   until?: Release;
 }>;
 
-/** From the rules on ClusterVersion, branches release-4.14 to release-5.1. That of ClusterAPI is behind feature gates. */
+/** From the validation rules of ClusterVersion, release-4.14 to release-5.1. The rule of ClusterAPI has feature gates. */
 export const capabilityDependencies: readonly CapabilityDependency[] = [
   {
     capability: "baremetal",

@@ -16,11 +16,11 @@ import { readPoolConfig } from "./pool-config.ts";
 
 /*
  * ValidateVersionSkew of openshift/hypershift: release-4.21, support/supportedversion/version.go:304, and release-4.23, the
- * same file, line 442. Until release-4.22 a pool of another major version is refused, which can only be a newer one. The
+ * same file, line 442. Until release-4.22 a pool of another major version is refused; it can only be a newer one. The
  * operator reports it as SupportedVersionSkew since 4.21; older control planes have the same limit.
  */
 
-/** How many minor releases a pool may be older than its control plane. */
+/** Minor releases that a pool may be older than its control plane. */
 const maxOlder = 3;
 /** OpenShift 5.0 is also 4.23. */
 const lastOf4 = 23;
@@ -46,7 +46,7 @@ function isLaterCandidate(one: readonly string[], other: readonly string[]): boo
   return isNumber(part) && isNumber(its) ? Number(part) > Number(its) : byCodeUnit(part, its) > 0;
 }
 
-/** Whether a version of the same minor release is newer; a candidate is older than its release. */
+/** Compares versions of one minor release; a candidate is older than its release. */
 function isNewerPatch(one: string, other: string): boolean {
   const [own, its] = [patchOf(one), patchOf(other)];
   if (own.patch !== its.patch) return own.patch > its.patch;
@@ -55,7 +55,7 @@ function isNewerPatch(one: string, other: string): boolean {
   return isLaterCandidate(own.candidate, its.candidate);
 }
 
-/** Returns what is wrong with a node pool of this version under a control plane; undefined if that is supported. */
+/** Returns why a control plane does not support a node pool of this version; undefined if it does. */
 export function skewProblem(
   controlPlane: string,
   pool: string,
@@ -95,7 +95,7 @@ function skewIssues({ controlPlaneVersion }: HostedCluster, pool: NodePool): rea
   ];
 }
 
-/** What the release of the HostedCluster has, as HyperShift found it. */
+/** The architecture of the HostedCluster's release, as HyperShift reports it. */
 function payloadArchitecture({ object, releaseImage }: HostedCluster, image: string): string | undefined {
   if (image !== releaseImage) return undefined;
   return textOf(fieldsOf(object.status).payloadArch)?.toLowerCase();
@@ -120,7 +120,7 @@ export const nodePoolReleaseIssues = ({ object, releaseImage }: NodePool): reado
 
 /**
  * Returns the issues of a NodePool: a release that its cluster's control plane does not support or that lacks its
- * architecture, what HyperShift refuses in its ConfigMaps, and fields of the wrong type.
+ * architecture, objects in its ConfigMaps that HyperShift refuses, and fields of the wrong type.
  */
 export function nodePoolIssues(
   cluster: HostedCluster,
@@ -138,7 +138,7 @@ export function nodePoolIssues(
 
 type TunedCluster = Pick<HostedCluster, "namespace" | "name" | "capabilities">;
 
-/** Returns true if NodeTuning is disabled: the tuning of its NodePools is then ignored. */
+/** Reports whether NodeTuning is disabled; the tuning of the cluster's NodePools is then ignored. */
 export function isWithoutTuning({ capabilities }: Pick<HostedCluster, "capabilities">): boolean {
   return readCapabilityChoice(capabilities).disabled.includes("NodeTuning");
 }

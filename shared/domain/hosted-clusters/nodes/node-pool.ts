@@ -20,10 +20,10 @@ import { isKind, type KubernetesObject, kinds, namespaceOf } from "../../kuberne
 import { versionInTag } from "../../openshift/releases/release.ts";
 import { platform } from "../cluster/hosted-cluster-spec.ts";
 
-/** How HyperShift brings new content to nodes: it replaces them, or changes them in place. */
+/** How HyperShift updates nodes: it replaces them, or changes them in place. */
 export type UpgradeType = "Replace" | "InPlace";
 
-/** A number of nodes, or a share of them such as `25%`. */
+/** A number, or a percentage such as `25%`. */
 type NodeCount = number | string;
 
 const nodeCount = (): Field<NodeCount | undefined> => ({
@@ -34,7 +34,7 @@ const nodeCount = (): Field<NodeCount | undefined> => ({
       : refuse(path, value, "a number or a percentage"),
 });
 
-/** A value that is refused is null: how many there are is unknown then. */
+/** Null for an invalid value: the number of nodes is then unknown. */
 const replicas: Field<number | null | undefined> = {
   ...whole({ minimum: 0 }),
   read: (value, path, refuse) =>
@@ -83,25 +83,23 @@ export type NodePool = Readonly<{
   namespace: string;
   name: string;
   clusterName: string;
-  /** What its nodes run, or will run; empty if it is missing. */
+  /** The release that the nodes run or will run; empty if it is missing. */
   releaseImage: string;
-  /** The version in the tag of the release image, else the one that the status reports. */
+  /** The version in the tag of the release image, otherwise the one in the status. */
   version: string | null;
-  /** What its nodes run, as the status reports it. */
   runningVersion: string | null;
   arch: string;
   platform: string | null;
-  /** The number of nodes, null when unknown. An autoscaled pool reports its number. */
+  /** Null when unknown. For an autoscaled pool the number in the status. */
   nodes: number | null;
   autoScaling: Readonly<{ min?: number; max?: number }> | null;
-  /** Null when it cannot be read. */
+  /** Null when invalid. */
   upgradeType: UpgradeType | null;
-  /** How many more, and how many fewer nodes there may be during a rollout. */
+  /** The number of additional nodes, and of unavailable ones, during a rollout. */
   maxSurge: NodeCount | null;
   maxUnavailable: NodeCount | null;
   /** The ConfigMaps of `spec.config`, in its namespace. */
   config: readonly string[];
-  /** `status.conditions` as HyperShift wrote them. */
   conditions: readonly unknown[];
 }>;
 
@@ -109,7 +107,7 @@ export type ReadNodePool = Readonly<{ pool: NodePool; issues: readonly Issue[] }
 
 type Spec = NonNullable<ValueOf<typeof nodePoolSpec>>;
 
-/** HyperShift's defaults count where a field is missing; nothing limits a pool that is replaced on deletion only. */
+/** Applies HyperShift's defaults. A pool that is replaced on deletion has no limits. */
 function limitsOf({
   management: { upgradeType, replace, inPlace } = {},
 }: Spec): Pick<NodePool, "maxSurge" | "maxUnavailable"> {
@@ -120,14 +118,14 @@ function limitsOf({
   return { maxSurge, maxUnavailable };
 }
 
-/** Reads a NodePool; never throws. A field of the wrong type is reported and has its default. */
+/** Reads a NodePool; never throws. A mistyped field gets its default and an issue. */
 export function readNodePool(nodePool: KubernetesObject): ReadNodePool {
   const { value: spec = {}, issues } = readField(nodePool, "spec", nodePool.spec ?? undefined, nodePoolSpec);
   const status = fieldsOf(nodePool.status);
   const runningVersion = textOf(status.version) ?? null;
   const { autoScaling } = spec;
   const releaseImage = spec.release?.image ?? "";
-  // Without `replicas` and `autoScaling` HyperShift keeps no node.
+  // Without `replicas` and `autoScaling` HyperShift creates no nodes.
   const { replicas: wanted = 0 } = spec;
   const found = autoScaling ? status.replicas : wanted;
   return {
@@ -154,7 +152,7 @@ export function readNodePool(nodePool: KubernetesObject): ReadNodePool {
 
 type Named = Readonly<{ namespace: string; name: string }>;
 
-/** Returns the NodePools of hosted clusters, which are in the namespaces of these. */
+/** Returns a function that finds the NodePools of a hosted cluster, which are in its namespace. */
 export function nodePoolsByCluster(
   objects: readonly KubernetesObject[],
 ): (cluster: Named) => readonly ReadNodePool[] {

@@ -9,17 +9,17 @@ import { roleLabel } from "../../openshift/machine-config/machine-config.ts";
 import { sentence } from "../../text/redact.ts";
 import { type NodePool, readNodePool } from "./node-pool.ts";
 
-/** What the ConfigMaps of a NodePool's `spec.config` hold for its nodes. */
+/** The objects in the ConfigMaps of a NodePool's `spec.config`. */
 export type PoolConfig = Readonly<{
   objects: readonly KubernetesObject[];
   issues: readonly Issue[];
-  /** The ConfigMaps that are not among the objects. */
+  /** The names of ConfigMaps that are not among the objects. */
   unread: readonly string[];
 }>;
 
 const machineConfiguration = "machineconfiguration.openshift.io/v1";
 
-/** What HyperShift takes: hypershift main, hypershift-operator/controllers/nodepool/config.go:332. */
+/** The kinds that HyperShift accepts: hypershift main, hypershift-operator/controllers/nodepool/config.go:332. */
 const accepted: ReadonlySet<string> = new Set([
   `${machineConfiguration}/MachineConfig`,
   `${machineConfiguration}/KubeletConfig`,
@@ -32,13 +32,12 @@ const accepted: ReadonlySet<string> = new Set([
 const acceptedText =
   "MachineConfig, KubeletConfig, ContainerRuntimeConfig, ImageContentSourcePolicy, ImageDigestMirrorSet and ClusterImagePolicy";
 
-/** The key of a ConfigMap that HyperShift reads. */
 const key = "config";
 export const poolConfigField: string = `data.${key}`;
 
 /**
- * Returns an object as the nodes of a pool get it: they are all workers, whatever the label says.
- * Source: hypershift main, hypershift-operator/controllers/nodepool/config.go:311.
+ * Relabels a MachineConfig for pool `worker`, as HyperShift does for all node pools. Source: hypershift main,
+ * hypershift-operator/controllers/nodepool/config.go:311.
  */
 function forWorkers(object: KubernetesObject): KubernetesObject {
   if (!isKind(kinds.MachineConfig, object)) return object;
@@ -104,7 +103,7 @@ export function poolConfigNames(
   );
 }
 
-/** Returns the ConfigMaps that NodePools among the objects name, with the objects that nodes get of each. */
+/** Returns the ConfigMaps that NodePools among the objects name, with the objects in each as nodes get them. */
 export function poolConfigsIn(
   objects: readonly KubernetesObject[],
 ): readonly Readonly<{ configMap: KubernetesObject; objects: readonly KubernetesObject[] }>[] {
@@ -114,7 +113,7 @@ export function poolConfigsIn(
     .map((configMap) => ({ configMap, objects: acceptedIn(documentsIn(configMap)) }));
 }
 
-/** Returns the ConfigMaps that NodePools among the objects name, and that are not among them. */
+/** Returns the ConfigMaps that NodePools among the objects name but that are missing. */
 export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonly Unread[] {
   const given = configMapsOf(objects);
   return [...poolConfigNames(objects)].flatMap(([namespace, names]) =>
@@ -127,7 +126,9 @@ export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonl
   );
 }
 
-/** Returns the embedded objects; those in ConfigMaps that NodePools among `objects` name are as nodes get them. */
+/**
+ * Returns the embedded objects. Those in ConfigMaps of NodePools among `objects` are changed as HyperShift does for nodes.
+ */
 export function asPoolsHave(
   embedded: readonly LocatedObject[],
   objects: readonly KubernetesObject[],
@@ -149,7 +150,7 @@ export function configMapsOf(objects: readonly KubernetesObject[]): ReadonlyMap<
   );
 }
 
-/** Reads what a NodePool's ConfigMaps hold: HyperShift takes six kinds, and refuses all of them for any other. */
+/** Reads the objects in a NodePool's ConfigMaps. HyperShift accepts six kinds; any other makes it refuse all objects. */
 export function readPoolConfig(
   pool: NodePool,
   configMaps: ReadonlyMap<string, KubernetesObject>,

@@ -5,17 +5,16 @@ import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type NodePool, nodePoolsOf, type UpgradeType } from "./node-pool.ts";
 
-/** What a rollout of new content does to the nodes of one NodePool of HyperShift. */
 type NodePoolCost = Readonly<{
   name: string;
-  /** Null when it cannot be read: its nodes then count as replaced. */
+  /** Null when invalid: its nodes then count as replaced. */
   upgradeType: UpgradeType | null;
-  /** The number of nodes, null when unknown. */
+  /** Null when unknown. */
   nodes: number | null;
   cost: Cost;
 }>;
 
-/** Returns what a rollout does to the nodes of a NodePool: `Replace` deletes them, `InPlace` drains them. */
+/** `Replace` deletes nodes, `InPlace` drains them. */
 function nodePoolCost({ name, nodes, autoScaling, upgradeType }: NodePool): NodePoolCost {
   // An autoscaled pool may get nodes at any time.
   const isEmpty = nodes === 0 && !autoScaling;
@@ -23,16 +22,16 @@ function nodePoolCost({ name, nodes, autoScaling, upgradeType }: NodePool): Node
   return { name, upgradeType, nodes, cost };
 }
 
-/** Returns a NodePool with its number of nodes, e.g. `blue (3 nodes)`. */
+/** For example `blue (3 nodes)`. */
 function nodePoolText({ name, nodes }: NodePoolCost): string {
   if (nodes === null) return sentence`${name} (number of nodes unknown)`;
   return sentence`${name} (${nodes === 1 ? "1 node" : `${nodes} nodes`})`;
 }
 
-/** What a change of `spec.imageContentSources` costs the nodes of a hosted cluster, and why. */
+/** The cost of a rollout for the nodes of a hosted cluster, and the rule that decides it. */
 export type RolloutCost = Readonly<{ cost: Cost; rule: CostRule; nodePools: readonly NodePoolCost[] }>;
 
-/** Returns true if HyperShift reports an installation that has not completed. A missing report does not count. */
+/** False when the status does not say whether the installation has completed. */
 function isBeingInstalled({ object: { status } }: HostedCluster): boolean {
   const { history } = fieldsOf(fieldsOf(status).version);
   return (
@@ -48,7 +47,7 @@ function hasKarpenter({ object: { spec } }: HostedCluster): boolean {
   return isRecord(autoNode) && isRecord(autoNode.provisionerConfig);
 }
 
-/** Longer lists do not fit into an Event. */
+/** More names do not fit into an Event. */
 const maxNames = 10;
 
 function namesOf(nodePools: readonly NodePoolCost[]): string {
@@ -72,7 +71,7 @@ function ruleText(nodePools: readonly NodePoolCost[], isKarpenter: boolean): str
 }
 
 /**
- * Returns what a change such as that of `spec.imageContentSources` costs the nodes of a hosted cluster: HyperShift rolls
+ * Returns the cost of a rollout for a hosted cluster, e.g. after a change of `spec.imageContentSources`. HyperShift rolls
  * out all its NodePools, or only those with these names. `nodePools` may include those of other clusters.
  */
 export function rolloutCost(

@@ -10,7 +10,7 @@ export const imageStreamName = "catalogs";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Ignores what an API server adds. */
+/** Ignores fields that an API server adds. */
 function containsAll(present: unknown, wanted: unknown): boolean {
   return isRecord(present) && isRecord(wanted)
     ? Object.entries(wanted).every(([field, value]) => containsAll(ownValue(present, field), value))
@@ -18,8 +18,8 @@ function containsAll(present: unknown, wanted: unknown): boolean {
 }
 
 /**
- * Returns `spec` of the ImageStream that imports the catalogs into the management cluster's registry, tags by name.
- * A correct tag of the `present` spec stays unchanged: the API server keeps a `generation` in each of them
+ * Returns `spec` of the ImageStream that imports the catalogs into the management cluster's registry, tags by name. Correct
+ * tags of the `present` spec stay unchanged, since the API server keeps a `generation` in each of them
  * (github.com/openshift/api, image/v1 TagReference).
  */
 export function imageStreamSpec(images: readonly CatalogImage[], present?: unknown): Fields {
@@ -50,7 +50,7 @@ function sourceSpec(
 ): Readonly<Record<string, unknown>> {
   return {
     sourceType: "grpc",
-    // In the control plane, the catalog runs behind a Service with its name.
+    // A catalog in the control plane runs behind a Service with its name.
     ...(placement === "management" ? { address: `${name}:50051` } : { image }),
     displayName,
     publisher: "Red Hat",

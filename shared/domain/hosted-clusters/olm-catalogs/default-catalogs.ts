@@ -13,22 +13,19 @@ import type { RegistryOverrides } from "../overrides/environment-text.ts";
 
 type ControlPlane = Pick<HostedCluster, "controlPlaneVersion">;
 
-/** Negative while releases certainly have the catalog, 0 where a z-release or an unknown version decides. */
+/** Negative if the release has the catalog; 0 if its z-release decides or its version is unknown. */
 function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane) {
   if (!last) return -1;
   const release = parseRelease(controlPlaneVersion);
   return release ? compareReleases(release, last) : 0;
 }
 
-/**
- * Returns the default catalogs of a hosted cluster, by name: those of its control plane's release, and all while that is
- * unknown.
- */
+/** Returns the default catalogs of the control plane's release, by name; all when the release is unknown. */
 export function defaultCatalogsOf(cluster: ControlPlane): readonly DefaultCatalog[] {
   return knownCatalogs.filter((catalog) => ageOf(catalog, cluster) <= 0);
 }
 
-/** Returns true if some control planes of the cluster's release have the catalog, and later ones do not. */
+/** Reports whether the release's earlier control planes have the catalog and its later ones do not. */
 export function isUncertain(catalog: DefaultCatalog, cluster: ControlPlane): boolean {
   return ageOf(catalog, cluster) === 0;
 }
@@ -39,7 +36,7 @@ export function controlPlaneRelease({ controlPlaneVersion }: ControlPlane): stri
   return release ? releaseText(release) : "an unknown release";
 }
 
-/** The registry of the catalogs, with its namespace. */
+/** The registry and namespace of the catalogs. */
 export const catalogRegistry = "registry.redhat.io/redhat";
 
 /** On a HostedCluster: `source=target,…`, alternative locations of the catalogs. */
@@ -52,15 +49,15 @@ export const catalogOverridesAnnotation = "hypershift.openshift.io/olm-catalogs-
 export const catalogsFromMirrorsAnnotation = "hubrelay.dev/olm-catalogs";
 export const fromMirrors = "from-mirrors";
 
-/** Returns the error about an annotation with another value. */
+/** Returns an error for any value of the annotation but `from-mirrors`. */
 export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Issue[] {
   return choiceIssues(hostedCluster, catalogsFromMirrorsAnnotation, [fromMirrors]);
 }
 
-/** How many releases are searched: the cluster's own and the previous ones. */
+/** The number of releases that are searched: the cluster's own and the previous ones. */
 export const searchedReleases = 4;
 
-/** Returns the tags that HyperShift looks for, the newest first: those of the release, or of the newest with catalogs. */
+/** Returns the tags that HyperShift tries, newest first; it begins with the release, or the newest one with catalogs. */
 export function catalogTags(release: Release): readonly string[] {
   const isNewer = compareReleases(release, newestCatalogRelease) > 0;
   const { major, minor } = isNewer ? newestCatalogRelease : release;
@@ -68,14 +65,14 @@ export function catalogTags(release: Release): readonly string[] {
   return minors.filter((one) => one >= 0).map((one) => `v${major}.${one}`);
 }
 
-/** The two keys of the overrides that HyperShift looks up; it ignores all others. */
+/** The two keys of the overrides that HyperShift reads; it ignores all others. */
 export const overrideKeys = [catalogRegistry, "registry.redhat.io"] as const;
 const [ofNamespace, ofHost] = overrideKeys;
 
 /**
- * Returns the registries, with their namespaces, in which HyperShift looks for catalogs: the targets of the namespace
- * replace the registry, those of the host are appended. With both keys HyperShift uses at random only the first or, as
- * here, both. Behaviour: computeCatalogImages in support/catalogs/images.go.
+ * Returns the registries, with namespaces, in which HyperShift looks for catalogs: targets of the namespace replace the
+ * registry, those of the host are appended. With both keys HyperShift randomly uses only the first or, as here, both.
+ * Behaviour: computeCatalogImages in support/catalogs/images.go.
  */
 export function catalogRegistries(overrides: RegistryOverrides): readonly string[] {
   const namespace = catalogRegistry.slice(ofHost.length);
@@ -86,7 +83,7 @@ export function catalogRegistries(overrides: RegistryOverrides): readonly string
   return registries.length > 0 ? registries : [catalogRegistry];
 }
 
-/** Returns the images that a catalog may come from, by tag, in the order of the search. */
+/** Returns the candidate images of a catalog, by tag, in the order of the search. */
 export function catalogCandidates(
   { repository }: DefaultCatalog,
   release: Release,

@@ -16,16 +16,16 @@ import {
 } from "./default-catalogs.ts";
 import { annotationImages } from "./olm-catalogs.ts";
 
-/** A catalog that was found in a mirror: its image by tag, and the digest of that tag. */
+/** A catalog in a mirror: its image by tag, and the digest of that tag. */
 export type MirroredCatalog = Readonly<{ catalog: DefaultCatalog; image: string; digest: string }>;
 
 /** The catalog annotations of a HostedCluster, by name. */
 export type CatalogAnnotations = Readonly<Record<string, string>>;
 
 /**
- * Returns the images of a catalog in the mirrors of the management cluster, by tag: newest release first, and for
- * each release the most specific mirrors first. Digest mirrors count as well as tag mirrors, because the mirror
- * itself is asked. Empty if no mirror covers the catalog.
+ * Returns the images of a catalog in the mirrors of the management cluster, by tag: newest release first, and for each
+ * release the most specific mirrors first. Digest mirrors count like tag mirrors, since hubrelay queries the mirror itself.
+ * Empty if no mirror covers the catalog.
  */
 export function mirroredCandidates(
   { repository }: DefaultCatalog,
@@ -45,7 +45,7 @@ function split(image: string): Readonly<{ repository: string; tag: string }> {
   return { repository: image.slice(0, colon), tag: image.slice(colon + 1) };
 }
 
-/** Undefined if the catalog was renamed in the mirror. */
+/** Undefined if the mirror has the catalog under another name. */
 function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
   const ending = `/${catalog.repository}`;
   const { repository } = split(image);
@@ -54,9 +54,8 @@ function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
 }
 
 /**
- * Returns the annotations that make a hosted cluster use its catalogs from the mirrors in which they were found:
- * each image by digest, and the overrides from which HyperShift computes addresses, even if it has the images. All
- * catalogs must have been found: HyperShift fails on an incomplete set.
+ * Returns the annotations for catalogs found in mirrors: each image by digest, and the overrides from which HyperShift
+ * computes addresses even when it has the images. All catalogs must have been found: HyperShift fails on an incomplete set.
  */
 export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAnnotations {
   const images = found.map(
@@ -71,13 +70,13 @@ export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAn
   };
 }
 
-/** The annotations that change only together. */
+/** The annotations that only change together. */
 export const catalogAnnotationNames: readonly string[] = [
   catalogOverridesAnnotation,
   ...knownCatalogs.map(({ imageAnnotation }) => imageAnnotation),
 ];
 
-/** Reports what mirrored catalogs cannot provide to a cluster, as warnings on the HostedCluster. */
+/** Warns about catalogs that mirrors cannot provide to a cluster. */
 export function mirroredIssues(
   { object, olmCatalogPlacement }: HostedCluster,
   release: Release,
@@ -119,9 +118,9 @@ export function mirroredIssues(
 }
 
 /**
- * Warns about mirrors of the management cluster for the catalogs' registry or namespace: HyperShift takes none of them for
- * the images of a hosted cluster's catalogs unless an annotation names them. Enhancement: OLM Catalogs of registry
- * overrides in hosted clusters.
+ * Warns about mirrors of the management cluster for the catalogs' registry or namespace: HyperShift uses none of them for
+ * the catalogs of a hosted cluster unless an annotation names them. Enhancement: OLM Catalogs of registry overrides in
+ * hosted clusters.
  */
 export function untakenMirrors(cluster: HostedCluster, overrides: RegistryOverrides): readonly Issue[] {
   const isNamed = [catalogOverridesAnnotation, catalogsFromMirrorsAnnotation].some((name) =>

@@ -20,19 +20,19 @@ import {
   overrideKeys,
 } from "./default-catalogs.ts";
 
-/** One catalog and its image. */
+/** A default catalog, and its image. */
 export type CatalogImage = Readonly<{ name: string; image: string }>;
 
-/** The images in the annotations of a HostedCluster: an image for every catalog, none, or an error. */
+/** The catalog images in a HostedCluster's annotations: one for every catalog, none, or an error. */
 export type AnnotationImages =
   | Readonly<{ state: "absent" }>
   | Readonly<{ state: "given"; images: readonly CatalogImage[] }>
   | Readonly<{ state: "refused"; issue: Issue }>;
 
 /**
- * Returns the images that the annotations name, one for each catalog. If not all are given by digest, the catalogs
- * are not reconciled; the messages are HyperShift's, but for what no node could pull. A catalog that only some control planes of the release have may
- * be missing.
+ * Returns the images that the annotations name, one for each catalog. Unless all are given by digest, the catalogs are not
+ * reconciled; the messages are HyperShift's, except for references that no node could pull. A catalog that only some
+ * control planes of the release have may be missing.
  */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
   const { object, annotations, olmCatalogPlacement } = cluster;
@@ -73,7 +73,7 @@ export function annotationImages(cluster: HostedCluster): AnnotationImages {
   return { state: "given", images: named.map(({ name, image }) => ({ name, image })) };
 }
 
-/** Returns the overrides in the annotation; empty without any. */
+/** Returns the overrides in the annotation; empty without one. */
 export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotations">) {
   return (
     decodeOverrides(annotations[catalogOverridesAnnotation] ?? "") ?? new Map<string, readonly string[]>()
@@ -82,7 +82,7 @@ export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotatio
 
 const keys = overrideKeys.join(" and ");
 
-/** Whether a catalog's address can begin with the target: `host[:port][/path]`. */
+/** A target is `host[:port][/path]`. */
 const isTarget = (target: string) => "reference" in parseDockerReference(`${target}/x`);
 
 function pairIssue(pair: string): Problem | undefined {
@@ -110,7 +110,7 @@ function pairIssue(pair: string): Problem | undefined {
   return undefined;
 }
 
-/** An image of a catalog that the release does not have. */
+/** The annotation names an image for a catalog that the release does not have. */
 function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   return {
     code: "DeadAnnotation",
@@ -128,7 +128,7 @@ function missingImage(cluster: HostedCluster, { name, imageAnnotation }: Default
   };
 }
 
-/** Images in annotations that HyperShift does not read, unless hubrelay maintains them. */
+/** HyperShift does not read these annotations in a cluster with catalogs in the guest; hubrelay's own are not reported. */
 function ignoredImages(
   { annotations, olmCatalogPlacement }: HostedCluster,
   catalogs: readonly DefaultCatalog[],
@@ -140,7 +140,7 @@ function ignoredImages(
     .filter((annotation) => ownValue(annotations, annotation));
 }
 
-/** Reports values of the catalog annotations that HyperShift ignores or takes at random, as warnings. */
+/** Warns about annotation values that HyperShift ignores or chooses from at random. */
 function overrideIssues(cluster: HostedCluster): readonly Issue[] {
   const { object, annotations, olmCatalogPlacement } = cluster;
   const catalogs = defaultCatalogsOf(cluster);
@@ -186,7 +186,7 @@ function overrideIssues(cluster: HostedCluster): readonly Issue[] {
   ];
 }
 
-/** The catalogs of a hosted cluster by name, and the issues of the request. */
+/** A hosted cluster's catalogs by name, and the issues of its annotations. */
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
 
 function versionIssue({ object, releaseImage }: HostedCluster, version: string | undefined): Issue {
@@ -203,7 +203,7 @@ function versionIssue({ object, releaseImage }: HostedCluster, version: string |
       });
 }
 
-/** HyperShift stops its search for all catalogs at an address that it cannot parse; for a guest it parses none. */
+/** An address that HyperShift cannot parse ends its search for all catalogs; for a guest it parses none. */
 function unreadableImage({ object }: HostedCluster, image: string): readonly Issue[] {
   const parsed = parseDockerReference(image);
   if (!("error" in parsed)) return [];
@@ -217,9 +217,9 @@ function unreadableImage({ object }: HostedCluster, image: string): readonly Iss
 }
 
 /**
- * Returns the images of a hosted cluster's catalogs without asking a registry: those that the annotations name,
- * else the newest tag of the first registry. Empty if the default catalogs are disabled, the version is unknown,
- * the annotations are refused, or HyperShift could not parse the first of the addresses.
+ * Returns a hosted cluster's catalog images without a registry query: those that the annotations name, otherwise the newest
+ * tag in the first registry. Empty if the default catalogs are disabled, the version is unknown, the annotations are
+ * refused, or HyperShift could not parse the first address.
  */
 export function olmCatalogs(cluster: HostedCluster, version: string | undefined): OlmCatalogs {
   const issues = overrideIssues(cluster);

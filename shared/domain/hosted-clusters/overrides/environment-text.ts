@@ -1,17 +1,17 @@
 import { byCodePoint } from "../../kubernetes/json/values.ts";
 
 /**
- * The mirrors of each source in the order of trying, at least one. Sources are registries, namespaces, repositories
- * or wildcards, sorted by their code units.
+ * The mirrors of each source in the order of trying, at least one. Sources are registries, namespaces, repositories or
+ * wildcards, sorted by code unit.
  */
 export type RegistryOverrides = ReadonlyMap<string, readonly string[]>;
 
-/** What HyperShift writes for no overrides. */
+/** HyperShift's text for an empty map. */
 const nothing = "=";
 
 /**
- * Renders the text of `OPENSHIFT_IMG_OVERRIDES` as HyperShift writes it: `source=mirror` for every pair, sources and the
- * mirrors of each sorted, and `=` for no overrides.
+ * Renders the value of `OPENSHIFT_IMG_OVERRIDES` as HyperShift does: `source=mirror` for every pair, sources and the
+ * mirrors of each sorted, and `=` for an empty map.
  */
 export function encodeOverrides(overrides: RegistryOverrides): string {
   const pairs = [...overrides]
@@ -21,9 +21,9 @@ export function encodeOverrides(overrides: RegistryOverrides): string {
 }
 
 /**
- * Reads the text of `OPENSHIFT_IMG_OVERRIDES`, or of the annotation with the same format. Nothing is an error to
- * HyperShift: a pair without `=`, source or mirror is skipped, and blanks belong to the names. Undefined for an
- * empty text and for `=`. Behaviour: ConvertImageRegistryOverrideStringToMap in support/util/util.go.
+ * Reads the value of `OPENSHIFT_IMG_OVERRIDES`, or of the annotation with the same format. As in HyperShift, no text is an
+ * error: a pair without `=`, source or mirror is skipped, and blanks belong to the names. Undefined for an empty text and
+ * for `=`. Behaviour: ConvertImageRegistryOverrideStringToMap in support/util/util.go.
  */
 export function decodeOverrides(text: string): RegistryOverrides | undefined {
   if (text === "" || text === nothing) return undefined;

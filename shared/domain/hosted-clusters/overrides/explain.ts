@@ -8,24 +8,24 @@ import type { RegistryOverrides } from "./environment-text.ts";
 import { overridesLikeHypershift } from "./hypershift-overrides.ts";
 import { applyPair } from "./hypershift-rules.ts";
 
-/** One location in which an image is looked for. */
+/** A location of an image. */
 export type ImageCandidate = Readonly<{
   /** The reference to look up; null if source and mirror do not form one. */
   reference: string | null;
-  /** The source of this mirror; null for the image's own location. */
+  /** The mirror's source; null for the image's own location. */
   source: string | null;
   /** Null for the image's own location. */
   mirror: string | null;
-  /** Whether it is the first that the rules allow. The image may still be missing there. */
+  /** True for the first location that the rules allow; it may still lack the image. */
   taken: boolean;
-  /** Why it is not taken; null if it is. */
+  /** Null if the location is taken. */
   reason: string | null;
 }>;
 
-/** A location, and why it cannot be taken in any position. */
+/** A location; `obstacle` says why it cannot be taken in any position. */
 type Location = Omit<ImageCandidate, "taken" | "reason"> & Readonly<{ obstacle: string | null }>;
 
-/** References that were looked up without success, and why. */
+/** Failed lookups: the reason by reference. */
 type Unavailable = ReadonlyMap<string, string>;
 
 function laterThan(location: Location, taken: Location): string {
@@ -34,7 +34,6 @@ function laterThan(location: Location, taken: Location): string {
   return sentence`HyperShift tries sources in random order: this one may come before ${taken.source}`;
 }
 
-/** Takes the first location that has no obstacle and may have the image. */
 function takeFirst(locations: readonly Location[], unavailable: Unavailable): readonly ImageCandidate[] {
   const obstacleOf = ({ obstacle, reference }: Location) =>
     obstacle ?? unavailable.get(reference ?? "") ?? null;
@@ -50,7 +49,6 @@ function takeFirst(locations: readonly Location[], unavailable: Unavailable): re
   });
 }
 
-/** Calls `locate` for each pair of source and mirror. */
 function locationsOf<Found>(
   overrides: RegistryOverrides,
   locate: (source: string, mirror: string) => Found | undefined,
@@ -73,11 +71,11 @@ const ownLocation = (reference: string, obstacle: string | null = null): Locatio
 type Locations = Readonly<{ locations: readonly Location[] } | { problem: string }>;
 
 /**
- * Returns where HyperShift looks for the metadata of an image: by its three rules, mirrors in their order, and
- * finally the image's own location. Sources, which HyperShift takes in random order, are sorted by bytes. A pair
- * that HyperShift skips with a message has it as its obstacle. Older releases take the first mirror that matches, whether
- * an image can be read there or not. Returns the `problem` for an unparsable image. The rules are those of `release`;
- * without one, of HyperShift's main.
+ * Returns the locations in which HyperShift looks for the metadata of an image: by its three rules, mirrors in their order,
+ * and finally the image's own location. Sources, which HyperShift takes in random order, are sorted by bytes. The obstacle
+ * of a pair that HyperShift skips is its message. Older releases take the first matching mirror, whether it has the image
+ * or not. Returns the `problem` for an invalid image name. The rules are those of `release`, by default of HyperShift's
+ * main.
  */
 function metadataLocations(image: string, overrides: RegistryOverrides, release?: Release): Locations {
   const parsed = parseDockerReference(image);
@@ -100,10 +98,10 @@ function metadataLocations(image: string, overrides: RegistryOverrides, release?
 }
 
 /**
- * Returns where HyperShift looks for a release image: in each mirror of every source that its text contains
- * anywhere, with the first occurrence replaced, then as written.
- * Older releases replace in the result of the mirror before, and do not go back. HyperShift takes sources in random
- * order; here they are sorted by bytes. Behaviour: support/releaseinfo/registry_image_content_policies.go.
+ * Returns the locations in which HyperShift looks for a release image: each mirror of every source whose text occurs
+ * anywhere in the reference, with the first occurrence replaced, then the reference as written. Older releases replace in
+ * the result of the mirror before, and do not go back. HyperShift takes sources in random order; here they are sorted by
+ * bytes. Behaviour: support/releaseinfo/registry_image_content_policies.go.
  */
 function releaseLocations(
   image: string,
@@ -127,14 +125,14 @@ function releaseLocations(
 const openReferences = (locations: readonly Location[]): readonly string[] =>
   locations.flatMap(({ reference, obstacle }) => (obstacle === null && reference ? [reference] : []));
 
-/** Returns the references by which HyperShift asks for a release image, in the order of trying. */
+/** Returns the references that HyperShift queries for a release image, in the order of trying. */
 export const releaseReferences = (
   image: string,
   overrides: RegistryOverrides,
   release?: Release,
 ): readonly string[] => openReferences(releaseLocations(image, overrides, release));
 
-/** Returns the references by which HyperShift asks for the metadata of an image, or why it asks for none. */
+/** Returns the references that HyperShift queries for the metadata of an image, or why it queries none. */
 export function metadataReferences(
   image: string,
   overrides: RegistryOverrides,
@@ -147,22 +145,21 @@ export function metadataReferences(
   return problem ? { problem } : { references };
 }
 
-/** The locations in which an image is looked for on behalf of hosted clusters. */
+/** The locations of an image for hosted clusters. */
 export type HostedImageExplanation = Readonly<{
-  /** As requested. */
   image: string;
   /** In the order of trying. */
   candidates: readonly ImageCandidate[];
-  /** What HyperShift's operator, which is usually newer, takes instead; absent if it takes the same. */
+  /** The reference that HyperShift's operator uses, since it is usually newer; absent if it is the same. */
   operatorReference?: string | null;
 }>;
 
 export type ExplainHostedOptions = Readonly<{
-  /** The release of the control plane, whose rules decide; without it those of HyperShift's main. */
+  /** The control plane's release, whose rules apply; by default those of HyperShift's main. */
   release?: Release | undefined;
-  /** Whether it is a hosted cluster's release image, which HyperShift looks up by rules of its own. */
+  /** True for a hosted cluster's release image, which has lookup rules of its own. */
   isRelease?: boolean | undefined;
-  /** References that were looked up without success: the next one is taken. */
+  /** Failed lookups; the next location is taken. */
   unavailable?: Unavailable | undefined;
 }>;
 
@@ -170,9 +167,9 @@ const takenReference = (candidates: readonly ImageCandidate[]): string | null =>
   candidates.find(({ taken }) => taken)?.reference ?? null;
 
 /**
- * Explains where an image is looked for on behalf of hosted clusters, given the mirror objects of the management
- * cluster: every candidate in order, which one is taken, and why the others are not. Returns the `problem` if the
- * image name is invalid; never throws.
+ * Explains where hosted clusters get an image, given the mirror objects of the management cluster: every candidate in
+ * order, the one that is taken, and why the others are not. Returns the `problem` if the image name is invalid; never
+ * throws.
  */
 export function explainHostedImage(
   image: string,

@@ -9,16 +9,15 @@ import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { type MirrorRule, ruleIssue } from "../../mirrors/input/rules.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** The result of applying one pair of source and mirror to a reference, as HyperShift does. */
+/** The result of HyperShift's rules for one pair of source and mirror, and a reference. */
 type PairVerdict =
   | Readonly<{ state: "match"; reference: string }>
-  /** The pair matches, but no image can be read by its result. */
+  /** The pair matches, but its result is no readable image. */
   | Readonly<{ state: "lost"; message: string }>
   | Readonly<{ state: "no match" }>
   /** The pair is skipped with this message. */
   | Readonly<{ state: "error"; message: string }>;
 
-/** Returns the text of the first matching rule of the three, and the rule's name in messages. */
 function compose(
   reference: DockerReference,
   source: DockerReference,
@@ -39,7 +38,7 @@ function compose(
   return { text, rule: "exact match" };
 }
 
-/** The mirror replaces the name, tag and all; only a digest of the reference is kept. */
+/** The mirror replaces name and tag; only a digest of the reference is kept. */
 function exactMatch(
   reference: DockerReference,
   source: DockerReference,
@@ -58,9 +57,9 @@ function refused(what: string, why: string): PairVerdict {
 }
 
 /**
- * Applies one pair to a reference as HyperShift does: by the first matching one of its three rules (a registry, a
- * namespace, one repository; older releases have the last only), or returns the message with which it skips the pair.
- * The source's registry counts in the first rule only. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
+ * Applies HyperShift's rules for one pair to a reference: the first matching one of three (a registry, a namespace, one
+ * repository; older releases have only the last). Returns HyperShift's message if it skips the pair. The source's registry
+ * counts in the first rule only. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
  */
 export function applyPair(
   reference: DockerReference,
@@ -85,7 +84,7 @@ export function applyPair(
 
 const namespaceAndName = ["any", "image"];
 
-/** An image of a source: its own repository if its path has two parts, else one below it. */
+/** Returns an example image of a source: its own repository if its path has two parts, otherwise one below it. */
 function imageOf(source: string): string {
   const given = source.split("/").slice(1);
   return [source, ...namespaceAndName.slice(given.length)].join("/");
@@ -96,8 +95,8 @@ function indexed(rule: MirrorRule, mirror: string): string {
 }
 
 /**
- * Warns about mirrors that HyperShift's operators skip in silence, because its rules give no image name for any image of
- * the source. Names that are no references themselves are not checked here.
+ * Warns about mirrors that HyperShift's operators skip without a message, because its rules give no image name for any
+ * image of the source. Invalid names are reported elsewhere.
  */
 export function unusablePairs(rule: MirrorRule): readonly Issue[] {
   const { source } = rule;

@@ -13,27 +13,27 @@ import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import { mergeSources } from "../../mirrors/merge/entries.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
 
-/** A mirror of a source, and the kind of references that it serves. */
+/** A mirror, and the references (by digest, by tag) for which nodes use it. */
 type PlacedMirror = Readonly<{ mirror: string; pulls: PullKind }>;
 
 /** The merged rules of one source. */
 export type SourceMirrors = Readonly<{
   source: string;
-  /** In the order of trying, at least one. None equals the source or occurs twice. */
+  /** In the order of trying, at least one; without duplicates and without the source itself. */
   mirrors: readonly PlacedMirror[];
-  /** The source itself must not be contacted. */
+  /** True if nodes must not pull from the source itself. */
   neverContact: boolean;
 }>;
 
-/** The mirrors of a management cluster as its nodes use them, by source and sorted by its code units. */
+/** The mirrors of a management cluster as its nodes use them, sorted by the code units of their sources. */
 export type ManagementMirrors = ReadonlyMap<string, SourceMirrors>;
 
-/** Keeps the mirrors of rules that are invalid only because they contradict another rule. */
+/** True for rules whose only error is a contradiction to another rule. */
 function isUsableAlone(rule: MirrorRule): boolean {
   return !hasErrors(validateRules([rule], "anyone").issues);
 }
 
-/** Merges the mirrors of a source for both kinds of pulls into one list, digest mirrors first. */
+/** Digest mirrors come before tag mirrors. */
 function placeMirrors(
   source: string,
   groups: readonly (readonly [PullKind, MergedMirrors])[],
@@ -51,9 +51,9 @@ function placeMirrors(
 }
 
 /**
- * Reads the mirror objects of a management cluster and merges the rules of each source as its nodes do: each rule's
- * own order is kept, and the order of the objects does not matter. Invalid rules are left out. Rules that only disagree
- * about contacting the source keep their mirrors, and the source is not contacted.
+ * Reads the mirror objects of a management cluster and merges the rules of each source as its nodes do: the order within a
+ * rule is kept, and the order of the objects does not matter. Invalid rules are left out. Rules that only disagree about
+ * contacting the source keep their mirrors, and the source is not contacted.
  */
 export function readManagementMirrors(objects: readonly KubernetesObject[]): ManagementMirrors {
   const byName = [...objects].sort((a, b) => byCodeUnit(a.metadata.name, b.metadata.name));
@@ -69,7 +69,7 @@ export function readManagementMirrors(objects: readonly KubernetesObject[]): Man
   return new Map(sorted.map(([source, groups]) => [source, placeMirrors(source, groups)]));
 }
 
-/** Returns where nodes of the management cluster look for an image, the mirrors of the nearest source first. */
+/** Returns where nodes of the management cluster look for an image, mirrors of the most specific source first. */
 export function locationsOf(image: ImageReference, mirrors: ManagementMirrors): readonly string[] {
   const text = formatImageReference(image);
   const pulls = image.digest === undefined ? "tag" : "digest";
@@ -80,7 +80,7 @@ export function locationsOf(image: ImageReference, mirrors: ManagementMirrors): 
       .filter((placed) => placed.pulls === "any" || placed.pulls === pulls)
       .map(({ mirror }) => atMirror(text, one.source, mirror)),
   );
-  // The narrowest source decides whether a repository may be contacted.
+  // The most specific source decides whether nodes may contact a repository.
   const isAllowed = (location: string) => {
     const parsed = tryParseImageReference(location);
     return parsed !== undefined && !matching(parsed.repository)[0]?.neverContact;

@@ -8,7 +8,7 @@ export type DecodedFlag = Readonly<{ replacements: RegistryReplacements } | { er
 
 const malformed = (text: string) => sentence`${text} must be formatted as key=value`;
 
-/** Returns the fields of the first record of CSV, by the rules of Go's encoding/csv; undefined for a misplaced quote. */
+/** Follows the rules of Go's encoding/csv; undefined for a misplaced quote. */
 function csvFields(text: string): readonly string[] | undefined {
   const lines = text.replaceAll("\r\n", "\n").replace(/\r$/, "").replace(/^\n+/, "");
   const field = /(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/y;
@@ -30,9 +30,9 @@ function pairsOf(text: string): Readonly<{ pairs: readonly string[] } | { error:
 }
 
 /**
- * Reads the value of `--registry-overrides` as HyperShift's programs do: with exactly one `=` commas belong to the
- * names, else it is one CSV record, and the last target of a repeated source wins. The error is what the program
- * prints before it exits. Behaviour: StringToString of github.com/spf13/pflag.
+ * Reads the value of `--registry-overrides` as HyperShift's programs do: with exactly one `=` commas belong to the names;
+ * otherwise it is one CSV record, in which the last target of a repeated source wins. The error is the message with which
+ * the program exits. Behaviour: StringToString of github.com/spf13/pflag.
  */
 export function decodeReplacementsLikeHypershift(text: string): DecodedFlag {
   const invalid = (why: string) => ({
@@ -49,7 +49,7 @@ export function decodeReplacementsLikeHypershift(text: string): DecodedFlag {
   return { replacements };
 }
 
-/** Matches whole parts of the path; a colon after a host is a port. */
+/** Matches whole parts of the path; a colon after a host begins a port. */
 function startsWithSource(image: string, source: string): boolean {
   if (!image.startsWith(source)) return false;
   const next = image.charAt(source.length);
@@ -57,8 +57,8 @@ function startsWithSource(image: string, source: string): boolean {
 }
 
 /**
- * Returns the name of a release's component image: the longest matching source is replaced once; without a match
- * the name stays. Behaviour: Replace in support/util/registryoverride.
+ * Returns the name of a release's component image after the longest matching source is replaced once; unchanged without a
+ * match. Behaviour: Replace in support/util/registryoverride.
  */
 export function replaceRegistry(image: string, replacements: RegistryReplacements): string {
   let longest = "";

@@ -16,13 +16,13 @@ import { nodePoolSpec } from "../nodes/node-pool.ts";
 const clusterFields = knownFields(hostedClusterSpec.definition, "spec");
 const poolFields = knownFields(nodePoolSpec.definition, "spec");
 
-/** The remedies of fields with their names in the enhancement “Disable the Image Registry via Capability”. */
+/** Remedies for fields with the names that the enhancement “Disable the Image Registry via Capability” uses. */
 const renamed = {
   "spec.capabilities.disabledCapabilities": "The field is called spec.capabilities.disabled.",
   "spec.capabilities.enabledCapabilities": "The field is called spec.capabilities.enabled.",
 };
 
-/** Returns an issue for each field that a HostedCluster or NodePool does not have; an error for one of an enhancement. */
+/** Returns an issue for each unknown field of a HostedCluster or NodePool; those of an enhancement are errors. */
 export function unknownHostedFields(object: KubernetesObject): readonly Issue[] {
   if (isKind(kinds.NodePool, object)) return unknownFields(object, poolFields);
   if (!isKind(kinds.HostedCluster, object)) return [];
@@ -93,7 +93,7 @@ const disruptive = "Changes might result in unpredictable and disruptive behavio
 const asCreated =
   "Create a new HostedCluster for other capabilities: those of a running one are immutable, including their order.";
 
-/** `capabilities` and `olmCatalogPlacement` have a default, so that a cluster without them cannot get them later. */
+/** `capabilities` and `olmCatalogPlacement` have a default: a stored cluster without them cannot get them. */
 function immutableFields(object: KubernetesObject, stored: KubernetesObject): readonly Issue[] {
   const immutable = (path: string, value: unknown, message: string, remedy: string) =>
     fieldIssue(object, path, value, {
@@ -139,8 +139,8 @@ function immutableFields(object: KubernetesObject, stored: KubernetesObject): re
 }
 
 /**
- * Returns what an API server refuses when a HostedCluster is created, or replaces `stored`, besides values of the wrong
- * type, which its reader reports.
+ * Returns the values that an API server refuses when a HostedCluster is created or replaces `stored`. Values of the wrong
+ * type are reported by the reader.
  */
 export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const issues = [
@@ -152,7 +152,7 @@ export function refusedValues(object: KubernetesObject, stored?: KubernetesObjec
   ];
   if (!stored) return issues;
   const [now, before] = [fieldsOf(object.spec), fieldsOf(stored.spec)];
-  // The API server accepts a value that is stored already.
+  // The API server accepts an invalid value that is stored already.
   return issues.filter(({ path }) => {
     const [, field = ""] = path.split(/[.[]/);
     return !isSameJson(ownValue(now, field), ownValue(before, field));

@@ -18,13 +18,14 @@ import { type HostedCluster, readHostedCluster } from "../cluster/hosted-cluster
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
 import { refusedValues } from "./refusals.ts";
 
-/** What becomes of a value of `spec.imageContentSources` that the API server accepts, and nothing behind it. */
+/** The consequence of an invalid value of `spec.imageContentSources` that the API server accepts. */
 const refused =
   "machine-config-operator and the guest's API server refuse it, so that no node gets a new configuration";
 
 /**
- * Returns the issues of `spec.imageContentSources`: errors for values that the API server accepts and machine-config-operator
- * refuses, in the ignition server and as the guest's ImageDigestMirrorSet; warnings for what has no effect.
+ * Returns the issues of `spec.imageContentSources`: errors for values that the API server accepts but
+ * machine-config-operator refuses, in the ignition server and in the guest's ImageDigestMirrorSet; warnings for values
+ * without effect.
  */
 export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
   const seen = new Map<string, number>();
@@ -66,7 +67,7 @@ export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
   });
 }
 
-/** Returns the errors of `spec.imageContentSources`; with any of them, none of its entries takes effect. */
+/** Returns the errors of `spec.imageContentSources`; a single one makes all entries ineffective. */
 export const refusedContentSources = (cluster: HostedCluster): readonly Issue[] =>
   errorsOf(contentSourceIssues(cluster));
 
@@ -86,8 +87,8 @@ function pause(cluster: HostedCluster): readonly Issue[] {
 }
 
 /**
- * The client of HyperShift's operators omits empty lists when it writes the object, which changes an immutable
- * field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
+ * The client of HyperShift's operators omits empty lists when it writes the object, which changes an immutable field.
+ * Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
  */
 function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
   const lists = fieldsOf(cluster.capabilities);
@@ -103,24 +104,24 @@ function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
     );
 }
 
-/** The file's author cannot change this: a digest has no version. */
+/** The file's author cannot fix this: a digest does not contain a version. */
 const isAboutVersion = ({ code }: Issue) => code === "UnknownVersion";
 
-/** Returns the issues of accepted values of a HostedCluster that have no effect, or that nothing behind the API server takes. */
+/** Returns the issues of values that the API server accepts but that have no effect or are refused later. */
 export function unusableValues(cluster: HostedCluster): readonly Issue[] {
   const catalogs = olmCatalogs(cluster, cluster.version).issues.filter((issue) => !isAboutVersion(issue));
   return [
     ...contentSourceIssues(cluster),
     ...pause(cluster),
     ...emptyCapabilities(cluster),
-    // HyperShift takes the text of an annotation, of which kubelets make InvalidImageName.
+    // HyperShift copies the image from the annotation; kubelets then report InvalidImageName.
     ...catalogs.flatMap((issue) => (issue.code === "InvalidReference" ? [issue] : asWarnings([issue]))),
   ];
 }
 
 /**
- * Reports what an API server would refuse when a HostedCluster is created or replaces `stored`, limited to mirrors,
- * catalogs, capabilities and pauses; and what it would accept without effect.
+ * Reports values of mirrors, catalogs, capabilities and pauses that an API server would refuse when a HostedCluster is
+ * created or replaces `stored`, or accept without effect.
  */
 export function validateHostedCluster(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const { cluster, issues } = readHostedCluster(object);

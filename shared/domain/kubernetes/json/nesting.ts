@@ -1,7 +1,7 @@
-/** Deeper content is refused before it is parsed: no real input has it, and parsers and what walks a value may recurse. */
+/** Deeper content is refused before parsing: real input never has it, and parsers and tree walks may recurse. */
 export const maxNesting = 100;
 
-/** Returns the index of the last character of a string of JSON or TOML; the text's length for an unclosed one. */
+/** Returns the index of the last character of a JSON or TOML string; the text's length if it is unclosed. */
 function stringEnd(text: string, start: number): number {
   const quote = text.charAt(start);
   const isLong = text.charAt(start + 1) === quote && text.charAt(start + 2) === quote;
@@ -14,10 +14,10 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** Reports whether a text of JSON or TOML nests its values more deeply than is allowed, in one pass and without parsing it. */
+/** Reports in one pass, without parsing, whether a JSON or TOML text nests values deeper than allowed. */
 export function isTooDeep(text: string, allowed = maxNesting): boolean {
   let depth = 0;
-  // Each dot of a key of TOML is a level, too.
+  // Each dot in a TOML key is also a level.
   let dots = 0;
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
@@ -57,8 +57,8 @@ const cut = (value: unknown, rest: number): unknown => {
 const envelope = 3;
 
 /**
- * Parses a response of an API server, with null for what is nested too deeply: one such object must not stop the reading of
- * others. Undefined for another text.
+ * Parses a response of an API server, with null for values nested too deeply: one such object must not stop the reading of
+ * others. Undefined for text that is not JSON.
  */
 export function readResponse(text: string): unknown {
   try {

@@ -23,8 +23,8 @@ export function objectsOf(value: unknown): readonly UnknownRecord[] {
 }
 
 /**
- * Returns what a record itself holds under a name from outside. `record[name]` also finds what every object inherits:
- * `constructor`, `valueOf`, `__proto__`.
+ * Returns a record's own value for a name from outside. `record[name]` also finds inherited members: `constructor`,
+ * `valueOf`, `__proto__`.
  */
 export function ownValue<Value>(
   record: Readonly<Record<string, Value>> | undefined,
@@ -33,7 +33,7 @@ export function ownValue<Value>(
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Returns the first result that is not undefined; later items are not looked at. */
+/** Returns the first defined result; later items are not evaluated. */
 export function firstResult<Item, Result>(
   items: Iterable<Item>,
   resultOf: (item: Item) => Result | undefined,
@@ -61,7 +61,7 @@ export function typeName(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Returns a text that is not empty; undefined for any other value. */
+/** Returns a non-empty text; undefined for any other value. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -115,14 +115,14 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Returns the items without those that have the same JSON text as an earlier one. */
+/** Returns the items without repeats, compared by their JSON text. */
 export function withoutRepeats<Item>(items: readonly Item[]): readonly Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 /**
- * Reports whether a value takes more than this many characters as JSON, without writing it: aliases of YAML share one
- * text, and written out they can be larger than the memory. Escaped characters count as one.
+ * Reports whether a value has more than this many characters as JSON, without writing it: YAML aliases share one text, and
+ * their expansion can exceed the memory. Escaped characters count as one.
  */
 export function isLongerThan(value: unknown, limit: number): boolean {
   let rest = limit;

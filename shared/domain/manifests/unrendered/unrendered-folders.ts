@@ -7,7 +7,7 @@ const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** Returns a path that is relative to a folder, without `.` and `..` where they name a folder of the path. */
+/** Returns a path that is relative to a folder, with `.` and `..` resolved if they name a folder of it. */
 export function pathFrom(folder: string, relative: string): string {
   const isAbsolute = folder.startsWith("/");
   const steps: string[] = [];
@@ -28,9 +28,9 @@ const kustomizationNames = new Set(["kustomization.yaml", "kustomization.yml", "
 /** Reports whether kustomize reads a file of this name as a kustomization. */
 export const isKustomization = (path: string): boolean => kustomizationNames.has(nameOf(path));
 
-/** Fields of a kustomization with files and folders of manifests, and with other kustomizations. */
+/** Fields of a kustomization that name files and folders of manifests, or other kustomizations. */
 const references = new Set(["resources", "bases", "components"]);
-/** Others that leave what hubrelay reads of each manifest as it is in its file. */
+/** Other fields, which do not change what hubrelay reads of a manifest. */
 const harmless = new Set([
   "apiVersion",
   "kind",
@@ -41,16 +41,15 @@ const harmless = new Set([
   "sortOptions",
   "buildMetadata",
 ]);
-/** kustomize runs programs that these fields name. */
+/** Fields that make kustomize run programs. */
 const pluginFields = ["transformers", "generators", "validators"];
 
-/** Returns every text in a value. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   return (Array.isArray(value) ? value : Object.values(fieldsOf(value))).flatMap(textsIn);
 }
 
-/** A folder whose manifests another program makes. */
+/** A folder whose manifests another program renders. */
 export type UnrenderedFolder = Readonly<{
   folder: string;
   file: string;
@@ -62,7 +61,7 @@ type File = Readonly<{ file: string; text: string }>;
 
 type Unrendered = Readonly<{
   folders: readonly UnrenderedFolder[];
-  /** Files that are no manifests of a cluster. */
+  /** Files that are not manifests of a cluster. */
   inputs: ReadonlySet<string>;
 }>;
 
@@ -76,8 +75,8 @@ function contentOf(text: string): unknown {
 }
 
 /**
- * Returns the kustomizations that change manifests, or name some that are not among the files, and the files that are their
- * patches, values and the like: those that any other field names.
+ * Returns the kustomizations that change manifests or name missing ones, and their patches, values and other input files:
+ * those that any other field names.
  */
 function kustomizationsIn(files: readonly File[]): Unrendered {
   const names = new Set(files.map(({ file }) => file));
@@ -116,7 +115,7 @@ export const chartFile = "Chart.yaml";
 /** Reports whether Helm reads a file of this name as the description of a chart. */
 export const isChart = (path: string): boolean => nameOf(path) === chartFile;
 
-/** Returns the charts that have templates, without those that are part of another one, and these templates. */
+/** Returns the charts with templates, except the charts inside of other ones, and these templates. */
 function chartsIn(files: readonly File[]): Unrendered {
   const charts = files.flatMap(({ file }) => (isChart(file) ? [{ file, folder: folderOf(file) }] : []));
   const templates = files.filter(({ file }) =>
@@ -132,11 +131,11 @@ function chartsIn(files: readonly File[]): Unrendered {
   };
 }
 
-/** What a step of a kuttl test expects on the cluster. Source: kudobuilder/kuttl, internal/file/name.go. */
+/** The expected state of a cluster after a step of a kuttl test. Source: kudobuilder/kuttl, internal/file/name.go. */
 const kuttlExpectation = /^\d+-(?:assert|errors)(?:-[^.]+)?\.yaml$/;
 
 /**
- * Returns the files that are compared with objects of a cluster and not applied to it: what kuttl tests expect, and the
+ * Returns the files that are compared with objects of a cluster, not applied to it: expectations of kuttl tests, and
  * references of kubectl cluster-compare. Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
  */
 function comparedFiles(files: readonly File[]): readonly string[] {
@@ -149,7 +148,7 @@ function comparedFiles(files: readonly File[]): readonly string[] {
     .filter((file) => kuttlExpectation.test(nameOf(file)) || folders.some((folder) => isBelow(file, folder)));
 }
 
-/** Returns the folders whose manifests kustomize or Helm makes, and the files that are only their input or a template. */
+/** Returns the folders whose manifests kustomize or Helm renders, and the files that are only their input or templates. */
 export function unrenderedFolders(files: readonly File[]): Unrendered {
   const [charts, kustomizations] = [chartsIn(files), kustomizationsIn(files)];
   return {

@@ -11,8 +11,8 @@ const programs = {
 } as const;
 
 /**
- * Returns one warning about the folders of each program, and how to have it make their manifests; `below` names each folder by
- * its path in the folder that is read.
+ * Returns one warning about the folders of each program, and how to have it render them; `below` names each folder by its
+ * path in the folder that is read.
  */
 export function notRendered(
   folders: readonly UnrenderedFolder[],
@@ -38,12 +38,12 @@ export function notRendered(
   });
 }
 
-/** What kustomize, Helm, and kubectl in two of its versions write before the reason. */
+/** The text of kustomize, Helm, and two versions of kubectl before the reason. */
 const beforeReason = /^(?:error: |.*"command failed" err=)/i;
-/** Helm's advice about an option of its own. */
+/** Helm's advice about one of its options. */
 const advice = /^Use --debug flag /;
 
-/** Returns the reason that a program has written on standard error, on one line; warnings may come before it. */
+/** Returns the reason from a program's standard error, on one line; warnings may precede it. */
 export function failureReason(stderr: string): string {
   const lines = stderr.trim().split("\n");
   const start = lines.findLastIndex((line) => beforeReason.test(line));
@@ -51,7 +51,7 @@ export function failureReason(stderr: string): string {
   return reason.join(" ").replace(beforeReason, "").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Returns the place in a template that Helm names, by a path that begins with the name of the chart. */
+/** Returns the place in a template that Helm names, by a path that begins with the chart's name. */
 function placeIn(folder: string, reason: string) {
   const [, template, line, column] =
     /(?<=[\w.-]\/)(templates\/[^:\s)]+)(?::(\d+))?(?::(\d+))?/.exec(reason) ?? [];
@@ -59,7 +59,7 @@ function placeIn(folder: string, reason: string) {
   return { file: pathFrom(folder, template), line: Number(line ?? 1), column: Number(column ?? 1) };
 }
 
-/** Returns the error about a folder that a program could not render; `command` is what did, with `program`; `stderr` what it has written. */
+/** Returns the error about a folder that `program` could not render in `command`; `stderr` is its standard error. */
 export function renderFailed(
   { folder, file }: Pick<UnrenderedFolder, "folder" | "file">,
   { command, program, stderr }: Readonly<{ command: string; program: string; stderr: string }>,

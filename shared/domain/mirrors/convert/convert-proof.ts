@@ -11,14 +11,14 @@ type MigrationStep = "creating the new objects" | "deleting the old objects";
 type MigrationProof = Readonly<{
   /** The changes of each step in the files of a node, as lines for people; steps without changes are omitted. */
   changes: readonly Readonly<{ step: MigrationStep; lines: readonly string[] }>[];
-  /** What is wrong with one of the configurations: its nodes do not get it, or pull no image with it. */
+  /** The errors of a configuration that its nodes do not get, or with which they pull no image. */
   refusals: readonly Issue[];
 }>;
 
 export type Migration = Readonly<{
   old: readonly KubernetesObject[];
   made: readonly KubernetesObject[];
-  /** The rest of the configuration, which does not change. */
+  /** The rest of the input, which does not change. */
   beside: MirrorInput;
   writer?: Writer;
 }>;
@@ -41,8 +41,8 @@ function fileChanges(before: MirrorConfiguration, after: MirrorConfiguration): r
 }
 
 /**
- * Renders the old objects, old plus new, and only the new ones, and compares the files of nodes. Without changes
- * and refusals the migration does not affect any node.
+ * Renders the old objects, old plus new, and only the new ones, and compares the files of nodes. Without changes and
+ * refusals the migration does not affect any node.
  */
 export function proveMigration({ old, made, beside, ...options }: Migration): MigrationProof {
   // A new object replaces an existing one of the same name.

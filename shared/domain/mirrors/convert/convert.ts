@@ -59,7 +59,7 @@ function nameTaken(each: Made, name: string): Issue {
   });
 }
 
-/** The suffixes make a name that is free in one run the choice of later runs too, when its object exists. */
+/** Suffixes keep the name stable: a name that is free in one run is chosen in later runs too, when its object exists. */
 function freeName(name: string, isFree: (name: string) => boolean): string {
   for (let count = 1; ; count++) {
     const candidate = `${name}-converted${count > 1 ? `-${count}` : ""}`;
@@ -69,7 +69,7 @@ function freeName(name: string, isFree: (name: string) => boolean): string {
 
 type Named = Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }>;
 
-/** Renames objects that would replace others: an apply of them would delete the others' rules. */
+/** Renames objects that would replace existing ones: applying them would delete the others' rules. */
 function besideExisting(made: readonly Made[], existing: readonly KubernetesObject[]): Named {
   const specs = new Map(existing.map((object) => [displayName(referenceTo(object)), object.spec]));
   const names = new Set(made.map(nameOf));
@@ -112,7 +112,7 @@ function withDistinctNames(made: readonly Made[], existing: readonly KubernetesO
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Metadata that refers to something which does not apply to a new object; its loss is reported. */
+/** Metadata that refers to something of the old object only; its loss is reported. */
 const binding: Readonly<Record<string, string>> = {
   namespace: "The kind is cluster-scoped and has no namespace.",
   generateName: "The new object keeps the name.",
@@ -126,7 +126,7 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
 }
 
-/** Returns a warning for each piece of metadata that is dropped although it has an effect. */
+/** Returns a warning for each dropped piece of metadata that has an effect. */
 function droppedMetadata(object: KubernetesObject): readonly Issue[] {
   const metadata = new Map<string, unknown>(Object.entries(object.metadata));
   return Object.entries(binding).flatMap(([field, remedy]): Issue[] => {
@@ -155,7 +155,6 @@ function newMetadata({ name, labels, annotations }: ObjectMeta): ObjectMeta {
   };
 }
 
-/** The result of converting objects of the old kinds. */
 type Conversion = Readonly<{
   /** ImageDigestMirrorSets and ImageTagMirrorSets, in the order of the objects they were made from. */
   objects: readonly KubernetesObject[];
@@ -167,7 +166,7 @@ export function isOldKind(object: KubernetesObject): boolean {
   return isKind(kinds.ImageContentSourcePolicy, object) || isEarlierKind(object);
 }
 
-/** Returns the version of its API in which the object would be of an old kind. */
+/** Returns the API version in which the object would be of an old kind. */
 function oldVersion(object: KubernetesObject): string | undefined {
   const versions = [kinds.ImageDigestMirrorSet.apiVersion, kinds.ImageContentSourcePolicy.apiVersion];
   return versions.find((apiVersion) => isOldKind({ ...object, apiVersion }));
@@ -192,8 +191,8 @@ function foreign(object: KubernetesObject, severity: Severity, outcome: string):
 }
 
 /**
- * Other kinds beside old ones are skipped, with one warning for each kind. Without old ones the input is probably the
- * wrong one, and an old kind in another version was meant to be converted: errors.
+ * Returns a warning for each skipped kind beside old ones. Without old kinds the input is probably the wrong one,
+ * or an old kind has the wrong version: errors.
  */
 function foreignIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   const isMixed = objects.some(isOldKind);

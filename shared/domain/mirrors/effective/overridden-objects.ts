@@ -24,7 +24,7 @@ function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem
   };
 }
 
-/** Returns the file that decides about a scope, with the entry that it has for it; undefined for a rendered entry. */
+/** Returns the function that finds the file and entry that decide about a scope; undefined for a rendered entry. */
 export function replacements({ files, registries }: Overriding) {
   const main = files.find(({ path }) => path === nodePaths.registriesConf);
   const byScope = new Map(registries.entries.map((entry) => [asLoaded(scopeOf(entry)), entry]));
@@ -46,7 +46,7 @@ const onPool = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "" : sentence` on pool ${role}`;
 };
 
-/** What the MachineConfig that writes registries.conf itself keeps from nodes: rules, and entries of lists of the Image. */
+/** The rules and list entries of the Image that a MachineConfig with its own registries.conf keeps from nodes. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver): string {
@@ -59,7 +59,7 @@ function lostText({ rules, all, entries }: TakenOver): string {
   return entries === 0 ? ofRules : sentence`${ofRules}, nor ${ofLists}`;
 }
 
-/** Returns the issue about a MachineConfig that writes registries.conf itself: an error if no rule is left. */
+/** Returns the issue about a MachineConfig with its own registries.conf: an error if no rule takes effect. */
 function takeOverIssue(
   objects: readonly KubernetesObject[],
   { path, writtenBy = "" }: NodeFile,

@@ -26,7 +26,7 @@ import {
 import { type Overriding, overriddenObjects, replacedFiles } from "./overridden-objects.ts";
 import { nodeObjectRefusals } from "./refused-node-objects.ts";
 
-/** Returns the warning about a file that only its MachineConfig's source has. */
+/** Returns the warning about a MachineConfig's file that hubrelay cannot read. */
 function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
   return fieldWarning({ kind: kinds.MachineConfig.kind, name: machineConfig }, path, undefined, {
     code: "UnreadNodeFile",
@@ -42,7 +42,7 @@ function placeOf({ path, writtenBy }: NodeFile): readonly [object: IssueObject, 
     : [{ kind: kinds.MachineConfig.kind, name: writtenBy }, path];
 }
 
-/** Returns the error about a file that the container runtime refuses, or about a MachineConfig that machine-config-operator refuses. */
+/** Returns the error about a file that the container runtime, or a MachineConfig that machine-config-operator refuses. */
 export function refusedFileIssue({ file, problem }: RefusedFile): Issue {
   const isByOperator = file.refusal !== undefined;
   const effect = isByOperator
@@ -57,7 +57,6 @@ export function refusedFileIssue({ file, problem }: RefusedFile): Issue {
   });
 }
 
-/** Returns the warning about tables of version 1. */
 function version1Issue({ file, version1 = "" }: NonNullable<LoadedRegistries["version1"]>): Issue {
   return fieldWarning(...placeOf(file), undefined, {
     code: "OldRegistriesConf",
@@ -66,7 +65,7 @@ function version1Issue({ file, version1 = "" }: NonNullable<LoadedRegistries["ve
   });
 }
 
-/** Returns what is wrong with the files that a node has besides the rendered ones. */
+/** Returns the issues of a node's files besides the rendered ones. */
 export function nodeFileIssues(
   files: readonly NodeFile[],
   registries: LoadedRegistries | RefusedFile = tryLoadRegistries(files),
@@ -95,17 +94,17 @@ export function poolsOf(objects: readonly KubernetesObject[]): readonly Pool[] {
     .sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-/** Returns the pool of this name, with its MachineConfigPool if that is among the objects. */
+/** Returns the pool of this name, with its MachineConfigPool if the objects include one. */
 export function poolNamed(objects: readonly KubernetesObject[], name: string): Pool {
   return poolsOf(objects).find((pool) => pool.name === name) ?? { name };
 }
 
 /**
- * Returns the errors of a pool's selectors: the API server accepts them, and machine-config-operator stops at them.
- * Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
+ * Returns the errors of a pool's selectors: the API server accepts them, and machine-config-operator stops at them. Source:
+ * pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
 export function selectorIssues({ object }: Pool): readonly Issue[] {
-  // What the API server refuses does not reach the operator.
+  // Objects that the API server refuses do not reach the operator.
   if (object === undefined || nodeObjectRefusals(object).length > 0) return [];
   const { machineConfigSelector, nodeSelector } = fieldsOf(object.spec);
   const selectors = [
@@ -124,19 +123,19 @@ export function selectorIssues({ object }: Pool): readonly Issue[] {
   });
 }
 
-/** The files of a pool's nodes, and what is wrong with MachineConfigs that write some of them. */
+/** The files of a pool's nodes, and the issues of MachineConfigs that write some of them. */
 type PoolConfiguration = PoolFiles &
   Readonly<{
     issues: readonly Issue[];
-    /** What the files that are not rendered say; undefined when the container runtime refuses one. */
+    /** Content of the files that are not rendered; undefined when the container runtime refuses one. */
     overriding: Overriding | undefined;
   }>;
 
 type Rendered = Pick<MirrorConfiguration, "files" | "basis" | "releases"> & Reporting;
 
 /**
- * Returns the files that the nodes of a pool have: those rendered from mirror objects, with what the MachineConfigs among
- * the objects change in them. Warns about objects that have no effect because of that.
+ * Returns the files of a pool's nodes: those rendered from mirror objects, with the changes of MachineConfigs among the
+ * objects. Warns about objects that have no effect because of these changes.
  */
 export function configurePool(
   pool: Pool,
@@ -153,7 +152,7 @@ export function configurePool(
   const files = merged.files.filter(
     ({ writtenBy = "", refusal }) => !isMachineConfigName(writtenBy) && refusal === undefined,
   );
-  // What is not overridden is in no file of these.
+  // Rendered content that is not overridden is in none of these files.
   const own = tryLoadRegistries(files, "", readContent);
   // Files of registries.d refuse each other, the rendered one included.
   const registries = ("entries" in own && refusedSignatureStorage(merged.files)) || own;
@@ -173,14 +172,13 @@ export function configurePool(
 
 /** The nodes of all pools of a cluster; each pool is merged once, and each file is read once. */
 type ClusterNodes = Readonly<{
-  /** Returns the files of a pool's nodes. */
   filesOf: (pool: string) => readonly NodeFile[];
   /** The issues of MachineConfigs that change the rendered files on the nodes of any pool. */
   issues: readonly Issue[];
   readContent: ContentReader;
 }>;
 
-/** Configures all pools among the objects, and those that are asked for, as `configurePool`. */
+/** Configures all pools among the objects and those asked for, as `configurePool` does. */
 export function configurePools(
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,

@@ -13,9 +13,9 @@ import {
 import type { Issue } from "../../issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 
-/*
- * What every API server refuses of MachineConfigs and MachineConfigPools, in the fields that hubrelay reads. It drops a null.
- * Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
+/**
+ * Refusals by every API server of MachineConfigs and MachineConfigPools, in the fields that hubrelay reads. A null is
+ * dropped. Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
  */
 
 const aString = text({}, "a string");
@@ -50,7 +50,7 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
   },
 ];
 
-/** Returns why the API server refuses a MachineConfig or MachineConfigPool; none for an object of another kind. */
+/** Returns the refusals of a MachineConfig or MachineConfigPool by the API server; none for an object of another kind. */
 export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
   const found = specs.find(({ kind }) => isKind(kind, object));
   return found ? readField(object, "spec", object.spec, found.spec).issues : [];

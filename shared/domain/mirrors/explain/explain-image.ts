@@ -23,17 +23,17 @@ import {
 } from "../registries-conf/load-registries.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
-/** A file of a node, and the MachineConfig that writes it; null for what is rendered, and for files of a node. */
+/** A file of a node and the MachineConfig that writes it; null for rendered files and for files given as those of a node. */
 export type FileOrigin = Readonly<{ file: string; machineConfig: string | null }>;
 
 /** The requirement of policy.json that applies, and the file that holds it. */
 export type AppliedPolicy = PolicyVerdict & FileOrigin;
 
-/** The steps of a node that pulls one full reference. */
+/** The steps of a node that pulls by one full reference. */
 export type NameExplanation = Readonly<{
   /** The full reference, with tag or digest. */
   image: string;
-  /** The entry of registries.conf or of a drop-in that decides, null when none matches. */
+  /** The entry of registries.conf or of a drop-in that decides; null when none matches. */
   entry: RegistryEntry | null;
   entryOrigin: FileOrigin | null;
   /** Every location in the order of trying, skipped ones included. */
@@ -42,25 +42,24 @@ export type NameExplanation = Readonly<{
 }>;
 
 /**
- * The steps of a node that pulls an image. `names` has one element, but for a short name one for every search
- * registry; they are tried in turn until one of them has the image.
+ * The steps of a node that pulls an image. `names` has one element, except for a short name: one for every search registry.
+ * They are tried in turn until one of them has the image.
  */
 export type ImageExplanation = Readonly<{
   /** The image as requested. */
   image: string;
-  /** How the full name was found. */
   resolvedBy: ResolvedName["by"];
-  /** The file by which CRI-O refuses this short name, since several search registries may have it. */
+  /** The file by which CRI-O refuses the short name, since several search registries may have it. */
   shortNameRefusedBy?: FileOrigin;
   names: readonly NameExplanation[];
 }>;
 
 export type ExplainOptions = Readonly<{
-  /** The namespace of the pod that pulls: it may have a signature policy of its own. */
+  /** The namespace of the pod that pulls, which may have a signature policy of its own. */
   namespace?: string;
   /** The registries.conf of nodes without a MachineConfig that writes one. */
   template?: string;
-  /** Reads the files; by default each anew. */
+  /** Reads the files; by default each is read again. */
   readContent?: ContentReader;
 }>;
 
@@ -79,14 +78,13 @@ function tryReadNode(
   return "problem" in rules ? { file: policyFile, ...rules } : { registries, policyFile, rules };
 }
 
-/** Why an image cannot be explained: its name, or a file that the container runtime refuses. */
+/** Why an image cannot be explained: an invalid name, or a file that the container runtime refuses. */
 export type ExplainProblem = Readonly<{ problem: string; refused?: RefusedFile }>;
 
 function fileProblem(refused: RefusedFile): ExplainProblem {
   return { problem: sentence`${refused.file.path}: ${refused.problem}`, refused };
 }
 
-/** Explains one image after the other for the same node. */
 type ImageExplainer = (image: string) => ImageExplanation | ExplainProblem;
 
 /**
@@ -164,8 +162,7 @@ const scopeOf = (item: unknown): string | undefined => textOf(item) ?? textOf(fi
 const mirrorLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"];
 
 /**
- * Returns the scopes that a field is for: that of its rule or entry of a list, or all of its object; none where it is for no
- * scope.
+ * Returns the scopes of a field: those of its rule or list entry, or of its whole object; none for a field without a scope.
  */
 function scopesAt({ spec }: KubernetesObject, path: string): readonly string[] {
   const [, sources, list = "", index] = /^spec\.(registrySources\.)?(\w+)\[(\d+)\]/.exec(path) ?? [];
@@ -175,7 +172,7 @@ function scopesAt({ spec }: KubernetesObject, path: string): readonly string[] {
   return (item === undefined ? all : [item]).flatMap((one) => scopeOf(one) ?? []);
 }
 
-/** Returns the issues without warnings about rules, policies and entries of lists that are for other images. Errors stay. */
+/** Returns the issues, minus warnings about rules, policies and list entries for other images. Errors stay. */
 export function issuesOfImage(
   issues: readonly Issue[],
   { names }: ImageExplanation,

@@ -9,7 +9,6 @@ import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-
 /** A field of an object, by its path from the object's root. */
 export type Origin = Readonly<{ kind: string; name: string; path: string }>;
 
-/** Returns the field of a rule, or a field below it. */
 function ruleOrigin({ origin }: MirrorRule, field = ""): Origin {
   const { kind, metadata } = origin.object;
   return { kind, name: metadata.name, path: `${rulePath(origin)}${field}` };
@@ -23,17 +22,17 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
   );
 }
 
-/** A mirror, and every rule that lists it; none for the source itself when no rule lists it. */
+/** A mirror and every rule that lists it; no rules for a source that none lists as its mirror. */
 type ListedMirror = Readonly<{ location: string; listedBy: readonly Origin[] }>;
 
 /** Why a source has a mirror, with its settings. */
 export type MirrorExplanation = ListedMirror &
   Readonly<{
-    /** The pulls that it serves. */
+    /** The pulls that the mirror serves. */
     pulls: "digest" | "tag" | "both";
     /** The fields that make TLS optional. Empty when TLS is required. */
     insecureBy: readonly Origin[];
-    /** The mirror of an outer source that this one was made from. */
+    /** The mirror of an outer source from which this one was derived. */
     inherited: Readonly<{ scope: string; location: string }> | null;
   }>;
 
@@ -46,11 +45,11 @@ export type SourceExplanation = Readonly<{
   blockedBy: readonly Origin[];
   /** The fields that make TLS optional at the source. Empty when TLS is required. */
   insecureBy: readonly Origin[];
-  /** The outer source of all mirrors, when the entry has none of its own. */
+  /** The outer source whose mirrors an entry without its own has. */
   inheritsFrom: string | null;
 }>;
 
-/** The base file has no fields with paths. */
+/** Entries of the base file have no field in an object. */
 const inFile: Origin = { kind: "File", name: "registries.conf", path: "" };
 
 function listedBy(scopes: readonly ListedScope[], place: string): readonly Origin[] {
@@ -78,7 +77,7 @@ function groupBySource(merged: EntryBasis["merged"]): ReadonlyMap<string, Groups
   return bySource;
 }
 
-/** Those of the base file stay before all others. */
+/** Mirrors of the base file precede all others. */
 function ownMirrors(base: RegistryEntry | undefined, { digest, tag }: Groups): readonly ListedMirror[] {
   const inGroups = [digest, tag].flatMap((group) =>
     (group?.mirrors ?? []).map((location) => ({
@@ -108,9 +107,9 @@ function firstByScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, Re
 }
 
 /**
- * Explains entries of registries.conf, all of them or that of `scope`: for each mirror the rules that list it, what
- * was inherited, why the source or a mirror is blocked or does not need TLS.
- * Takes the entries as rendered, and their inputs.
+ * Explains entries of registries.conf, all of them or that of `scope`: for each mirror the rules that list it, its
+ * inheritance, and why the source or a mirror is blocked or does not need TLS. Takes the entries as rendered, and their
+ * inputs.
  */
 export function explainSources(
   entries: readonly RegistryEntry[],

@@ -13,7 +13,7 @@ export function originText({ kind, name, path }: Origin): string {
   return [kind === "File" ? name : `${kind}/${name}`, path].filter(Boolean).join(" ");
 }
 
-/** Returns why a node tries a location, or why it skips it. */
+/** Returns why a node tries or skips a location. */
 export function candidateText({ reason, blockedBy, isSource, insecure }: Candidate): string {
   switch (reason) {
     case "digest-only":
@@ -33,7 +33,7 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
   }
 }
 
-/** Returns who must have signed an image, in place of a key of a thousand characters. */
+/** Returns the signer that a requirement names, instead of a key of a thousand characters. */
 function signerText(requirement: unknown): string {
   const { type, keyPath, keyPaths, keyData, keyDatas, fulcio, pki } = fieldsOf(requirement);
   const { subjectEmail, subjectHostname } = fieldsOf(pki);
@@ -48,20 +48,20 @@ function signerText(requirement: unknown): string {
   return pki === undefined ? sentence`${type}` : sentence`${subjectEmail ?? subjectHostname}`;
 }
 
-/** Returns what the signature policy of a node requires of an image. */
+/** Returns the requirements of a node's signature policy on an image. */
 export function policyText(policy: AppliedPolicy): string {
   const { file, machineConfig, section, scope, requirements, verdict } = policy;
   const writer = machineConfig === null ? "" : sentence`, which MachineConfig ${machineConfig} writes`;
   const where = section === "default" ? "its default" : sentence`its scope ${JSON.stringify(scope)}`;
   const what = {
     accept: "accepted without a signature",
-    // The policy is evaluated after the image was found.
+    // The policy is evaluated after the image is found.
     reject: "rejected once it is found",
     signature: sentence`accepted with a signature of ${requirements.map(signerText).join(" and of ")}`,
   };
   return sentence`${what[verdict]}, by ${where} in ${file}${writer}`;
 }
 
-/** What is said about an image without a registry. */
+/** The explanation of an image name without a registry. */
 export const shortNameText =
   "A short name: these are tried in turn until one has the image. Aliases of a node's operating system are not known here, and would come first.";

@@ -19,20 +19,20 @@ import {
 import { explainSources, type Origin, type SourceExplanation } from "./explain-source.ts";
 import { originText } from "./explain-texts.ts";
 
-/** Whether nodes can pull an image at all, by their files; the registries are not asked. */
+/** Whether nodes can pull an image at all, by their files; registries are not asked. */
 export type PullVerdict = Readonly<{
   pullable: boolean;
-  /** One sentence: the locations in order, or why there is none and what to change. */
+  /** One sentence: the locations in order, or why there are none and what to change. */
   text: string;
 }>;
 
-/** What the files of these nodes were rendered from. */
+/** The inputs of the nodes' files. */
 export type RenderedFrom = Readonly<{ entries: readonly RegistryEntry[]; basis: EntryBasis }>;
 
 type Nodes = Readonly<{
-  /** Which nodes, when not all: `of pool worker`. */
+  /** Name of the nodes, if not all: `of pool worker`. */
   which?: string | undefined;
-  /** Absent for the files of a node: then these are named instead of objects. */
+  /** Absent for files given as those of a node: messages then name files instead of objects. */
   renderedFrom?: RenderedFrom | undefined;
 }>;
 
@@ -41,7 +41,7 @@ type Obstacle = Readonly<{
   cause: string;
   /** The fields or files that must all change. */
   change: readonly string[];
-  /** What suffices instead. */
+  /** Changes of which any one suffices instead. */
   instead: readonly string[];
 }>;
 
@@ -49,7 +49,7 @@ function fileText({ file, machineConfig }: FileOrigin): string {
   return machineConfig === null ? file : sentence`${file} of MachineConfig ${machineConfig}`;
 }
 
-/** Returns the fields that an entry is from, by `fieldsOf` its explanation; the file where no object is known. */
+/** Returns the fields that an entry comes from, by `fieldsOf` its explanation; the file if no object is known. */
 function placesOf(
   scope: string,
   { entry, entryOrigin }: NameExplanation,
@@ -65,7 +65,7 @@ function placesOf(
     : [sentence`entry ${scope} of ${origin ? fileText(origin) : "registries.conf"}`];
 }
 
-/** Without a scope the default rejects: by allowedRegistries, or in machine-config-operator's files also by the other list. */
+/** Without a scope the default rejects: by allowedRegistries; in files of machine-config-operator also by the other list. */
 function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
   const image = { kind: "Image", name: "cluster" };
   if (policyScope === null)
@@ -140,7 +140,7 @@ function obstacleOf(name: NameExplanation, renderedFrom: RenderedFrom | undefine
   return { cause: `${policy.cause}; ${location.cause}`, change, instead: [] };
 }
 
-/** Returns the objects whose signature policy applies; the file of it where no object is known. */
+/** Returns the objects whose signature policy applies; its file if no object is known. */
 function signedBy({ policy }: NameExplanation, renderedFrom: RenderedFrom | undefined): readonly string[] {
   if (policy.verdict !== "signature") return [];
   const namespace = namespaceOfPolicyPath(policy.file);
@@ -178,8 +178,8 @@ function pulledText(
 }
 
 /**
- * Returns whether nodes can pull an image, with a sentence: from where, and what follows if that fails; or why not, and
- * which fields or files to change.
+ * Returns whether nodes can pull an image, with a sentence: from where, and the fallback; or why not, and which fields or
+ * files to change.
  */
 export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom }: Nodes = {}): PullVerdict {
   const whose = which === undefined ? "" : ` ${which}`;
@@ -200,10 +200,9 @@ export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom
   return { pullable: false, text };
 }
 
-/** The nodes of a pool, and of the others. */
+/** The nodes of one pool, and those of the others. */
 type PoolNodes = Readonly<{
   pool: string;
-  /** The names of all pools. */
   pools: readonly string[];
   filesOf: (pool: string) => readonly NodeFile[];
   renderedFrom: RenderedFrom | undefined;
@@ -216,7 +215,7 @@ function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
 }
 
 /**
- * Returns how the nodes of a pool pull an image, whether they can, and the pools whose nodes pull it another way; for the
+ * Returns how a pool's nodes pull an image, whether they can, and the pools whose nodes pull it in another way; for the
  * command and the page alike.
  */
 export function explainOnPools(

@@ -41,7 +41,6 @@ const scopes = orNull(
   ),
 );
 
-/** The fields of `spec`. */
 const imageSpec = demanded(
   partial({
     registrySources: orNull(
@@ -87,11 +86,11 @@ function scopeIssue(
 const entryIn = (list: string, { scope }: ListedScope): string =>
   sentence`invalid entry for ${list} registries ${goQuote(scope)}`;
 
-/** Reports whether nodes load a file with this scope, which need not be one that API servers accept. */
+/** Reports whether nodes load a file with this scope, valid for API servers or not. */
 const isLoadable = (scope: string): boolean =>
   isSource(scope) || (!/^https?:\/\//.test(scope) && asLoaded(scope) !== "");
 
-/** Whose refusals count, and the releases of the API server. */
+/** Whose refusals are errors, and the releases of the API server. */
 type ImageReading = Readonly<{ refusing: Refusing; releases: ClusterReleases }>;
 
 /** The first release whose API server checks names in the lists: openshift/api, config/v1/types_image.go. */
@@ -99,7 +98,7 @@ const namesSince: Release = { major: 4, minor: 23 };
 const maxScopeLength = 256;
 const maxScopes = 1024;
 
-/** Returns what only newer API servers refuse in the lists: an error where the cluster's own is known to be one. */
+/** Returns the refusals of names by newer API servers only: errors where the cluster's own is known to be one. */
 function nameIssues(
   image: KubernetesObject,
   { insecure, blocked, allowed }: RegistrySources,
@@ -111,7 +110,7 @@ function nameIssues(
     scopes.flatMap((listed, index) => {
       const { scope } = listed;
       const isValid = isSource(scope) && scope.length <= maxScopeLength && index < maxScopes;
-      // What is no scope at all has an issue of its own.
+      // An item that is not a scope at all has an issue of its own.
       if (isValid || !isRenderableScope(scope) || !isLoadable(scope)) return [];
       const message = sentence`${entryIn(list, listed)}: ${who}`;
       return [scopeIssue(image, listed, isRefused ? "error" : "warning", message)];
@@ -120,8 +119,8 @@ function nameIssues(
 }
 
 /**
- * Reads the registry lists of the Image configuration. An item of the wrong type is left out with an issue; a list
- * of the wrong type is read as missing.
+ * Reads the registry lists of the Image configuration. An item of the wrong type is left out with an issue; a list of the
+ * wrong type counts as missing.
  */
 export function readRegistrySources(
   image: KubernetesObject | undefined,
@@ -137,7 +136,7 @@ export function readRegistrySources(
     search: lists?.containerRuntimeSearchRegistries?.map(({ scope }) => scope),
   };
   const ofApi = reading ? nameIssues(image, sources, reading) : [];
-  // The operator reads all that it can decode.
+  // The operator accepts everything that it can decode.
   const isAccepted = ({ code }: Issue) => reading?.refusing === "operator" && code !== "InvalidType";
   const ofFields = issues.map(
     (issue): Issue => (isAccepted(issue) ? { ...issue, severity: "warning" } : issue),
@@ -163,9 +162,9 @@ function inspect(
 }
 
 /**
- * Checks one list of scopes of the Image configuration. Only a scope that would break the rendered file is an error
- * and left out: removing one that only newer API servers refuse could unblock what it blocks. Trailing slashes are dropped, as the container runtime drops them: it refuses a
- * file with two entries that differ only by the slash.
+ * Checks one list of scopes of the Image configuration. Only a scope that would break the rendered file is an error and left
+ * out: removing one that only newer API servers refuse could unblock what it blocks. Trailing slashes are dropped, as the
+ * container runtime drops them: it refuses a file with two entries that differ only by the slash.
  */
 export function validateScopes(
   image: KubernetesObject | undefined,
@@ -186,7 +185,7 @@ export function validateScopes(
   return { usable, issues };
 }
 
-/** The kinds of which OpenShift reads one object, with its name. */
+/** Kinds of which OpenShift reads only the object of one name, with that name. */
 const singletons = [
   { kind: kinds.Image, name: "cluster" },
   { kind: kinds.ClusterVersion, name: "version" },
@@ -205,7 +204,7 @@ function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
   ];
 }
 
-/** Returns the issues of an Image that is not read, so that all show at once. */
+/** Returns the issues of an Image that OpenShift does not read, so that all show at once. */
 function imageIssues(image: KubernetesObject, reading: ImageReading): readonly Issue[] {
   const { sources, issues } = readRegistrySources(image, reading);
   const lists = ["insecure", "blocked", "allowed"] as const;
@@ -217,7 +216,7 @@ function imageIssues(image: KubernetesObject, reading: ImageReading): readonly I
 
 /**
  * Returns the issues of objects that OpenShift does not read because of their name or version, although it reads an object
- * of their kind. Only the names are warnings.
+ * of their kind. Wrong names are warnings.
  */
 export function unreadObjects(objects: readonly KubernetesObject[], reading: ImageReading): readonly Issue[] {
   return objects.flatMap((object) => {

@@ -15,10 +15,10 @@ import {
 } from "./rules.ts";
 import { type Refusing, validateRules } from "./validate-rules.ts";
 
-/** Objects that look like mirror objects but have a wrong group, version or kind. */
+/** Objects that resemble mirror objects but have a wrong group, version or kind. */
 type MisnamedObjects = Readonly<{
   issues: readonly Issue[];
-  /** The objects, each with the kind that was meant. */
+  /** The objects, each with the intended kind. */
   meant: readonly Readonly<{ object: KubernetesObject; ruleKind: RuleKind }>[];
 }>;
 
@@ -55,8 +55,8 @@ function withoutEffect(object: KubernetesObject): Issue {
 }
 
 /**
- * Finds objects whose group, version or kind is similar to that of a mirror object. Such an object would be
- * silently ignored as a foreign one; instead a warning gives the right name.
+ * Finds objects whose group, version or kind is similar to that of a mirror object. They would be silently ignored as
+ * foreign; a warning gives the right name instead.
  */
 function findMisnamedObjects(
   objects: readonly KubernetesObject[],
@@ -125,7 +125,7 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
  */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 
-/** Reports whether a field was meant as the list of this kind or of another. */
+/** Reports whether a field was intended as the list of this kind or of another. */
 function isMisplacedList(field: string, list: string): boolean {
   return field !== list && everyList.has(field.toLowerCase());
 }
@@ -222,7 +222,7 @@ const newReader = (refusing: Refusing): Reader => ({
   unreadable: 0,
 });
 
-/** Returns what else is wrong with misnamed objects: it shows before their names are correct. */
+/** Returns the other issues of misnamed objects, so that they show before the names are corrected. */
 function issuesWithin({ meant }: MisnamedObjects): readonly Issue[] {
   const reader = newReader("anyone");
   for (const { object, ruleKind } of meant) if (isRecord(object.spec)) readObject(object, ruleKind, reader);
@@ -230,9 +230,9 @@ function issuesWithin({ meant }: MisnamedObjects): readonly Issue[] {
 }
 
 /**
- * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and earlier kinds
- * among `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest; what only the API
- * server refuses or drops is an error unless it is the operator that counts. A missing source is read as empty, a missing
+ * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and earlier kinds among
+ * `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest; parts that only the API
+ * server refuses or drops are errors unless only the operator's refusals count. A missing source is read as empty, a missing
  * list as no rules, a missing policy as `AllowContactingSource`.
  */
 export function readMirrorObjects(

@@ -10,27 +10,27 @@ import type { RegistrySources } from "./read-image.ts";
 import { type MirrorRule, neverContactSource } from "./rules.ts";
 
 /**
- * The release payload to protect. `absent`: the input names none. `unreadable`: the input names one, but not as a
- * full image reference, so its location is unknown.
+ * The release payload to protect. `absent`: the input names none. `unreadable`: the input does not name it by a full image
+ * reference, so that its location is unknown.
  */
 export type ReleaseImage =
   | Readonly<{
       state: "known";
       payload: ImageReference;
-      /** What nodes must be able to pull: the payload, then one image of each repository that its components are in. */
+      /** The images that nodes must be able to pull: the payload, then one image of each repository of its components. */
       needed: readonly ImageReference[];
-      /** False while it is unknown where the components are. */
+      /** False while the repositories of the components are unknown. */
       isComplete: boolean;
     }>
   | Readonly<{ state: "absent" }>
   | Readonly<{ state: "unreadable"; value: unknown }>;
 
-/** Where a release image comes from, and those images in it that are known. */
+/** The source of a release image, and the known images in the release. */
 export type ReleaseSource = Readonly<{
   clusterVersion?: KubernetesObject;
   /** Takes precedence over the ClusterVersion. */
   releaseImage?: string;
-  /** The images that its image-references name; without them the repositories of a known publisher. */
+  /** The images that the release's image-references name; if absent, the repositories of a known publisher. */
   releaseImages?: readonly string[];
 }>;
 
@@ -40,10 +40,10 @@ function desiredRelease(clusterVersion: KubernetesObject | undefined): Readonly<
   return fieldsOf(fieldsOf(status).desired);
 }
 
-/** Components are always named by digest; which one does not matter for where they are pulled from. */
+/** Components are always named by digest; its value does not affect the pull location. */
 const anyDigest = `sha256:${"0".repeat(64)}`;
 
-/** Returns the first image of each repository, independent of the order; texts that are not references are skipped. */
+/** Returns the first image of each repository, independent of the input's order; invalid references are skipped. */
 export function imagesByRepository(images: readonly string[]): readonly ImageReference[] {
   const parsed = images.toSorted(byCodeUnit).flatMap((image) => tryParseImageReference(image) ?? []);
   return [...new Map(parsed.toReversed().map((image) => [image.repository, image])).values()].toReversed();
@@ -61,13 +61,13 @@ function componentImages(
   }));
 }
 
-/** Returns the release payload, with an image of each repository that its components are in. */
+/** Returns the release payload, with an image of each repository of its components. */
 export function findReleaseImage({
   clusterVersion,
   releaseImage,
   releaseImages,
 }: ReleaseSource): ReleaseImage {
-  // What a person writes of a ClusterVersion has no status, which every cluster has.
+  // A hand-written ClusterVersion has no status, which that of every cluster has.
   if (releaseImage === undefined && clusterVersion?.status === undefined) return { state: "absent" };
   const desired = releaseImage === undefined ? desiredRelease(clusterVersion) : { image: releaseImage };
   const value = desired.image;
@@ -83,7 +83,7 @@ export function neededImages(release: ReleaseImage): readonly ImageReference[] {
   return release.state === "known" ? release.needed : [];
 }
 
-/** Returns the issue of an invalid release image. */
+/** Returns the issue of an unreadable release image. */
 export function unreadableReleaseImage(value: unknown): Issue {
   return fieldIssue({ kind: "ClusterVersion", name: "version" }, "status.desired.image", value ?? null, {
     code: "InvalidReleaseImage",
@@ -94,8 +94,8 @@ export function unreadableReleaseImage(value: unknown): Issue {
 }
 
 /**
- * Reports whether this input could keep nodes from pulling some image: scopes that are blocked or not allowed, sources that must not be contacted, and mirrors without a path, which leave
- * nothing of a source that is a repository.
+ * Reports whether this input could keep nodes from pulling some image, by scopes that are blocked or not allowed, sources
+ * that must not be contacted, or mirrors without a path, which leave nothing of a source that is a repository.
  */
 export function canCutOff(
   rules: readonly Pick<MirrorRule, "source" | "policy" | "mirrors">[],
@@ -124,7 +124,7 @@ export function isLocked(
   );
 }
 
-/** Returns a warning for a release whose components are in unknown repositories, which are then not checked. */
+/** Returns a warning for a release whose components are in unknown repositories, which therefore stay unchecked. */
 export function unknownComponents(release: ReleaseImage, problem: string | undefined): readonly Issue[] {
   if (release.state !== "known" || release.isComplete) return [];
   const { repository } = release.payload;

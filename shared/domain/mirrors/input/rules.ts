@@ -2,7 +2,7 @@ import { fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues
 import { displayName, type KubernetesObject, kinds, referenceTo } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** The kinds of the design before ImageDigestMirrorSet and ImageTagMirrorSet; a hub serves them by `infra/crds`. */
+/** The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet; a hub serves them by `infra/crds`. */
 export const sourcePolicyKinds = [
   kinds.ImageSourceDigestPolicy,
   kinds.ImageSourceTagPolicy,
@@ -10,7 +10,7 @@ export const sourcePolicyKinds = [
   kinds.OperatorImageSourceTagPolicy,
 ] as const;
 
-/** Every kind whose rules name mirrors: functions and commands all read the same. */
+/** Every kind whose rules name mirrors, for functions and commands alike. */
 export const mirrorRuleKinds = [
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
@@ -48,7 +48,7 @@ export function rulePath({ list, index }: RuleOrigin): string {
   return `spec.${list}[${index}]`;
 }
 
-/** Returns an issue about a field of a rule, e.g. `mirrors[0]`; about the whole rule when it is empty. */
+/** Returns an issue about a field of a rule, e.g. `mirrors[0]`; about the whole rule when `field` is empty. */
 export function ruleIssue({ origin }: MirrorRule, field: string, value: unknown, problem: Problem): Issue {
   const path = field === "" ? rulePath(origin) : `${rulePath(origin)}.${field}`;
   return fieldIssue(origin.object, path, value, problem);
@@ -77,16 +77,15 @@ export type RuleKind = Readonly<{
   /** The field of `spec` that holds the rules. */
   list: string;
   pullKind: PullKind;
-  /** Its rules may have a `mirrorSourcePolicy`. */
+  /** The kind's rules may have a `mirrorSourcePolicy`. */
   hasPolicy: boolean;
 }>;
 
 const apiVersions: RuleKind["apiVersions"] = ["config.openshift.io/v1", "operator.openshift.io/v1alpha1"];
 
 /**
- * The kinds of the design before ImageDigestMirrorSet and ImageTagMirrorSet. They never shipped under these names.
- * The tag policy removed the limit to digests, so its mirrors serve pulls of both kinds. They are merged as their
- * successors.
+ * The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet. They never shipped under these names. The tag policy
+ * removed the limit to digests, so its mirrors serve pulls of both kinds. They are merged as their successors.
  */
 export const earlierKinds: readonly RuleKind[] = [
   {
@@ -118,7 +117,7 @@ export function isEarlierKind(object: Readonly<{ apiVersion: string; kind: strin
   return earlierKinds.some((kind) => isRuleKind(kind, object));
 }
 
-/** Returns a warning for each object of an earlier kind: it has an effect only where hubrelay is the writer. */
+/** Returns a warning for each object of an earlier kind, which has an effect only where hubrelay is the writer. */
 export function supersededKinds(objects: readonly KubernetesObject[], writer: string): readonly Issue[] {
   return objects.filter(isEarlierKind).map((object) =>
     fieldWarning(object, "kind", object.kind, {
@@ -148,8 +147,8 @@ function deprecatedKind(object: KubernetesObject, message: string, remedy: strin
 }
 
 /**
- * Returns one warning for each ImageContentSourcePolicy with rules: the ImageDigestMirrorSets that hold the same
- * rules, so that it can be deleted without affecting nodes, or the number of its rules that no set has.
+ * Returns one warning for each ImageContentSourcePolicy with rules: the ImageDigestMirrorSets that hold the same rules, so
+ * that it can be deleted without affecting nodes, or the number of its rules that no set has.
  */
 export function contentSourcePolicies(rules: readonly MirrorRule[]): readonly Issue[] {
   const old = rules.filter(({ origin }) => origin.object.kind === deprecated);

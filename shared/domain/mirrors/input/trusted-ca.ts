@@ -4,11 +4,11 @@ import { displayName, isKind, type KubernetesObject, kinds, referenceTo } from "
 import { sentence } from "../../text/redact.ts";
 import { readMirrorObjects } from "./read-mirror-sets.ts";
 
-/** The only namespace in which machine-config-operator looks for the ConfigMap: pkg/operator/sync.go, `getImageRegistryBundles`. */
+/** machine-config-operator reads the ConfigMap only from this namespace: pkg/operator/sync.go, `getImageRegistryBundles`. */
 const namespace = "openshift-config";
 const path = "spec.additionalTrustedCA.name";
 
-/** Returns the key for a registry: a colon cannot be in one. */
+/** A ConfigMap key cannot contain a colon. */
 const keyOf = (registry: string): string => registry.replace(":", "..");
 
 function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>): readonly Issue[] {
@@ -40,8 +40,8 @@ function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>)
 }
 
 /**
- * Returns what keeps nodes from trusting registries as `additionalTrustedCA` of the Image says: machine-config-operator only
- * logs it. A ConfigMap that is not among the objects is not missed.
+ * Returns problems of the trust in registries by the Image's `additionalTrustedCA`, which machine-config-operator only logs.
+ * A ConfigMap that is not among the objects is not reported as missing.
  */
 export function trustedCaIssues(
   objects: readonly KubernetesObject[],

@@ -13,8 +13,8 @@ import {
 } from "./rules.ts";
 
 /**
- * Whose refusals are errors: those of machine-config-operator alone, of objects that an API server has stored, or those of
- * the API server and of a node too.
+ * Whose refusals are errors. `operator`: those of machine-config-operator alone, for objects that an API server has stored.
+ * `anyone`: those of the API server and of a node too.
  */
 export type Refusing = "anyone" | "operator";
 
@@ -78,7 +78,7 @@ function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
   });
 }
 
-/** Returns the issues of objects that conflict about one source as one issue, with the places of all of them. */
+/** Joins the issues about one source's conflict, which have the same message, into one issue with all their places. */
 export function conflictsOnce(issues: readonly Issue[]): readonly Issue[] {
   const groups = Map.groupBy(issues, (issue) =>
     issue.code === "ConflictingMirrorSourcePolicy" ? issue.message : issue,
@@ -99,7 +99,7 @@ function isKnownPolicy(policy: string): boolean {
   return policy === allowContactingSource || policy === neverContactSource;
 }
 
-/** The first rule of a source, and the first that contradicts it. */
+/** The first rule of a source, and the first rule that contradicts it. */
 type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule };
 
 /** Skips sources whose rules all leave the policy at the default. */
@@ -138,10 +138,10 @@ function inspectMirrors(rule: MirrorRule, refusing: Refusing, issues: Issue[]): 
 /**
  * Checks every rule against the formats and against the other rules of its source.
  *
- * A rule with an error is refused. When the rules of a source disagree about contacting it, all of them are:
- * choosing one side would either break pulls or contact a source that must not be contacted. The rules must be in
- * the order digest mirror sets, content source policies, tag mirror sets; then the first error is the one that
- * machine-config-operator reports, with its message.
+ * A rule with an error is refused. When the rules of a source disagree about contacting it, all of them are refused:
+ * choosing one side would either break pulls or contact a source that must not be contacted. The rules must be in the order
+ * digest mirror sets, content source policies, tag mirror sets; then the first error is the one that machine-config-operator
+ * reports, with its message.
  */
 export function validateRules(rules: readonly MirrorRule[], refusing: Refusing): ValidatedRules {
   const bySource = groupBySource(rules, refusing);
@@ -155,7 +155,7 @@ export function validateRules(rules: readonly MirrorRule[], refusing: Refusing):
     if (!isSource(rule.source)) issues.push(invalidSource(rule));
     else if (group?.other) {
       const agreesWithFirst = effectivePolicy(rule) === effectivePolicy(group.first);
-      // The renderer reports only the rule that contradicts the first; here every object gets an issue.
+      // The operator reports only the rule that contradicts the first; here every object gets an issue.
       if (!agreesWithFirst) issues.push(conflictingPolicy(rule, group.first));
       else if (refusing === "anyone") issues.push(conflictingPolicy(rule, group.other));
     }

@@ -16,15 +16,15 @@ const pullText: Readonly<Record<PullKind, string>> = {
   any: "pull",
 };
 
-/** Undefined for a host that the runtime does not replace. */
+/** Undefined for a host that the runtime leaves unchanged. */
 function properHost(host: string): string | undefined {
   if (host === "index.docker.io") return "docker.io";
   return isRegistryHost(host) ? undefined : sentence`${host}.example.com or ${host}:5000`;
 }
 
 /**
- * Finds mirrors whose host the runtime would complete. After prepending a mirror it requires a full reference, for
- * all mirrors before it tries the first, and gives up otherwise.
+ * Finds mirrors whose host the runtime would complete. Before it tries the first mirror, the runtime requires every mirror's
+ * rewritten reference to be full, and gives up otherwise.
  */
 export function failingMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.flatMap((rule) =>
@@ -54,8 +54,8 @@ function unserved({ mirrors }: RegistryEntry): readonly (typeof pulls)[number][]
 }
 
 /**
- * Finds sources that must not be contacted and have mirrors for one kind of pulls only: the other kind fails on every
- * node. Images of a release are pulled by digest only, so their repositories need no mirror for tags.
+ * Finds sources that must not be contacted and have mirrors for one kind of pulls only: the other kind fails on every node.
+ * Images of a release are pulled by digest only, so their repositories need no mirror for tags.
  */
 export function unreachablePulls({
   rules,
@@ -97,8 +97,8 @@ function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): bool
 }
 
 /**
- * Finds scopes inside a source that must not be contacted whose own entries do not forbid it: rules without a
- * policy, and insecure scopes.
+ * Finds scopes inside a source that must not be contacted whose own entries allow contact: rules without a policy, and
+ * insecure scopes.
  */
 export function contactedSources({ merged, entries, image, insecure }: Assembled): readonly LintFinding[] {
   const groups = allGroups(merged);
@@ -154,7 +154,7 @@ function blockedMirror(rule: MirrorRule, index: number, scope: string, isListed:
   });
 }
 
-/** Images in these scopes can be pulled. */
+/** The scopes around an entry that is not blocked: some of their images can be pulled. */
 function scopesAroundOpen(entries: readonly RegistryEntry[]): ReadonlySet<string> {
   const around = new Set<string>();
   for (const entry of entries) {
@@ -167,8 +167,8 @@ function scopesAroundOpen(entries: readonly RegistryEntry[]): ReadonlySet<string
 }
 
 /**
- * Finds mirrors in a blocked scope. The runtime checks blocking for the location that it is about to contact, so it
- * never uses these mirrors.
+ * Finds mirrors in a blocked scope. The runtime checks blocking for the location that it is about to contact, so it never
+ * uses these mirrors.
  */
 export function blockedMirrors({ rules, entries, blocked, merged }: Assembled): readonly LintFinding[] {
   const blockedEntries = indexScopes(entries.filter((entry) => entry.blocked).map(scopeOf));
@@ -203,7 +203,7 @@ function sourcesOf(groups: readonly MergedMirrors[]): ReadonlyMap<string, string
   return new Map(groups.map(({ source }) => [source, source]));
 }
 
-/** The runtime chooses the longest scope, of equally long ones the first in order. */
+/** The runtime chooses the longest scope, and among equally long ones the first. */
 function nearest(scopes: readonly string[]): string | undefined {
   return scopes.toSorted((a, b) => b.length - a.length || byCodeUnit(a, b))[0];
 }

@@ -41,14 +41,14 @@ function findBlocked({ rules, rejected }: Assembled): readonly LintFinding[] {
   });
 }
 
-/** An allowed scope inside of a source allows only a part of it. */
+/** The sources with an allowed scope inside of them, which allows only a part of their images. */
 function partlyAllowed(allowed: readonly ListedScope[], sources: readonly string[]): ReadonlySet<string> {
   const index = new ScopeIndex(sources.map((source) => [source, source]));
   return new Set(allowed.flatMap(({ scope }) => index.enclosing(scope)));
 }
 
 function findNotAllowed({ rules, allowed }: Assembled): readonly LintFinding[] {
-  // Older API servers accepted scopes with tags and worse, for which the finding would not be certain.
+  // Older API servers accepted scopes with tags and the like, which would make the finding uncertain.
   if (!allowed.every(({ scope }) => isSource(scope))) return [];
   const allowedIndex = indexScopes(allowed.map(({ scope }) => scope));
   const partly = partlyAllowed(
@@ -61,8 +61,8 @@ function findNotAllowed({ rules, allowed }: Assembled): readonly LintFinding[] {
 }
 
 /**
- * Finds rules whose images policy.json rejects: it matches the requested name, independent of the mirror. The
- * release payload is accepted by its name.
+ * Finds rules whose images policy.json rejects: it matches the requested name, not the mirror's. The release payload is
+ * accepted by its name.
  */
 export function rejectedSources(assembled: Assembled): readonly LintFinding[] {
   const { rules, allowed, rejected, needed } = assembled;
@@ -96,7 +96,7 @@ export function rejectedInternalRegistry({
 
 type Mirror = Readonly<{ mirror: string; source: string }>;
 
-/** Returns the function that finds what pods name instead of a scope that is a mirror, or inside of one. */
+/** Returns the function that finds the sources, as pods name them, of a scope that is a mirror or inside of one. */
 function sourcesOf(rules: readonly MirrorRule[]): (scope: string) => ReadonlySet<string> {
   const mirrors = rules.flatMap(({ source, mirrors }) =>
     mirrors.map((mirror): Mirror => ({ mirror, source })),
@@ -123,7 +123,7 @@ function notVerified(object: KubernetesObject, { scope, path }: PolicyScope, sou
 
 /**
  * Finds signature policies of a mirror whose source has none: images that pods name by the source are pulled without a
- * signature. A scope around a mirror is left out, because the registry may have images of its own.
+ * signature. A scope around a mirror is not reported, because the registry may have images of its own.
  */
 export function policiesOfMirrors({ rules, policies, rejected, allowed }: Assembled): readonly LintFinding[] {
   if (policies.length === 0) return [];
@@ -175,8 +175,8 @@ function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
 
 /**
  * Finds policies that require a tag or a digest in the name of a signature: the default and RemapIdentity do
- * (containers/image, policy_reference_match.go), and cosign writes neither unless configured otherwise. Another match
- * policy that is written out is intended, and OpenShift signs its releases for its own.
+ * (containers/image, policy_reference_match.go), and cosign writes neither unless configured otherwise. Another match policy
+ * is an explicit choice, and OpenShift signs its releases for its own.
  */
 export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
   return policies.filter(({ object }) => !isPayloadPolicy(object)).flatMap(needsTag);

@@ -9,7 +9,7 @@ import type { MergedSources } from "../merge/entries.ts";
 import type { ImagePolicy } from "../policies/read-policies.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
-/** A finding at one field that is valid, but probably not intended. */
+/** A finding at one field whose value is valid, but probably not intended. */
 export type LintFinding = Readonly<{
   issue: Issue;
   /** Findings of one object with the same value are reported as one issue. */
@@ -18,7 +18,7 @@ export type LintFinding = Readonly<{
 
 type FindingProblem = Omit<Problem, "severity"> & Readonly<{ about: string }>;
 
-/** Returns a finding about a field of a rule; about the whole rule when the field is empty. */
+/** Returns a finding about a field of a rule; about the whole rule when `field` is empty. */
 export function lintFinding(
   rule: MirrorRule,
   field: string,
@@ -41,7 +41,7 @@ function alsoAt(paths: readonly string[]): string {
   return paths.length === 0 ? "" : sentence`; the same applies to ${someOf(paths)}`;
 }
 
-/** How findings are reported: one issue for a cause, or `eachField`, for a reader who wants only some of the fields. */
+/** Whether findings are reported as one issue for a cause, or one by one (`eachField`), for readers of only some fields. */
 export type Reporting = Readonly<{ eachField?: boolean }>;
 
 /** Returns the issues of findings. */
@@ -64,7 +64,7 @@ export function gather(findings: readonly LintFinding[]): readonly Issue[] {
   });
 }
 
-/** A built configuration and its inputs, to be linted. */
+/** A built configuration with its inputs, to be linted. */
 export type Assembled = Readonly<{
   /** The rules that take effect. */
   rules: readonly MirrorRule[];
@@ -76,14 +76,14 @@ export type Assembled = Readonly<{
   blocked: readonly ListedScope[];
   /** The blocked scopes that policy.json rejects. */
   rejected: readonly ListedScope[];
-  /** Unless empty, policy.json rejects all other scopes. */
+  /** Unless this list is empty, policy.json rejects all other scopes. */
   allowed: readonly ListedScope[];
-  /** The images of the release payload, which are exempt from a block around them. */
+  /** The images of the release payload, which are exempt from blocks around them. */
   needed: readonly ImageReference[];
-  /** Where OpenShift's own releases of the cluster's version are. */
+  /** The repositories of OpenShift's own releases of the cluster's version. */
   publishedRepositories: readonly string[];
   /** The host of the cluster's own image registry, if it has one. */
   internalRegistry: string | undefined;
-  /** Policies that can be rendered, whether they are or not. */
+  /** Valid policies, whether rendered or not. */
   policies: readonly ImagePolicy[];
 }>;

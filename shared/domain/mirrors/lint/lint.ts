@@ -37,9 +37,8 @@ const checks = [
 ];
 
 /**
- * Returns warnings about configuration without an effect, or with another one than it seems to have:
- * unused rules and mirrors, flags that reach less far than expected. All of them are certain; what may be intended
- * is not reported.
+ * Returns warnings about configuration without an effect, or with a misleading one: unused rules and mirrors, flags that
+ * reach less far than expected. All of them are certain; possibly intended configuration is not reported.
  */
 export function lint(assembled: Assembled, reporting?: Reporting): readonly Issue[] {
   return reported(

@@ -11,13 +11,13 @@ import { allGroups } from "../merge/entries.ts";
 import { chainsOf, hasRealMirror, type MergedMirrors } from "../merge/merge.ts";
 import { type Assembled, type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
 
-/** A rule with the order of its mirrors; the source is among them, at the end unless the rule says otherwise. */
+/** A rule with the order of its mirrors and its source; the source is last unless the rule lists it elsewhere. */
 type Ordered = Readonly<{ rule: MirrorRule; chain: readonly string[] }>;
 
 const positionsOf = (names: readonly string[]): ReadonlyMap<string, number> =>
   new Map(names.map((name, index) => [name, index]));
 
-/** Returns the neighbours of a chain that are the other way round in an order. */
+/** Returns the pairs of neighbours in a chain whose order is reversed in the merged one. */
 function reversedIn(
   chain: readonly string[],
   positions: ReadonlyMap<string, number>,
@@ -66,7 +66,7 @@ function lostOrders({ source, mirrors, rules }: MergedMirrors): readonly LintFin
     });
 }
 
-/** Finds rules whose order of mirrors is lost, because rules of the same source contradict each other. */
+/** Finds rules whose order of mirrors is lost because rules of the same source contradict each other. */
 export function contradictingOrders({ merged }: Pick<Assembled, "merged">): readonly LintFinding[] {
   return allGroups(merged).flatMap(lostOrders);
 }
@@ -86,7 +86,7 @@ function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
   });
 }
 
-/** Finds rules that are dropped before they are merged, together with their policy. */
+/** Finds rules without mirrors, which are dropped before the merge, together with their policy. */
 export function rulesWithoutMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.filter((rule) => !hasRealMirror(rule)).map(ruleWithoutMirrors);
 }
@@ -114,7 +114,7 @@ function whyUnmatched(scope: string): FindingText | undefined {
   };
 }
 
-/** `docker.io/alpine` as source of `…/library/alpine`: the intended image has another name. */
+/** A source `docker.io/alpine` with a mirror `…/library/alpine`: the intended image has another name. */
 function officialImage({ source, mirrors }: MirrorRule): FindingText | undefined {
   const name = source.startsWith(`${dockerHub}/`) ? source.slice(dockerHub.length + 1) : "/";
   if (name.includes("/") || !mirrors.some((mirror) => mirror.endsWith(`/library/${name}`))) return undefined;
@@ -133,12 +133,12 @@ function inRule(rule: MirrorRule): readonly LintFinding[] {
 }
 
 function inList(image: KubernetesObject, listed: ListedScope): readonly LintFinding[] {
-  // A scope that only older API servers accepted may have any form.
+  // Scopes that only older API servers accepted may have any form.
   const text = isSource(listed.scope) ? whyUnmatched(listed.scope) : undefined;
   return text ? [scopeFinding(image, listed, { ...text, code })] : [];
 }
 
-/** Finds sources and listed scopes that match no image, because the runtime completes names first. */
+/** Finds sources and listed scopes that match no image because the runtime completes names first. */
 export function unmatchedNames({
   rules,
   image,
@@ -156,8 +156,8 @@ export function unmatchedNames({
 const ofMajor = /^registry\.redhat\.io\/openshift\d+$/;
 
 /**
- * Finds mirrors of the namespace of OpenShift 4 while the release is a newer one, whose images are also in a namespace of its
- * own that has no mirror.
+ * Finds mirrors of OpenShift 4's namespace while the release is newer: its images are also in a namespace of its own, which
+ * has no mirror.
  */
 export function earlierNamespaces({ rules, publishedRepositories }: Assembled): readonly LintFinding[] {
   const isMirrored = (namespace: string) =>

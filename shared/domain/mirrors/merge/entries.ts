@@ -9,7 +9,7 @@ import { type MergedMirrors, mergeRules } from "./merge.ts";
 
 /** The inputs of the entries, all of them validated. */
 export type EntrySources = Readonly<{
-  /** The entries of the base file: they keep their position. */
+  /** The entries of the base file, which keep their position. */
   base: readonly RegistryEntry[];
   digest: readonly MergedMirrors[];
   tag: readonly MergedMirrors[];
@@ -18,14 +18,14 @@ export type EntrySources = Readonly<{
 }>;
 
 /**
- * A wildcard source and an entry under it that has no mirrors of its own. machine-config-operator cannot pass the
- * mirrors on and renders nothing at all; here the entry gets those that the runtime would use.
+ * A wildcard source and an entry under it that has no mirrors of its own. machine-config-operator cannot pass the mirrors on
+ * and renders nothing at all; here the entry gets the mirrors that the runtime would use.
  */
 type NestedWildcard = Readonly<{ source: string; scope: string }>;
 
 export type Entries = Readonly<{
   entries: readonly RegistryEntry[];
-  /** Sorted in machine-config-operator's order: it reports the first one. */
+  /** Sorted in machine-config-operator's order, since it reports the first one. */
   nestedWildcards: readonly NestedWildcard[];
 }>;
 
@@ -33,7 +33,6 @@ type DraftEntry = { -readonly [field in keyof RegistryEntry]: RegistryEntry[fiel
 
 const noMirrors: readonly RegistryMirror[] = [];
 
-/** Returns the entry of a scope without flags and mirrors. */
 function newEntry(scope: string): DraftEntry {
   const wildcard = isWildcard(scope);
   return {
@@ -113,9 +112,8 @@ function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFro
 }
 
 /**
- * The runtime appends the result to a mirror of `source` for a whole nested scope. A wildcard matches up to the end
- * of the host name; a port after it would become part of the mirror's path, where no pull can work, so the result
- * is then undefined.
+ * The part of a nested scope that the runtime appends to a mirror of `source`. A wildcard matches up to the end of the host
+ * name; a port after it would become part of the mirror's path, where no pull can work, so that the result is undefined.
  */
 function remainder(source: string, scope: string): string | undefined {
   if (!isWildcard(source)) return scope.slice(source.length);
@@ -125,8 +123,8 @@ function remainder(source: string, scope: string): string | undefined {
 }
 
 /**
- * Only the most precise entry is used for a reference, so an entry that exists only for its flags would hide the
- * mirrors of the scopes around it. It gets those of the enclosing source that was merged first.
+ * Only the most precise entry is used for a reference, so an entry that exists only for its flags would hide the mirrors of
+ * the scopes around it. It gets the mirrors of the enclosing source that was merged first.
  */
 function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard[] {
   const heirs = entries.filter(({ mirrors }) => mirrors.length === 0);
@@ -151,11 +149,11 @@ function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard
 }
 
 /**
- * Builds the entries of registries.conf: mirrored sources (digest, tag), then blocked and insecure scopes
- * without an entry, in list order; then nested scopes inherit flags and mirrors.
+ * Builds the entries of registries.conf: mirrored sources (digest, tag), then blocked and insecure scopes without an entry,
+ * in list order; then nested scopes inherit flags and mirrors.
  *
- * The result is that of openshift/runtime-utils, which compares every scope with every entry; here a scope's
- * possible parents are looked up instead, so that the time grows with the size of the input.
+ * The result is that of openshift/runtime-utils, which compares every scope with every entry; here a scope's possible
+ * parents are looked up instead, so that the time grows linearly with the input.
  */
 export function buildEntries(sources: EntrySources): Entries {
   const { digest, tag, insecure, blocked } = sources;
@@ -173,7 +171,7 @@ export type MergedSources = Readonly<{
   tag: readonly MergedMirrors[];
 }>;
 
-/** Merges rules; one for both kinds of pulls is merged with those of each, as the two sets that it converts to. */
+/** Merges rules. A rule for both kinds of pulls is merged with those of each, like the two sets that it converts to. */
 export function mergeSources(rules: readonly MirrorRule[]): MergedSources {
   return {
     digest: mergeRules(rules.filter(({ pullKind }) => pullKind !== "tag")),
@@ -186,7 +184,7 @@ export function allGroups({ digest, tag }: MergedSources): readonly MergedMirror
   return [...digest, ...tag];
 }
 
-/** Returns the entries of these sources and scopes, added to those of a base file. */
+/** Returns the entries of a base file, with those of these sources and scopes. */
 export function assembleEntries(
   base: readonly RegistryEntry[],
   merged: MergedSources,
@@ -201,8 +199,8 @@ export function assembleEntries(
 }
 
 /**
- * Returns the issues of wildcard sources over scopes without mirrors of their own. machine-config-operator refuses
- * such a configuration as a whole, so they are errors; here the scopes get the wildcard's mirrors as the runtime
+ * Returns the issues of wildcard sources over scopes without mirrors of their own. They are errors, because
+ * machine-config-operator refuses such a configuration as a whole; here the scopes get the wildcard's mirrors as the runtime
  * would apply them. One issue for each rule of the wildcard, in machine-config-operator's order.
  */
 export function nestedWildcardIssues(

@@ -3,15 +3,23 @@ import { describe, expect, test } from "vitest";
 import { aRule } from "../fixtures.ts";
 import { mergeRules, placeInOrder } from "./merge.ts";
 
-/** Those with several lists are in explain-order.test.ts, with the reason of each place. */
 describe("mergeRules", () => {
-  test.for([
-    ["is alone", ["c b a"], "c b a"],
-    ["ends with its source", ["c b s"], "c b"],
-    ["begins with its source", ["s c b"], "s c b"],
-    ["is given twice", ["c b", "c b"], "c b"],
-  ] as const)("When one list $0, it should place $1 as $2", ([, lists, merged]) => {
-    const rules = lists.map((list) => aRule("s", list.split(" ")));
+  test.for<readonly [what: string, lists: readonly string[], merged: string, source?: string]>([
+    ["of one rule are alone", ["c b a"], "c b a"],
+    ["end with the source", ["c b s"], "c b"],
+    ["begin with the source", ["s c b"], "s c b"],
+    ["are given twice", ["c b", "c b"], "c b"],
+    ["share a mirror", ["a b c", "c d e"], "a b c d e"],
+    ["have nothing in common", ["z", "a"], "a z"],
+    ["wait for several", ["p x", "q x", "p a"], "p q a x"],
+    ["become ready together", ["r b z", "r c a"], "r b c z a"],
+    ["contradict each other", ["a b c", "c b a"], "a b c"],
+    ["contradict each other after a free one", ["h d c", "c d"], "h c d"],
+    ["have the source between them", ["z s y", "s y x"], "z s y x"],
+    ["repeat one", ["z z b"], "b s z"],
+    ["contradict each other around the source", ["x y", "y x", "b c", "c b"], "b c m x y", "m"],
+  ])("When mirrors $0, it should merge $1 to $2", ([, lists, merged, source = "s"]) => {
+    const rules = lists.map((list) => aRule(source, list.split(" ")));
     expect(mergeRules(rules)).toMatchObject([{ mirrors: merged.split(" "), neverContact: false }]);
   });
 

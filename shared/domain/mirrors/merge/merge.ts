@@ -30,10 +30,9 @@ function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
 /**
  * Puts the names of all chains into one order that keeps every chain's own order where possible.
  *
- * Names without a predecessor are placed first in, first out; names that become ready by the same placement are
- * sorted among themselves, never across placements. When every name waits for another, the smallest one that is not
- * placed yet is next, independent of where the cycle started. The result does not depend on the order of `chains`.
- * A name that follows itself waits for itself.
+ * Names without a predecessor are placed first in, first out; names that become ready by the same placement are sorted among
+ * themselves, never across placements. When every name waits for another, the smallest unplaced one is next, independent of
+ * where the cycle started. The result does not depend on the order of `chains`. A name that follows itself waits for itself.
  */
 export function placeInOrder(chains: readonly (readonly string[])[]): readonly string[] {
   const nodes = buildGraph(chains);
@@ -73,7 +72,7 @@ export function placeInOrder(chains: readonly (readonly string[])[]): readonly s
 export type MergedMirrors = Readonly<{
   source: string;
   mirrors: readonly string[];
-  /** The source itself must never be contacted. */
+  /** True if the source itself must never be contacted. */
   neverContact: boolean;
   /** The merged rules, in input order. */
   rules: readonly MirrorRule[];
@@ -81,13 +80,13 @@ export type MergedMirrors = Readonly<{
 
 type MergeableRule = Pick<MirrorRule, "source" | "mirrors">;
 
-/** Reports whether the rule has a mirror other than its source; without one it has no effect. */
+/** Reports whether the rule has a mirror other than its source; a rule without one has no effect. */
 export function hasRealMirror({ source, mirrors }: MergeableRule): boolean {
   for (const mirror of mirrors) if (mirror !== source) return true;
   return false;
 }
 
-/** Returns the rules' lists, with the source at the end of each one that does not contain it. */
+/** Returns the rules' lists of mirrors, with the source appended to each list that lacks it. */
 export function chainsOf(rules: readonly MergeableRule[]): readonly (readonly string[])[] {
   return rules.map(({ source, mirrors }) => (mirrors.includes(source) ? mirrors : [...mirrors, source]));
 }
@@ -101,7 +100,7 @@ function mergeMirrors(source: string, rules: readonly MergeableRule[]): readonly
   // Shortcut for nearly every source: one list without repeats is its own order.
   const alone = rules.length === 1 && first && !hasRepeats(first.mirrors);
   const order = alone ? first.mirrors : placeInOrder(chainsOf(rules));
-  // A pull tries the source last anyway; at any other position it stays in the list as one of its own mirrors.
+  // A pull tries the source last anyway; at any other position the source stays in the list as one of its own mirrors.
   return order.at(-1) === source ? order.slice(0, -1) : order;
 }
 
@@ -121,7 +120,7 @@ export function mergeRules(rules: readonly MirrorRule[]): readonly MergedMirrors
     if (group) group.push(rule);
     else rulesOf.set(rule.source, [rule]);
   }
-  // Sorted last: the objects of neighbours in the input are neighbours in memory.
+  // Sorted last, because neighbours in the input are neighbours in memory.
   const merged: MergedMirrors[] = [];
   rulesOf.forEach((group, source) => {
     merged.push({

@@ -32,9 +32,8 @@ import {
 } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
 
-/** What the files are rendered from, which explains their contents. */
+/** The inputs of the files, which explain their contents. */
 export type EntryBasis = Readonly<{
-  /** The entries of the base file. */
   base: readonly RegistryEntry[];
   merged: MergedSources;
   insecure: readonly ListedScope[];
@@ -44,32 +43,29 @@ export type EntryBasis = Readonly<{
   policies: readonly ImagePolicy[];
 }>;
 
-/** A configuration that is built but not yet rendered to files; of invalid input that of the valid parts alone. */
+/** A configuration that is built but not yet rendered to files; for invalid input, that of its valid parts alone. */
 export type Build = Readonly<{
   /** The rules that take effect. */
   rules: readonly MirrorRule[];
   entries: readonly RegistryEntry[];
   basis: EntryBasis;
-  /** registries.conf has configuration; otherwise nodes keep the template. */
+  /** True if registries.conf has configuration; otherwise nodes keep the template. */
   writesRegistries: boolean;
-  /** The files of signature policies. */
   policyFiles: readonly NodeFile[];
-  /** The first error is the one with which machine-config-operator stops. */
+  /** The first error is the one at which machine-config-operator stops. */
   issues: readonly Issue[];
 }>;
 
-/** The state before the build. */
 type BuildBase = Readonly<{
   /** The entries of the base file. */
   entries: readonly RegistryEntry[];
   refusing: Refusing;
-  /** How warnings are reported. */
   reporting: Reporting;
 }>;
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
-/** The guard runs before all validation: it reads rules and scopes that are refused later. */
+/** The guard precedes all validation: it reads rules and scopes that are refused later. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
   if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };
@@ -117,7 +113,7 @@ function renderPolicies(
   return { files, issues: [...issues, ...unusable.map((found) => unusableLocation(found, scoped))] };
 }
 
-/** Returns the issues of images of the release that no node could pull: machine-config-operator detects none of this. */
+/** Returns the issues of release images that no node could pull; machine-config-operator detects none of them. */
 function payloadIssues(
   needed: readonly ImageReference[],
   merged: MergedSources,
@@ -134,8 +130,8 @@ function payloadIssues(
 }
 
 /**
- * Builds a configuration as machine-config-operator does, with its order of checks. What it does not detect is a warning,
- * or an error where the API server or a node refuses it and these count too.
+ * Builds a configuration as machine-config-operator does, with its order of checks. Problems that it does not detect are
+ * warnings, or errors if the API server or a node refuses the input and their refusals count.
  */
 export function build(input: ReadInput, { entries: base, refusing, reporting }: BuildBase): Build {
   const { image, sources, release, absentImages: absent } = input;
@@ -157,10 +153,10 @@ export function build(input: ReadInput, { entries: base, refusing, reporting }: 
   const writesRegistries =
     input.hasMirrorObjects || sources.insecure !== undefined || verdict.registriesBlocked.length > 0;
   const policies = renderPolicies(input, verdict, writesRegistries ? entries : undefined, refusing);
-  // What cannot be pulled from anywhere need not be reported as rejected too.
+  // An image without any location need not be reported as rejected too.
   const isKnown = ({ code, path }: Issue) =>
     code === "PayloadRejected" && ofPayload.some((other) => other.path === path);
-  // A source whose rule has to be corrected first may have mirrors of its own then.
+  // A source whose rule must be corrected first may have mirrors of its own afterwards.
   const isRefused = (scope: string) => validated.refused.some(({ source }) => source === scope);
   const nested = nestedWildcards.filter(({ scope }) => !isRefused(scope));
   const ofOperator = [

@@ -9,11 +9,11 @@ import { sentence } from "../../text/redact.ts";
  * rendered one, which holds all MachineConfigs of a pool: this one must stay well below.
  */
 export const maxMachineConfigBytes = 1_572_864;
-/** The operator warns from this part of the limit on. */
+/** The operator warns from this fraction of the limit on. */
 const warningPart = 0.8;
 const maxNamed = 5;
 
-/** Returns what takes most of the room: the sources of registries.conf, or the scopes of image policies; with the largest files. */
+/** Returns how to shrink the largest content: sources of registries.conf, or scopes of image policies; with the files. */
 function sizeRemedy(files: readonly NodeFile[]): string {
   const sizes = files
     .map(({ path, contents }) => ({ path, bytes: Buffer.byteLength(contents) }))
@@ -27,8 +27,8 @@ function sizeRemedy(files: readonly NodeFile[]): string {
 }
 
 /**
- * Returns the issue of a MachineConfig's size before it is written: an error above the limit, a warning from 80 %
- * on, nothing below. `object` is the object of the issue; `tooLarge` the severity above the limit.
+ * Returns the issue of a MachineConfig's size before it is written: an error above the limit, a warning from 80 % on,
+ * otherwise nothing. `object` is the object of the issue; `tooLarge` the severity above the limit.
  */
 export function machineConfigSizeIssues(
   machineConfig: KubernetesObject,

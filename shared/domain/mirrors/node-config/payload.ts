@@ -18,9 +18,9 @@ import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.
  */
 
 /**
- * Returns the rules whose mirror makes every pull of the payload fail: the runtime rewrites the reference for all
- * mirrors before it tries the first, and gives up when one result is not a reference. That happens when the source
- * is the payload's repository itself and the mirror a bare host, so that no repository is left.
+ * Returns the rules whose mirror makes every pull of the payload fail: the runtime rewrites the reference for all mirrors
+ * before it tries the first, and gives up when one result is not a reference. That happens when the source is the payload's
+ * repository itself and the mirror a bare host, so that no repository remains.
  */
 export function rulesThatBreakPayload(
   groups: readonly MergedMirrors[],
@@ -36,8 +36,8 @@ export function rulesThatBreakPayload(
 }
 
 /**
- * Reports whether the runtime can pull an image of the payload from at least one location that is not blocked.
- * Locations in `absent` do not have it.
+ * Reports whether the runtime can pull an image of the payload from at least one unblocked location. Locations in `absent`
+ * lack the image.
  */
 export function isPayloadReachable(
   entries: readonly RegistryEntry[],
@@ -56,7 +56,7 @@ export function isPayloadReachable(
   );
 }
 
-/** Returns the locations from which an image must be pulled, because its source may not be; none while that is open. */
+/** Returns the only locations of an image whose source must not be contacted; none if its source may be. */
 export function onlyLocations(
   entries: readonly RegistryEntry[],
   image: ImageReference,
@@ -82,8 +82,8 @@ const quoted = (images: readonly ImageReference[]): string =>
   images.map(({ repository }) => goQuote(repository)).join(", ");
 
 /**
- * Returns the issues of images of the payload that cannot be pulled from anywhere: one for each rule of the source, or
- * each blocked scope, that decides about them. Without either the base file is the cause, which no object can change.
+ * Returns the issues of payload images without any location: one for each rule of the source, or each blocked scope, that
+ * decides about them. If there are none, the base file is the cause, which no object can change.
  */
 export function unreachablePayload(
   images: readonly ImageReference[],
@@ -96,7 +96,6 @@ export function unreachablePayload(
   }: Readonly<{
     entries: readonly RegistryEntry[];
     groups: readonly MergedMirrors[];
-    /** The Image configuration, and the scopes that it blocks. */
     image: KubernetesObject | undefined;
     blocked: readonly ListedScope[];
     absent?: ReadonlySet<string>;
@@ -132,7 +131,7 @@ export function unreachablePayload(
 /** The input of the guard. Tag mirrors do not count: the release payload is pulled by digest. */
 type GuardInput = Readonly<{
   payload: ImageReference;
-  /** Called only when a blocked scope contains the payload. */
+  /** Called only if a blocked scope contains the payload. */
   digest: () => readonly MergedMirrors[];
   insecure: readonly ListedScope[];
   blocked: readonly ListedScope[];
@@ -140,11 +139,11 @@ type GuardInput = Readonly<{
 
 /** The scopes that machine-config-operator blocks. */
 export type GuardVerdict = Readonly<{
-  /** In registries.conf. */
+  /** The scopes blocked in registries.conf. */
   registriesBlocked: readonly ListedScope[];
-  /** In policy.json. */
+  /** The scopes blocked in policy.json. */
   policyBlocked: readonly ListedScope[];
-  /** Those that it does not block, since they contain the payload, which has no other location. */
+  /** Scopes that are not blocked because they contain the payload, which has no other location. */
   dropped: readonly ListedScope[];
   /** Blocked scopes that contain the payload, which has an unblocked mirror. */
   containing: readonly ListedScope[];
@@ -152,7 +151,7 @@ export type GuardVerdict = Readonly<{
   failure?: string;
 }>;
 
-/** Returns the verdict that these scopes are blocked as they are. */
+/** Returns the verdict that blocks exactly these scopes. */
 export const blocking = (scopes: readonly ListedScope[]): GuardVerdict => ({
   registriesBlocked: scopes,
   policyBlocked: scopes,
@@ -162,7 +161,7 @@ export const blocking = (scopes: readonly ListedScope[]): GuardVerdict => ({
 
 type MirrorCheck = Readonly<{ hasUnblockedMirror: boolean }> | Readonly<{ failure: string }>;
 
-/** Builds a trial configuration and looks for a mirror of the payload that is not blocked. */
+/** Builds a trial configuration and looks for an unblocked mirror of the payload. */
 function checkMirrors({ payload, digest, insecure, blocked }: GuardInput): MirrorCheck {
   const blockedScopes = blocked.map(({ scope }) => scope);
   const { entries, nestedWildcards } = buildEntries({
@@ -194,8 +193,8 @@ function checkMirrors({ payload, digest, insecure, blocked }: GuardInput): Mirro
 }
 
 /**
- * Decides which scopes are blocked: one that contains the repository of the release payload only when the payload can be
- * pulled by digest from a mirror that is not blocked itself. When that cannot be checked, no scope is blocked at all.
+ * Decides which scopes are blocked: one that contains the repository of the release payload only if the payload can be
+ * pulled by digest from an unblocked mirror. If that cannot be checked, no scope is blocked at all.
  */
 export function guardRelease(input: GuardInput): GuardVerdict {
   const { payload, blocked } = input;

@@ -22,8 +22,8 @@ import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../po
 const defaultHost = "image-registry.openshift-image-registry.svc:5000";
 
 /**
- * Returns the host of the cluster's own image registry: that in the status of Image `cluster`, else OpenShift's.
- * Undefined where the cluster has no such registry, because the capability is disabled.
+ * Returns the host of the cluster's own image registry: that in the status of Image `cluster`, else OpenShift's default.
+ * Undefined if the cluster has no such registry, because the capability is disabled.
  */
 function internalRegistryOf(
   image: KubernetesObject | undefined,
@@ -37,7 +37,7 @@ function internalRegistryOf(
   return host ?? defaultHost;
 }
 
-/** The objects and values that the files of a node are rendered from. */
+/** The objects and values that a node's files are rendered from. */
 type InputObjects = ReleaseSource &
   Readonly<{
     objects: readonly KubernetesObject[];
@@ -52,27 +52,26 @@ export type ReadInput = Readonly<{
   rules: readonly MirrorRule[];
   /** The number of rules that could not be parsed. */
   unreadable: number;
-  /** A mirror object exists, possibly without a rule. */
+  /** True if a mirror object exists, possibly without a rule. */
   hasMirrorObjects: boolean;
   image: KubernetesObject | undefined;
   sources: RegistrySources;
-  /** Undefined where the cluster has none. */
+  /** Undefined if the cluster has no image registry. */
   internalRegistry: string | undefined;
   release: ReleaseImage;
-  /** Where OpenShift's own releases of the cluster's version are. */
+  /** The repositories of OpenShift's own releases of the cluster's version. */
   publishedRepositories: readonly string[];
-  /** References that their registries do not have. */
+  /** References that their registries lack. */
   absentImages: ReadonlySet<string>;
   policies: ImagePolicies;
-  /** How files are written. */
   form: OperatorForm;
   issues: readonly Issue[];
 }>;
 
-/** Who writes the files of a pool's nodes. */
+/** The writer of the files of a pool's nodes. */
 export type Writer = "machine-config-operator" | "hubrelay";
 
-/** Returns what an API server refuses in objects of earlier kinds, which have no effect. */
+/** Returns the API server's refusals of objects of earlier kinds, which have no effect. */
 function issuesOfUnread(objects: readonly KubernetesObject[]): readonly Issue[] {
   const { rules, issues } = readMirrorObjects(objects.filter(isEarlierKind));
   return [...issues, ...validateRules(rules, "anyone").issues];
@@ -92,7 +91,7 @@ function listsTogether(
   return [allowedAndBlocked(image, allowed)];
 }
 
-/** Reads all objects; invalid parts become issues and are skipped. Only hubrelay reads earlier kinds. */
+/** Reads all objects; invalid parts become issues and are skipped. Earlier kinds are read only if hubrelay is the writer. */
 export function readInput(
   input: InputObjects,
   { writer, ...reading }: PolicyReading & Readonly<{ writer: Writer }>,

@@ -52,7 +52,7 @@ function planClusterWide(
   return { default: rejectsByDefault ? reject : acceptAnything, scopes };
 }
 
-/** Only the first contradiction is returned, in the operator's words. */
+/** Returns only the first contradiction, in the operator's words. */
 function contradiction(
   { image, payload, blocked, allowed: listed, containing }: PolicyInput,
   allowed: readonly string[],
@@ -63,9 +63,9 @@ function contradiction(
 }
 
 /**
- * Plans policy.json as machine-config-operator does: the payload joins the allowed scopes when it is blocked, which
- * can invert the meaning of the lists. Without a plan there is nothing to write besides the template. The operator
- * fails with the first of the errors.
+ * Plans policy.json as machine-config-operator does: the payload joins the allowed scopes when it is blocked, which can
+ * invert the meaning of the lists. Without a plan only the template is written. The operator fails with the first of the
+ * errors.
  */
 export function planPolicies(
   input: PolicyInput,
@@ -102,7 +102,7 @@ export function planPolicies(
   return { plan, issues: [...issues, ...rejectedPayload(input, rejected, allowed)] };
 }
 
-/** The operator detects none of this. */
+/** The operator detects no rejection of the payload. */
 function rejectedPayload(
   { image, blocked, allowed: listed, refusing }: PolicyInput,
   rejected: readonly string[],

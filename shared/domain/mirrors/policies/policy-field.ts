@@ -5,7 +5,7 @@ import type { Problem } from "../../issues/issue.ts";
 import { readableCertificates } from "../../text/certificates.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** Returns what is wrong with a field of an image policy. A warning is about what only the API server refuses. */
+/** Returns the problem of a field of an image policy: a warning for a refusal by the API server alone. */
 export const policyProblem = (path: string, problem: string, severity: "error" | "warning"): Problem => ({
   code: "InvalidImagePolicy",
   severity,
@@ -13,7 +13,7 @@ export const policyProblem = (path: string, problem: string, severity: "error" |
   remedy: sentence`Change ${path}; the API server refuses the policy.`,
 });
 
-/** Returns the field as one that every policy has; the API server drops a null. */
+/** Returns the field as required; the API server drops a null. */
 export const needed = <Value>(field: Field<Value>, wanted: string): RequiredField<Value | undefined> => ({
   ...field,
   isRequired: true,
@@ -27,7 +27,7 @@ export const someText = parsed(text({}, aString), (value, path, refuse) =>
 );
 export const neededText = (field: Field<string | undefined> = someText) => needed(field, aString);
 
-/** Returns the field as one that may be absent; the operator reads an empty text as absent. */
+/** Returns the field as optional; the operator reads an empty text as absent. */
 export const optional = (field: Field<string | undefined>): Field<string | undefined> => ({
   ...field,
   read(value, path, refuse) {
@@ -36,7 +36,7 @@ export const optional = (field: Field<string | undefined>): Field<string | undef
   },
 });
 
-/** Returns the field of a text with the refusal of the API server; without its tests the text is used as it is. */
+/** Returns the text field with the API server's refusals; if these do not count, the text is used as it is. */
 export const tested = (is: (text: string) => boolean, wanted: string): Field<string | undefined> =>
   parsed(someText, (value, path, refuse) => {
     if (!is(value)) refuse(path, value, policyProblem(path, sentence`must be ${wanted}`, "warning"));
@@ -44,7 +44,7 @@ export const tested = (is: (text: string) => boolean, wanted: string): Field<str
   });
 
 type Pem = "PUBLIC KEY" | "CERTIFICATE";
-/** What the API server checks besides the borders of PEM. */
+/** The API server's checks besides the borders of PEM. */
 type DataRules = Readonly<{ minLength?: number; isBundle?: boolean }>;
 
 const maxLength = 8192;
@@ -70,7 +70,7 @@ function isPem(decoded: Buffer, pem: Pem, { minLength = 0, isBundle = false }: D
   return isWhole && isUtf8 && text.startsWith(begin) && text.replace(/\n$/, "").endsWith(end);
 }
 
-/** Returns a field with base64 of PEM, in the only spelling that Go writes. */
+/** Returns a field with base64 of PEM text, in the only spelling that Go writes. */
 export const data = (pem: Pem, rules: DataRules = {}): Field<string | undefined> =>
   parsed(someText, (value, path, refuse) => {
     const encoded = value.replace(/[\r\n]/g, "");
@@ -84,7 +84,7 @@ export const data = (pem: Pem, rules: DataRules = {}): Field<string | undefined>
     if (encoded.length > maxLength) report(`must have at most ${maxLength} characters`, encoded.length);
     const latin1 = decoded.toString("latin1");
     const isUsable = pem === "PUBLIC KEY" ? isPublicKey(latin1) : readableCertificates(latin1).length > 0;
-    // The API server accepts what is between the borders of PEM, whatever it is; the nodes' container runtime does not.
+    // The API server accepts any content between the borders of PEM; the nodes' container runtime does not.
     if (isValid && !isUsable)
       refuse(path, value, {
         code: "UnusableKey",
@@ -103,15 +103,15 @@ const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a
 /** The API's limit, which bounds the time of the expressions above. */
 const maxScopeLength = 512;
 
-/** The container runtime treats a host of one label as a name without registry, unless it is `localhost`. */
+/** The container runtime treats a host of one label as a name without registry, except for `localhost`. */
 function hasFullHost(name: string): boolean {
   const [host = ""] = name.split(/[/:]/, 1);
   return host === "localhost" || host.includes(".");
 }
 
 /**
- * Reports whether the API accepts the scope of an image policy: like a source of mirrors, but with a full host, and
- * a single image may have a tag, a digest or both.
+ * Reports whether the API accepts the scope of an image policy: like a source of mirrors, but with a full host; a single
+ * image may have a tag, a digest or both.
  */
 export function isPolicyScope(scope: string): boolean {
   if (scope.length > maxScopeLength) return false;
@@ -128,7 +128,7 @@ export function isPolicyScope(scope: string): boolean {
 
 /** Reports whether the API accepts the repository or prefix that a signature is compared with. */
 export function isIdentityPrefix(prefix: string): boolean {
-  // The API takes the port of a host without a path for a tag, except that of `localhost`.
+  // The API takes the port of a host without a path for a tag, except for `localhost`.
   const isTagged = prefix.includes(":", prefix.lastIndexOf("/") + 1) && !/^localhost:\d+$/.test(prefix);
   return prefix.length <= maxScopeLength && isMirror(prefix) && hasFullHost(prefix) && !isTagged;
 }

@@ -61,10 +61,10 @@ export function byYamlKey(a: string, b: string): number {
 /** YAML 1.1 has numbers to base 60, so the host `1:30` is one. */
 const base60 = /^[0-9][0-9_]*:[0-5]?[0-9]$/;
 const float = /^[0-9]+\.[0-9]*(?:[eE]-?[0-9]+)?$/;
-/** A longer key stands on a line of its own, after `?`. */
+/** Longer keys stand on a line of their own, after `?`. */
 const maxKeyLength = 128;
 
-/** Reports whether YAML reads a scope as a number, which only a host can be. What overflows a float is a string. */
+/** Reports whether YAML reads a scope as a number, which only a host can be. Beyond the range of a float it is a string. */
 function isNumber(scope: string): boolean {
   const plain = scope.replaceAll("_", "");
   return base60.test(scope) || (float.test(plain) && Number.isFinite(Number(plain)));
@@ -95,7 +95,7 @@ export type UnusableScope = Readonly<{ policyScope: string; scope: string; locat
 
 const digest = `sha256:${"a".repeat(64)}`;
 
-/** Returns the repository of a reference inside a scope, and whether its path is invented. */
+/** Returns a repository inside a scope, and whether its path is invented. */
 function sampleOf(scope: string): Readonly<{ repository: string; isInvented: boolean }> {
   const host = isWildcard(scope) ? `matched${scope.slice(1)}` : scope;
   if (!host.includes("/")) return { repository: `${host}/a`, isInvented: true };
@@ -104,7 +104,7 @@ function sampleOf(scope: string): Readonly<{ repository: string; isInvented: boo
 
 type Found = Readonly<{
   locations: readonly string[];
-  /** Locations that should be references, but are not. */
+  /** Locations that are not valid references. */
   unusable: readonly string[];
 }>;
 
@@ -126,9 +126,9 @@ function locationsOf(scope: string, entry: RegistryEntry | undefined): Found {
 }
 
 /**
- * Returns every scope whose images need a signature lookup: the policies' own scopes, all locations from which
- * their images can be pulled, and the same for every entry of registries.conf inside of them. `entries` is
- * undefined when there is no registries.conf besides the template.
+ * Returns every scope whose images need a signature lookup: the policies' own scopes, all locations from which their images
+ * can be pulled, and the same for every entry of registries.conf inside of them. `entries` is undefined when nodes have only
+ * the template's registries.conf.
  */
 export function attachmentScopes(
   policyScopes: readonly string[],
@@ -209,19 +209,19 @@ export type ScopedPolicies = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** What policy.json is planned from. */
+/** The inputs of policy.json. */
 export type PolicyInput = Readonly<{
   image: KubernetesObject | undefined;
   refusing: Refusing;
-  /** The repository of the release image, which is allowed once for each scope around it that is blocked. */
+  /** The repository of the release image, which is allowed once for each blocked scope around it. */
   payload: string | undefined;
   /** The repositories of the release payload, which must never be rejected. */
   needed: readonly string[];
   /** Scopes that are rejected. */
   blocked: readonly ListedScope[];
-  /** Blocked scopes that contain some of them, whose images have mirrors that are not blocked. */
+  /** Blocked scopes that contain some of `needed`, whose images have unblocked mirrors. */
   containing: readonly ListedScope[];
-  /** Unless empty, all other scopes are rejected. */
+  /** Unless this list is empty, all other scopes are rejected. */
   allowed: readonly ListedScope[];
   policies: ScopedPolicies;
 }>;

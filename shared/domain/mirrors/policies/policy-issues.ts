@@ -7,11 +7,11 @@ import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { ScopedPolicies, ScopedPolicy, UnusableScope } from "./policy-files.ts";
 import type { ImagePolicy } from "./read-policies.ts";
 
-/** The operator's names of the two kinds. */
+/** The operator's words for the two kinds. */
 const nameOfKind = ({ object }: ImagePolicy): string =>
   object.kind === kinds.ClusterImagePolicy.kind ? "clusterimagePolicy" : "imagePolicy";
 
-/** Returns what to do about a policy's scope; that of the payload cannot be removed. */
+/** Returns how to resolve an issue of a policy's scope; the payload's own policy cannot be removed. */
 const removalOf = ({ object }: ImagePolicy): string =>
   isPayloadPolicy(object) ? ": the release applies this policy itself." : ", or remove it here.";
 
@@ -44,8 +44,8 @@ export function allowedAndBlocked(image: KubernetesObject, allowed: readonly Lis
 }
 
 /**
- * Returns the issue of two blocked scopes around the payload: machine-config-operator allows it by name and
- * contradicts itself.
+ * Returns the issue of two blocked scopes around the payload: machine-config-operator allows it by name and contradicts
+ * itself.
  */
 export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly ListedScope[]): Issue {
   return {
@@ -57,10 +57,7 @@ export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly L
   };
 }
 
-/**
- * Returns the issue of blocking exactly the payload's repository, which machine-config-operator turns into its
- * opposite.
- */
+/** Returns the issue of blocking exactly the payload's repository: machine-config-operator then allows only that. */
 export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: ListedScope): Issue {
   return fieldWarning(image, path, scope, {
     code: "OnlyPayloadAllowed",
@@ -69,7 +66,7 @@ export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: Lis
   });
 }
 
-/** Returns the issue of repositories of the release payload that policy.json rejects from every location. */
+/** Returns the issue of payload repositories that policy.json rejects from every location. */
 export function payloadNotAllowed(
   image: KubernetesObject,
   repositories: readonly string[],
@@ -86,7 +83,7 @@ export function payloadNotAllowed(
 
 /**
  * Returns the issue of a blocked scope with repositories of the release that machine-config-operator does not exempt: its
- * `getValidBlockedAndAllowedRegistries` (pkg/controller/container-runtime-config/helpers.go) knows the release image's only.
+ * `getValidBlockedAndAllowedRegistries` (pkg/controller/container-runtime-config/helpers.go) knows only the release image's.
  */
 export function payloadRejected(
   image: KubernetesObject,
@@ -100,7 +97,7 @@ export function payloadRejected(
   });
 }
 
-/** Returns the issue of a location that cannot be a reference, among those of a policy's scope. */
+/** Returns the issue of a location of a policy's scope that is not a valid reference. */
 export function unusableLocation(
   { policyScope, scope, location }: UnusableScope,
   policies: ScopedPolicies,
@@ -114,7 +111,7 @@ export function unusableLocation(
   });
 }
 
-/** Returns the issue of a rendered registries.conf that container runtime and operator cannot load: at the scope that the reason names. */
+/** Returns the issue of a rendered registries.conf that cannot be loaded, at the scope that the reason names. */
 export function unloadableRegistries(
   failure: string,
   image: KubernetesObject | undefined,

@@ -32,13 +32,12 @@ export type Requirement =
 export const reject: Requirement = { type: "reject" };
 export const acceptAnything: Requirement = { type: "insecureAcceptAnything" };
 
-/** The requirements of policy.json: the default, and those of single scopes. */
+/** The requirements of policy.json: the default, and those of scopes. */
 export type SignaturePolicy = Readonly<{
   default: Requirement;
   scopes: ReadonlyMap<string, readonly Requirement[]>;
 }>;
 
-/** Adds requirements to those of a scope, if any. */
 export function addRequirements(
   scopes: Map<string, readonly Requirement[]>,
   scope: string,
@@ -58,7 +57,7 @@ export function rejectedRepositories(
   });
 }
 
-/** The file that machine-config-operator writes on every node without configuration. */
+/** The policy.json that machine-config-operator writes on every node without configuration. */
 export const policyTemplate = `{
     "default": [
         {
@@ -127,8 +126,8 @@ function asEncodable(requirements: readonly Requirement[]): Encodable {
 }
 
 /**
- * Encodes policy.json with this indentation of a level. `isAtomicScope` reports whether the `atomic` transport accepts a scope: it knows fewer name
- * components than `docker`, and an invalid scope makes the runtime refuse the whole file.
+ * Encodes policy.json with this indentation per level. `isAtomicScope` reports whether the `atomic` transport accepts a
+ * scope: it knows fewer name components than `docker`, and an invalid scope makes the runtime refuse the whole file.
  */
 export function encodePolicy(
   { default: fallback, scopes }: SignaturePolicy,

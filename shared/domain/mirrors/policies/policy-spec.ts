@@ -45,7 +45,7 @@ const scopes = parsed(list(scope, {}, "a list of scopes"), (found, path, refuse,
   return found;
 });
 
-/** Returns the field of an object in which a choice names the one member that it has. */
+/** Returns the field of a union: `type` names the one member that the object has. */
 function union<Value, To>(
   field: Field<Value>,
   chosen: string,
@@ -72,7 +72,7 @@ function union<Value, To>(
 const isEmail = (value: string) =>
   value.length <= 320 && !/\s/.test(value) && value.slice(1, -1).includes("@");
 const email = tested(isEmail, "an email address");
-/** As Go's `url.ParseRequestURI` accepts it: a whole URL, or one that begins with its path. */
+/** URLs as Go's `url.ParseRequestURI` accepts them: a whole URL, or one that begins with its path. */
 const isUrl = (value: string) =>
   value.length <= 2048 &&
   /^(?:[a-z][-a-z0-9+.]*:|\/)/i.test(value) &&

@@ -29,7 +29,7 @@ export type ImagePolicy = Readonly<{
   requirement: Requirement;
 }>;
 
-/** Such a policy as its object has it. */
+/** A policy as its object has it. */
 type SignedPolicy = ImagePolicy & Readonly<{ requirement: SigstoreRequirement }>;
 
 const specFields = knownFields(imagePolicySpec.definition, "spec");
@@ -41,9 +41,9 @@ const noPki = policyProblem(
 );
 
 /**
- * Reads one policy, with all scopes that can be read if its requirement can. Every problem that makes a part of it
- * unusable is an error; for the operator alone a problem that only the API server would refuse is a warning. `readsPki` is
- * false where nodes and operator know no root of trust of the type PKI.
+ * Reads one policy, with all readable scopes if its requirement is readable. Every problem that makes a part of it unusable
+ * is an error; if only the operator's refusals count, a problem that only the API server would refuse is a warning.
+ * `readsPki` is false where nodes and operator do not know roots of trust of the type PKI.
  */
 export function readImagePolicy(
   object: KubernetesObject,
@@ -53,7 +53,7 @@ export function readImagePolicy(
   policy: SignedPolicy | undefined;
   issues: readonly Issue[];
 }> {
-  // The namespace becomes part of a path on the node, and no pod is in one that cannot exist.
+  // The namespace becomes part of a path on the node, and an invalid one cannot have pods.
   const invalidNames = nameIssues(object);
   if (invalidNames.length > 0) return { policy: undefined, issues: invalidNames };
   const { value, issues: found } = readField(
@@ -89,7 +89,7 @@ export type ImagePolicies = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** What decides how image policies are read. */
+/** The settings for reading image policies. */
 export type PolicyReading = Readonly<{
   refusing: Refusing;
   releases: ClusterReleases;
@@ -145,7 +145,7 @@ export function readImagePolicies(
     const ofKind = objects.filter((candidate) => isOfAnyVersion(kind, candidate));
     for (const object of ofKind.filter(({ apiVersion }) => !served.has(apiVersion))) {
       issues.push(otherVersion(object, reading, served));
-      // The API server refuses the object as it is: what else is wrong with it shows at once.
+      // The API server refuses the object as it is; its other problems show at once.
       if (refusing !== "operator") issues.push(...readImagePolicy(object, refusing, readsPki).issues);
     }
     return ofKind

@@ -11,16 +11,16 @@ import {
 } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 
-/*
- * Why the container runtime refuses a policy.json: as a whole, so that it pulls nothing. The keys, types and sources of keys are
- * checked. What a value says, such as base64, is not; test/parity/node-files.test.ts names what that leaves out.
- * Source: containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
+/**
+ * Why the container runtime refuses a policy.json as a whole, so that it pulls nothing. The keys, types and sources of keys
+ * are checked. Values such as base64 are not; test/parity/node-files.test.ts names the unchecked ones. Source:
+ * containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
  */
 
-/** What is wrong with a value, from the field that has it on. */
+/** The problem of a value, beginning with the field that has it. */
 type Problem = string | undefined;
 
-/** The keys of the types of requirements, and of identities, besides `type`. */
+/** The allowed keys besides `type`, by the type of a requirement or an identity. */
 type Types = Readonly<Record<string, readonly string[]>>;
 
 const keySources = {
@@ -45,7 +45,7 @@ const identityTypes: Types = {
   remapIdentity: ["prefix", "signedPrefix"],
 };
 
-/** Names the field in what is wrong with it; a problem inside of it begins with a path. */
+/** Prefixes a problem with its field; a problem inside of it begins with a path. */
 function named(field: string, problem: Problem): Problem {
   if (problem === undefined) return undefined;
   return /^[.[]/.test(problem) ? field + problem : sentence`${field}: it ${problem}`;
@@ -56,7 +56,6 @@ function unknownKey(value: UnknownRecord, known: readonly string[]): Problem {
   return unknown === undefined ? undefined : sentence`has the unknown key ${goQuote(unknown)}`;
 }
 
-/** Checks the type and the keys of an object. */
 function typedProblem(value: unknown, kind: string, types: Types): Problem {
   if (!isRecord(value)) return sentence`is ${typeName(value)}, not an object`;
   const { type } = value;
@@ -66,7 +65,7 @@ function typedProblem(value: unknown, kind: string, types: Types): Problem {
   return sentence`has the unknown ${kind} ${typeof type === "string" ? goQuote(type) : typeName(type)}`;
 }
 
-/** Go leaves a field as it was where JSON has null or an empty text. */
+/** Go treats JSON's null and empty texts as unset. */
 const countOf = (value: UnknownRecord, keys: readonly string[]): number =>
   keys.filter((key) => ![undefined, null, ""].some((nothing) => ownValue(value, key) === nothing)).length;
 
@@ -114,7 +113,7 @@ function formatProblem(value: unknown): Problem {
   );
 }
 
-/** Returns why the container runtime refuses a policy.json; undefined when it reads it, or when the reason is in a value. */
+/** Returns why the container runtime refuses a policy.json; undefined if it reads the file, or refuses it for a value. */
 export function policyProblem(policyJson: string): string | undefined {
   const value = parseJson(policyJson);
   if (value === undefined) return "it is not a valid signature policy: it is not JSON";

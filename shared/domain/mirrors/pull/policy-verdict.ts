@@ -4,11 +4,11 @@ import { policyProblem } from "./policy-format.ts";
 
 /** The verdict of policy.json on one image. */
 export type PolicyVerdict = Readonly<{
-  /** The section that decides: the most precise scope below `transports.docker`, or the default without one. */
+  /** The section that decides: the most precise scope below `transports.docker`; without one, the default. */
   section: "transports.docker" | "default";
-  /** The scope below `transports.docker`, which is empty for all of it; null for `default`. */
+  /** The scope below `transports.docker`, which is empty for all images; null for `default`. */
   scope: string | null;
-  /** As policy.json has them; the image must meet all of them. */
+  /** The requirements as policy.json has them; the image must meet all. */
   requirements: readonly unknown[];
   /** `signature`: the image must carry a signature that meets the requirements. */
   verdict: "accept" | "reject" | "signature";
@@ -31,14 +31,14 @@ export function policyScopesOf(reference: ImageReference): readonly string[] {
   return scopes;
 }
 
-/** Returns what requirements of policy.json mean for an image. */
+/** Returns the verdict of policy.json requirements on an image. */
 export function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verdict"] {
   const types = requirements.map((requirement) => fieldsOf(requirement).type);
   if (types.includes("reject")) return "reject";
   return types.every((type) => type === "insecureAcceptAnything") ? "accept" : "signature";
 }
 
-/** The requirements of a policy.json as they are written: the default, and those of scopes. */
+/** The requirements of a policy.json as written: the default, and those of scopes. */
 export type PolicyRules = Readonly<{
   default: readonly unknown[];
   docker: Readonly<Record<string, unknown>>;
@@ -53,8 +53,8 @@ export function readPolicyRules(policyJson: string): PolicyRules | Readonly<{ pr
 }
 
 /**
- * Returns the requirements of a policy.json that an image must meet. They are looked up by the requested name,
- * never by that of a mirror. Behaviour: `requirementsForImageRef` of containers/image, for the transport `docker`.
+ * Returns the requirements of a policy.json on an image. They are looked up by the requested name, never by that of a
+ * mirror. Behaviour: `requirementsForImageRef` of containers/image, for the transport `docker`.
  */
 export function findPolicy(
   { default: fallback, docker }: PolicyRules,

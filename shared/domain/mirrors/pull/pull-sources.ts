@@ -32,8 +32,7 @@ export function matchLength(reference: string, scope: string): number {
 }
 
 /**
- * Returns the item whose scope decides about a reference: the longest matching scope, of equally long ones the
- * first in order, of equal ones the first item.
+ * Returns the item whose scope decides about a reference: the longest matching scope, and among equally long ones the first.
  */
 export function findByScope<Scoped>(
   candidates: Iterable<Scoped>,
@@ -56,13 +55,13 @@ export function findEntry(entries: readonly RegistryEntry[], reference: string):
   return findByScope(entries, scopeOf, reference);
 }
 
-/** One location of a reference: the rewritten reference, or the invalid text without one. */
+/** One location of a reference: the rewritten reference, or only the text if it is invalid. */
 type PullSource = Readonly<{
   /** The mirror, or undefined for the entry's own location. */
   mirror: RegistryMirror | undefined;
-  /** The text after rewriting. */
+  /** The rewritten text. */
   location: string;
-  /** Undefined when the rewritten text is not an image reference: then the whole pull fails. */
+  /** Undefined if the rewritten text is not an image reference: the whole pull then fails. */
   reference: ImageReference | undefined;
 }>;
 
@@ -72,7 +71,7 @@ function servesPull(mirror: RegistryMirror, entry: RegistryEntry, byDigest: bool
   return mirror.pullFromMirror !== "tag-only" || !byDigest;
 }
 
-/** The runtime appends the result to a mirror's location. */
+/** The text that the runtime appends to a mirror's location. */
 function remainderOf(reference: string, scope: string): string {
   return reference.slice(Math.max(matchLength(reference, scope), 0));
 }
@@ -140,40 +139,38 @@ export class EntryLookup {
 
 /** Why a location of the entry is not tried. */
 export type SkipReason =
-  /** The mirror serves pulls by digest, and this is one by tag. */
+  /** The mirror serves only pulls by digest, and this is one by tag. */
   | "digest-only"
-  /** The mirror serves pulls by tag, and this is one by digest. */
+  /** The mirror serves only pulls by tag, and this is one by digest. */
   | "tag-only"
   /** The location is in a blocked scope (`blockedBy`). */
   | "blocked"
   /** The rewritten text is not a reference (a bare host as mirror of a repository). */
   | "not-a-reference"
-  /** Another location is `not-a-reference`, or CRI-O refuses the short name: the runtime gives up before it tries the first. */
+  /** Another location is `not-a-reference`, or CRI-O refuses the short name: the runtime tries no location. */
   | "pull-fails";
 
 /** One location of an entry for a reference. */
 export type Candidate = Readonly<{
-  /** The requested reference, after rewriting. */
+  /** The rewritten reference. */
   reference: string;
   /** The location in registries.conf; the repository itself when no entry applies. */
   location: string;
   /** True for the entry's own location, which comes last. */
   isSource: boolean;
-  /** It is tried, unless a location before it already has the image. */
+  /** The location is tried, unless an earlier one already has the image. */
   taken: boolean;
-  /** Why it is not tried, null when it is. */
+  /** Why the location is not tried; null if it is. */
   reason: SkipReason | null;
-  /** The scope of the blocked entry that contains it. */
+  /** The scope of the blocked entry that contains the location. */
   blockedBy: string | null;
-  /** TLS is not required there. */
+  /** TLS is not required at the location. */
   insecure: boolean;
 }>;
 
-/** The steps of a container runtime that pulls one reference. */
 type Resolution = Readonly<{
-  /** The entry that decides, null when none matches. */
+  /** The entry that decides; null when none matches. */
   entry: RegistryEntry | null;
-  /** Every location of the entry in the order of trying, skipped ones included. */
   candidates: readonly Candidate[];
 }>;
 
@@ -211,10 +208,10 @@ function describeSource(
 /**
  * Returns the locations that are tried for a reference, in order, and the skipped ones.
  *
- * `written` are all entries of a registries.conf that the runtime loads (`loadFailure`), `reference` has a tag or a
- * digest. The result is that of containers/image (`PullSourcesFromReference`), the library of CRI-O and podman:
- * blocking is looked up for the rewritten name, so a blocked source still has its mirrors and a mirror in a blocked
- * scope is not used; TLS depends on the mirror's own flag and not on the entry for its host.
+ * `written` are all entries of a registries.conf that the runtime loads (`loadFailure`), `reference` has a tag or a digest.
+ * The result is that of containers/image (`PullSourcesFromReference`), the library of CRI-O and podman: blocking is looked
+ * up for the rewritten name, so a blocked source still has its mirrors and a mirror in a blocked scope is not used; TLS
+ * depends on the mirror's own flag and not on the entry for its host.
  */
 export function resolve(written: readonly RegistryEntry[], reference: ImageReference): Resolution {
   const entries = loadEntries(written);

@@ -11,11 +11,11 @@ import { sentence } from "../../text/redact.ts";
 import { asLoaded } from "./load-failure.ts";
 import type { RegistriesConf, RegistryEntry, RegistryMirror } from "./registries-conf.ts";
 
-/** The file that machine-config-operator writes on every node without configuration. */
+/** The registries.conf that machine-config-operator writes on every node without configuration. */
 export const defaultTemplate =
   "unqualified-search-registries = ['registry.access.redhat.com', 'docker.io']\n";
 
-/** The template's content, without parsing it. */
+/** The content of the default template, so that it need not be parsed. */
 export const defaultRegistriesConf: RegistriesConf = {
   unqualifiedSearchRegistries: ["registry.access.redhat.com", "docker.io"],
   shortNameMode: "",
@@ -29,14 +29,14 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 /** Thrown inside this file only. */
 class WrongType extends Error {}
 
-/** The library finds a key in any case, the exact one first. */
+/** The library matches keys in any case, the exact spelling first. */
 function valueAt(table: UnknownRecord, key: string): unknown {
   const exact = ownValue(table, key);
   const other = exact === undefined && Object.keys(table).find((name) => name.toLowerCase() === key);
   return other ? ownValue(table, other) : exact;
 }
 
-/** Returns the reader of keys with values of one type, and what it returns for a key that is absent. */
+/** Returns a reader of keys with values of one type, with its result for an absent key. */
 const reading =
   <Value, Absent>(wanted: string, is: (value: unknown) => value is Value, absent: Absent) =>
   (table: UnknownRecord, key: string, read = valueAt): Value | Absent => {
@@ -78,7 +78,7 @@ function readEntry(table: UnknownRecord): RegistryEntry {
 
 function readAliases(table: UnknownRecord): Record<string, string> | undefined {
   const aliases = valueAt(table, "aliases");
-  // The library ignores a value that is no table, of this key only.
+  // The library ignores a value of this key that is not a table.
   if (!isRecord(aliases)) return undefined;
   return Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name, ownValue)]));
 }
@@ -86,13 +86,13 @@ function readAliases(table: UnknownRecord): Record<string, string> | undefined {
 /** A registries.conf as the container runtime reads it. */
 export type ParsedConf = Readonly<{
   conf: RegistriesConf;
-  /** The tables of version 1 that it has, in place of those of version 2. */
+  /** The name of the version 1 tables in the file, if it has them instead of those of version 2. */
   version1?: string;
 }>;
 
 /**
- * Returns what the tables of version 1 say in version 2; undefined without any.
- * Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:345.
+ * Converts tables of version 1 to version 2; undefined if there are none. Source: containers/image v5.36.2,
+ * pkg/sysregistriesv2/system_registries_v2.go:345.
  */
 function readVersion1(table: UnknownRecord): ParsedConf | undefined {
   const registries = readTable(table, "registries") ?? {};
@@ -138,7 +138,7 @@ function readConf(table: UnknownRecord): ParsedConf {
   const old = readVersion1(table);
   const conf = readVersion2(table);
   if (!old) return { conf };
-  // An empty list is set, too.
+  // An empty list counts as set.
   if (valueAt(table, "registry") === undefined && isSameJson(conf, noConf)) return old;
   throw new WrongType(
     sentence`it mixes version 1 (${old.version1}) and version 2 of the format, which the container runtime refuses: remove the tables of version 1`,
@@ -146,13 +146,13 @@ function readConf(table: UnknownRecord): ParsedConf {
 }
 
 /**
- * Parses a registries.conf. Comments and unknown keys are dropped, as decoding and encoding does. Returns the problem, with
- * row and column for invalid TOML, when the file cannot be used; never throws.
+ * Parses a registries.conf. Comments and unknown keys are dropped, as decoding and encoding does. For an unusable file
+ * returns the problem, with row and column for invalid TOML; never throws.
  */
 export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ problem: string }> {
-  // The parser accepts these in comments and between lines; that of the container runtime nowhere.
+  // The parser accepts these in comments and between lines; the container runtime's parser accepts them nowhere.
   if (controls.test(text)) return { problem: "it has a control character" };
-  // The parser refuses a byte order mark, and a comment that ends with \r\n; that of the container runtime reads both.
+  // The parser refuses a byte order mark, and a comment that ends with \r\n; the container runtime's parser reads both.
   const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
   try {
     return readConf(parseToml(plain));

@@ -6,7 +6,7 @@ import { firstResult } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import type { RegistriesConf, RegistryEntry } from "./registries-conf.ts";
 
-// Apart from base-file.ts, whose parser of TOML only the functions of mirror-config may carry.
+// Apart from base-file.ts, whose TOML parser only the functions of mirror-config may carry.
 
 /** Returns a location or scope as the runtime loads it: without trailing slashes. */
 export function asLoaded(location: string): string {
@@ -15,7 +15,7 @@ export function asLoaded(location: string): string {
   return location.slice(0, end);
 }
 
-/** Empty stands for `all`. */
+/** An empty value stands for `all`. */
 const pullKinds: ReadonlySet<string> = new Set(["", "all", "digest-only", "tag-only"]);
 
 /** Entries conflict when they have the same location, even with different prefixes, and different flags. */
@@ -75,12 +75,12 @@ function aliasFailure(name: string, value: string): string | undefined {
 
 const shortNameModes = new Set(["", "disabled", "enforcing", "permissive"]);
 
-/** What decides whether the container runtime loads a file. */
+/** The parts of a file that decide whether the container runtime loads it. */
 type Loaded = Pick<RegistriesConf, "entries"> & Partial<RegistriesConf>;
 
 /**
- * Returns why the container runtime refuses to load a file; undefined when it loads it.
- * Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:398 and :938, shortnames.go:311.
+ * Returns why the container runtime refuses to load a file; undefined if it loads the file. Source: containers/image
+ * v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:398 and :938, shortnames.go:311.
  */
 export function loadFailure({
   entries,

@@ -23,7 +23,7 @@ function isNamespace(value: unknown): boolean {
   return isRecord(value) && isBoolean && known.every((name) => isScalar(ownValue(places, name)));
 }
 
-/** Returns the names that a file of registries.d defines, or why it is none. */
+/** Returns the names that a file of registries.d defines, or why the file is invalid. */
 function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] } | { problem: string }> {
   try {
     const { value } = parseYamlDocument(contents);
@@ -45,8 +45,7 @@ function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] 
 
 /**
  * Returns the first file of registries.d that the container runtime refuses: it reads all of them at each pull, and no two
- * may define the same. Source: containers/image v5.36.2,
- * docker/registries_d.go, loadAndMergeConfig.
+ * may define the same name. Source: containers/image v5.36.2, docker/registries_d.go, loadAndMergeConfig.
  */
 export function refusedSignatureStorage(
   files: readonly NodeFile[],
@@ -55,7 +54,7 @@ export function refusedSignatureStorage(
   // The rendered file alone is always valid, and may be large.
   if (all.every(({ path }) => path === nodePaths.sigstoreRegistries)) return undefined;
   const definedBy = new Map<string, string>();
-  // The rendered file first: what repeats it is to change.
+  // The rendered file comes first, so that the file that repeats its names is reported.
   const isOther = ({ path }: NodeFile) => Number(path !== nodePaths.sigstoreRegistries);
   for (const file of all.toSorted((a, b) => isOther(a) - isOther(b) || byCodeUnit(a.path, b.path))) {
     const read = definedIn(file);
@@ -75,17 +74,17 @@ export type LoadedRegistries = Readonly<{
   /** The search registries for short names. */
   search: readonly string[];
   aliases: Readonly<Record<string, string>>;
-  /** Returns the file that an entry is from. */
+  /** Returns the file that holds an entry. */
   fileOf: (entry: RegistryEntry) => NodeFile;
-  /** The file that has the search registries. */
+  /** The file with the search registries. */
   searchFile: NodeFile;
-  /** The file by which CRI-O refuses a short name that several search registries may have; undefined where it tries them. */
+  /** The file by which CRI-O refuses an ambiguous short name; undefined if CRI-O tries all search registries. */
   shortNamesRefusedBy: NodeFile | undefined;
   /** The file with tables of version 1, which newer programs refuse. */
   version1: ReadFile | undefined;
 }>;
 
-/** A file of the node that the container runtime refuses, so that it pulls nothing; or machine-config-operator (`refusal`). */
+/** A file that the container runtime refuses, so that it pulls nothing; or machine-config-operator (`refusal`). */
 export type RefusedFile = Readonly<{ file: NodeFile; problem: string }>;
 
 type ReadFile = ParsedConf & Readonly<{ file: NodeFile }>;
@@ -104,7 +103,7 @@ function readContent({ path, contents }: NodeFile): ReturnType<ContentReader> {
   return failure === undefined ? parsed : { problem: sentence`the container runtime refuses it: ${failure}` };
 }
 
-/** Returns a reader that reads each content once: pools share most of their files, and a large one takes long. */
+/** Returns a reader that reads each content once: pools share most of their files, and reading a large one takes long. */
 export function readingOnce(): ContentReader {
   const known = { main: new Map<string, Content>(), dropIn: new Map<string, Content>() };
   return (file) => {
@@ -117,7 +116,7 @@ export function readingOnce(): ContentReader {
 
 type Content = ReturnType<ContentReader>;
 
-/** The first of several entries with one scope counts in a file, and the last file counts. */
+/** Within a file the first entry of a scope counts; among files the last. */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
   const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
   for (const { file, conf } of files) {
@@ -139,9 +138,9 @@ function shortNameModeIn({ contents }: NodeFile): unknown {
 }
 
 /**
- * CRI-O's `short_name_mode` goes before `short-name-mode` of registries.conf. From 4.21 on machine-config-operator writes
- * `disabled` in a drop-in with an early name; an older CRI-O does not know the setting, and tries all. Source: pkg/config/config.go of
- * CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO release-4.21.
+ * CRI-O's `short_name_mode` takes precedence over `short-name-mode` of registries.conf. From 4.21 on machine-config-operator
+ * writes `disabled` in a drop-in with an early name; an older CRI-O does not know the setting, and tries all registries.
+ * Source: pkg/config/config.go of CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO release-4.21.
  */
 function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
   const last = files
@@ -152,10 +151,9 @@ function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
 }
 
 /**
- * Loads registries.conf, or `template` where nodes have none of their own, and its drop-ins in the order of their names. A
- * drop-in replaces whole entries of the same scope, and lists. Returns the first file that the container runtime refuses, of
- * registries.d too.
- * Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
+ * Loads registries.conf, or `template` if nodes have none, and its drop-ins in the order of their names. A drop-in replaces
+ * whole entries of the same scope, and lists. Returns the first file that the container runtime refuses, including those of
+ * registries.d. Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
  */
 export function tryLoadRegistries(
   files: readonly NodeFile[],

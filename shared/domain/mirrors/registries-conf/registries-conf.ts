@@ -4,7 +4,7 @@ import { type OperatorForm, ownForm } from "../../openshift/releases/machine-con
 /** One mirror of a registry entry: `[[registry.mirror]]`. */
 export type RegistryMirror = Readonly<{
   location: string;
-  /** TLS is not required. */
+  /** TLS is not required at the mirror. */
   insecure: boolean;
   /** `digest-only`, `tag-only`, or empty for both. */
   pullFromMirror: string;
@@ -12,30 +12,30 @@ export type RegistryMirror = Readonly<{
 
 /** One `[[registry]]` table of registries.conf. Mirrors are tried in order, the location itself last. */
 export type RegistryEntry = Readonly<{
-  /** Empty unless the scope is a wildcard (or the base file set one). */
+  /** Empty unless the scope is a wildcard, or the base file sets a prefix. */
   prefix: string;
   /** Empty for a wildcard. */
   location: string;
   insecure: boolean;
   blocked: boolean;
-  /** Only ever set by the base file. */
+  /** Set only by the base file. */
   mirrorByDigestOnly: boolean;
   mirrors: readonly RegistryMirror[];
 }>;
 
-/** Returns the scope of an entry: references are matched with its prefix, or with its location without one. */
+/** Returns the scope that references are matched with: the entry's prefix, or its location without one. */
 export function scopeOf({ prefix, location }: Pick<RegistryEntry, "prefix" | "location">): string {
   return prefix === "" ? location : prefix;
 }
 
-/** A registries.conf (version 2). An undefined list is missing in the file; an empty one is written as empty. */
+/** A registries.conf (version 2). An undefined list is absent from the file; an empty one is written as empty. */
 export type RegistriesConf = Readonly<{
   unqualifiedSearchRegistries?: readonly string[];
   credentialHelpers?: readonly string[];
   shortNameMode: string;
   additionalLayerStoreAuthHelper: string;
   entries: readonly RegistryEntry[];
-  /** Short names, by name. */
+  /** Image names by their short name. */
   aliases?: Readonly<Record<string, string>>;
 }>;
 
@@ -57,7 +57,7 @@ function escapeCharacter(character: string): string {
   return ownValue(escapes, character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Nearly always the text itself, so that no string is allocated. */
+/** The result is nearly always the text itself, so that no string is allocated. */
 function escaped(text: string): string {
   return unsafe.test(text) ? text.replace(everyUnsafe, escapeCharacter) : text;
 }
@@ -74,7 +74,6 @@ function encodeKey(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : quote(key);
 }
 
-/** Encodes what stands after the location of a mirror. */
 function encodeFlags(insecure: boolean, pullFromMirror: string): string {
   const flag = insecure ? "    insecure = true\n" : "";
   return pullFromMirror === "" ? flag : `${flag}    pull-from-mirror = ${quote(pullFromMirror)}\n`;
@@ -86,7 +85,7 @@ function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
   );
 }
 
-/** A location's quote and all that follows, for the values that nearly all mirrors have. */
+/** The closing quote of a location and the text after it, for the values of nearly all mirrors. */
 const secureEnds = usualEnds(false);
 const insecureEnds = usualEnds(true);
 
@@ -118,7 +117,7 @@ function encodeAliases(aliases: Readonly<Record<string, string>>): string {
 }
 
 /**
- * How many entries are joined to one flat string while their pieces are in the processor's cache. Joining all pieces of a
+ * The number of entries joined to one flat string while their pieces are in the processor's cache. Joining all pieces of a
  * large file at its end would read each of them from main memory again.
  */
 const entriesAtOnce = 64;

@@ -5,15 +5,14 @@ import { newestRelease } from "../releases/cluster-releases.ts";
 import { type OperatorForm, operatorForm } from "../releases/machine-config-operator.ts";
 import { decodeDataUrl } from "./ignition.ts";
 
-/*
- * Why machine-config-operator refuses a MachineConfig: the version of its Ignition configuration, or the content, mode or path
- * of a file. It reads each MachineConfig of a pool on its own before it merges them. The rest of Ignition's rules is not
- * checked; test/parity/node-files.test.ts names what that leaves out.
- * Source: pkg/controller/common/helpers.go (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and
- * config/v3_*\/types of Ignition v2.20.0.
+/**
+ * Why machine-config-operator refuses a MachineConfig: the version of its Ignition configuration, or the content, mode or
+ * path of a file. It reads each MachineConfig of a pool on its own before it merges them. The rest of Ignition's rules is
+ * not checked; test/parity/node-files.test.ts names the unchecked ones. Source: pkg/controller/common/helpers.go
+ * (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and config/v3_*\/types of Ignition v2.20.0.
  */
 
-/** Why machine-config-operator refuses a MachineConfig: a path of the file on the node, or of the field. */
+/** A refusal of a MachineConfig: `path` of the file on the node, or of the field. */
 type IgnitionRefusal = Readonly<{ path: string; problem: string }>;
 
 /** A version of Ignition; its patch is always 0. */
@@ -31,7 +30,7 @@ function isRead({ major, minor }: Version, newest: Version | undefined): boolean
 
 const octal = (mode: number): string => `${mode < 0 ? "-" : ""}0${Math.abs(mode).toString(8)}`;
 
-/** Ignition up to v2.25 removes special bits of versions before 3.4; machine-config-operator refuses files that have them. */
+/** Ignition up to v2.25 removes special bits of versions before 3.4; machine-config-operator refuses such files. */
 function modeProblem(mode: unknown, { major, minor }: Version): string | undefined {
   const max = major === 3 && minor <= 3 ? 0o7777 : 0o777;
   if (mode === undefined || mode === null) return undefined;
@@ -50,13 +49,13 @@ function fileProblem(file: unknown, version: Version): string | undefined {
   return "problem" in decoded ? sentence`its source is not a valid data: URL: ${decoded.problem}` : undefined;
 }
 
-/** Returns why machine-config-operator refuses a MachineConfig. `newest` is the newest version of Ignition that the release reads. */
+/** Returns why machine-config-operator refuses a MachineConfig. `newest` is the newest Ignition version that it reads. */
 export function ignitionRefusals(
   { spec }: KubernetesObject,
   newest: OperatorForm["ignition"] = operatorForm(newestRelease).ignition,
 ): readonly IgnitionRefusal[] {
   const { config } = fieldsOf(spec);
-  // The API server refuses what is no object.
+  // The API server refuses a configuration that is not an object.
   if (!isRecord(config)) return [];
   const { ignition, storage } = config;
   const text = textOf(fieldsOf(ignition).version) ?? "";

@@ -26,7 +26,7 @@ export function isMachineConfigName(name: string): boolean {
   return /^99-.+-generated-registries$/.test(name);
 }
 
-/** Reports whether a MachineConfig of this name is the result of merging those that a pool selects. */
+/** Reports whether a MachineConfig of this name is the merge of those that a pool selects. */
 export function isMergedName(name: string): boolean {
   return /^rendered-.+-[0-9a-f]+$/.test(name);
 }
@@ -42,13 +42,13 @@ export function isBuiltInPool({ metadata }: KubernetesObject): boolean {
 /** The pools for which machine-config-operator generates a MachineConfig. */
 export const builtInPools = ["master", "worker", "arbiter"] as const;
 
-/** Returns a built-in MachineConfigPool, for input that has none. */
+/** Returns a built-in MachineConfigPool, for input that lacks it. */
 export function builtInPool(name: (typeof builtInPools)[number]): KubernetesObject {
   const { apiVersion, kind } = kinds.MachineConfigPool;
   return { apiVersion, kind, metadata: { name, labels: { [builtInLabel]: "" } } };
 }
 
-/** The API server refuses an owner without uid, so an Image that was never on a hub owns nothing. */
+/** The API server refuses an owner without uid: an Image that was never on a hub cannot be an owner. */
 function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReferences?: OwnerReference[] }> {
   if (!image?.metadata.uid) return {};
   const { name, uid } = image.metadata;
@@ -71,7 +71,7 @@ export function renderMachineConfig({
   files: readonly NodeFile[];
   image?: KubernetesObject;
   annotations?: Readonly<Record<string, string>>;
-  /** The version of Ignition, by default one that every release reads. */
+  /** The version of Ignition; by default one that every release reads. */
   ignition?: OperatorForm["ignition"];
 }>): KubernetesObject {
   return {
@@ -91,7 +91,7 @@ function ignitionOf(machineConfig: KubernetesObject | undefined): unknown {
   return fieldsOf(machineConfig?.spec).config;
 }
 
-/** A file of a MachineConfig as Ignition has it; undefined fields are not set there. */
+/** A file of a MachineConfig as Ignition describes it; undefined fields are not set there. */
 export type IgnitionFile = Readonly<{ path: string; mode: number | undefined }> & IgnitionContents;
 
 /** Returns the files in the Ignition configuration of a MachineConfig, without decoding their contents. */
@@ -111,16 +111,16 @@ export function ignitionFiles(machineConfig: KubernetesObject): readonly Ignitio
   });
 }
 
-/** Returns the field with the path of a file in a MachineConfig: the last one with that path counts. */
+/** Returns the path of a file's field in a MachineConfig: the last file with that path counts. */
 export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: string): string {
   const files = listOf(fieldsOf(fieldsOf(ignitionOf(machineConfig)).storage).files);
   return `spec.config.storage.files[${files.findLastIndex((file) => fieldsOf(file).path === path)}].path`;
 }
 
-/** Decodes a file; returns the problem for content that is not in the MachineConfig, or not readable. */
+/** Decodes a file; returns the problem of content that is not in the MachineConfig, or not readable. */
 export type DecodeFile = (file: IgnitionFile) => NodeFile | Readonly<{ problem: string }>;
 
-/** Returns what decodes the files of one MachineConfig, together up to a limit. */
+/** Returns a decoder for the files of one MachineConfig, together up to a limit. */
 export function fileDecoder(): DecodeFile {
   let rest = maxContents;
   return (file) => {
@@ -132,8 +132,8 @@ export function fileDecoder(): DecodeFile {
 }
 
 /**
- * Returns the files that a MachineConfig writes. Those that cannot be read are skipped, and compressed ones that do not configure
- * how nodes pull images.
+ * Returns the files that a MachineConfig writes, without unreadable ones, and without compressed ones that do not configure
+ * image pulls.
  */
 export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
   const decode = fileDecoder();
@@ -151,7 +151,7 @@ export function isOfRole({ metadata }: KubernetesObject, pool: string): boolean 
 
 const pathOf = (file: unknown): string => (isRecord(file) && typeof file.path === "string" ? file.path : "");
 
-/** Returns an Ignition configuration without what changes nothing on a node: its version and the order of its files. */
+/** Returns an Ignition configuration without its version and the order of its files, which change nothing on a node. */
 function contentOf(machineConfig: KubernetesObject): unknown {
   const config = ignitionOf(machineConfig);
   if (!isRecord(config)) return config;
@@ -165,14 +165,14 @@ function contentOf(machineConfig: KubernetesObject): unknown {
   };
 }
 
-/** Reports whether both MachineConfigs write the same, in any version of Ignition, order of files and order of keys. */
+/** Reports whether both MachineConfigs write the same files, in any Ignition version, order of files and order of keys. */
 export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(contentOf(a), contentOf(b));
 }
 
 /**
- * Returns the wanted MachineConfig, with the present Ignition configuration if that writes the same in a version that
- * nodes read: other bytes for the same content would only cost them.
+ * Returns the wanted MachineConfig, but with the present Ignition configuration if that writes the same files in a version
+ * that nodes read: other bytes for the same content would only cost the nodes.
  */
 export function keepConfig(
   present: KubernetesObject | undefined,

@@ -3,11 +3,11 @@ export type NodeFile = Readonly<{
   path: string;
   mode: number;
   contents: string;
-  /** The MachineConfig that writes it, where several were merged. */
+  /** The MachineConfig that writes the file, if several were merged. */
   writtenBy?: string;
   /**
-   * Why machine-config-operator refuses that MachineConfig: then the nodes of the pool keep what they have, which is not
-   * known, and there are no contents.
+   * Why machine-config-operator refuses that MachineConfig: the nodes of the pool then keep their unknown files, and
+   * `contents` is empty.
    */
   refusal?: string;
 }>;
@@ -20,7 +20,7 @@ export const nodePaths = {
   searchRegistries: "/etc/containers/registries.conf.d/01-image-searchRegistries.conf",
 } as const;
 
-/** The folders of files that configure how a node pulls images. */
+/** The folders of files that configure image pulls. */
 const folders = {
   dropIns: "/etc/containers/registries.conf.d/",
   attachments: "/etc/containers/registries.d/",
@@ -28,13 +28,13 @@ const folders = {
   runtime: "/etc/crio/crio.conf.d/",
 } as const;
 
-/** Reports whether the container runtime reads registries.conf from this file too. Subfolders are not read. */
+/** Reports whether the container runtime reads this file as a drop-in of registries.conf. Subfolders are not read. */
 export function isDropIn(path: string): boolean {
   const { dropIns } = folders;
   return path.startsWith(dropIns) && path.endsWith(".conf") && !path.slice(dropIns.length).includes("/");
 }
 
-/** Reports whether the container runtime reads from this file where signatures are. */
+/** Reports whether the container runtime reads the locations of signatures from this file. */
 export function isSignatureStorage(path: string): boolean {
   const { attachments } = folders;
   return (
@@ -42,13 +42,13 @@ export function isSignatureStorage(path: string): boolean {
   );
 }
 
-/** Reports whether this file configures how a node pulls images. */
+/** Reports whether this file configures image pulls. */
 export function isPullFile(path: string): boolean {
   const inFolder = [folders.attachments, folders.namespacePolicies].some((folder) => path.startsWith(folder));
   return path === nodePaths.registriesConf || path === nodePaths.policy || isDropIn(path) || inFolder;
 }
 
-/** Reports whether CRI-O reads its settings from this file. Only what it says of short names changes where nodes pull from. */
+/** Reports whether CRI-O reads its settings from this file. Only its settings for short names affect pull locations. */
 export function isRuntimeDropIn(path: string): boolean {
   return path.startsWith(folders.runtime);
 }

@@ -17,16 +17,16 @@ import {
 } from "./machine-config.ts";
 import { isPullFile, isRuntimeDropIn, type NodeFile } from "./node-file.ts";
 
-/** A pool by its name; with its MachineConfigPool, if that is known. */
+/** A pool's name, with its MachineConfigPool if known. */
 export type Pool = Readonly<{ name: string; object?: KubernetesObject }>;
 
-/** A file of a MachineConfig that configures how nodes pull images, and why it cannot be read. */
+/** A MachineConfig's file that configures image pulls and cannot be read. */
 export type UnreadFile = Readonly<{ machineConfig: string; path: string; problem: string }>;
 
-/** A file of a MachineConfig that another one, `by`, writes too, and later. */
+/** A MachineConfig's file that a later one, `by`, writes too. */
 type ReplacedFile = Readonly<{ machineConfig: string; path: string; by: string }>;
 
-/** The files of a node that configure how it pulls images, and those that machine-config-operator refuses. */
+/** The files of a node that configure image pulls, and those that machine-config-operator refuses. */
 export type PoolFiles = Readonly<{
   files: readonly NodeFile[];
   unread: readonly UnreadFile[];
@@ -34,7 +34,7 @@ export type PoolFiles = Readonly<{
   replaced: readonly ReplacedFile[];
 }>;
 
-/** Returns the pool whose generated MachineConfig the nodes have: custom pools have the worker's. */
+/** Returns the pool whose generated MachineConfig the nodes have: the worker's for custom pools. */
 export function generatingPool(pool: string): string {
   return builtInPools.find((name) => name === pool) ?? "worker";
 }
@@ -42,7 +42,7 @@ export function generatingPool(pool: string): string {
 const roleOf = ({ metadata }: KubernetesObject): string | undefined =>
   ownValue(metadata.labels ?? {}, roleLabel);
 
-/** Returns whether a pool selects a MachineConfig; without a MachineConfigPool by the roles that its nodes have. */
+/** Returns whether a pool selects a MachineConfig; without a MachineConfigPool, by the roles of its nodes. */
 function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) => boolean {
   const read = readLabelSelector(fieldsOf(object?.spec).machineConfigSelector);
   if ("selector" in read) return ({ metadata }) => selects(read.selector, metadata.labels);
@@ -51,20 +51,18 @@ function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) =
 }
 
 /**
- * Those of the role `worker` come first, so that the MachineConfigs of a custom pool win whatever their names.
- * Source: pkg/controller/common/helpers.go:71 of MCO main.
+ * MachineConfigs of the role `worker` come first, so that those of a custom pool win whatever their names. Source:
+ * pkg/controller/common/helpers.go:71 of MCO main.
  */
 function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);
   return machineConfigs.toSorted((a, b) => rank(a) - rank(b) || byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
-/** Reports whether a file has a part in how nodes pull images, if only for short names. */
+/** Reports whether a file affects image pulls, if only for short names. */
 const isRead = (path: string): boolean => isPullFile(path) || isRuntimeDropIn(path);
 
-/**
- * Returns a MachineConfig with only its files that configure how nodes pull images: all others may be large, or secret.
- */
+/** Returns a MachineConfig reduced to its files that configure image pulls: other files may be large, or secret. */
 export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesObject {
   const { storage } = fieldsOf(fieldsOf(machineConfig.spec).config);
   const files = listOf(fieldsOf(storage).files).filter((file) => {
@@ -75,7 +73,7 @@ export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesOb
   return { ...machineConfig, spec: { config: { ignition: { version }, storage: { files } } } };
 }
 
-/** Reports whether a MachineConfig writes files that configure how nodes pull images. */
+/** Reports whether a MachineConfig writes files that configure image pulls. */
 export function writesPullFiles(machineConfig: KubernetesObject): boolean {
   return ignitionFiles(machineConfig).some(({ path }) => isRead(path));
 }
@@ -101,7 +99,6 @@ function decodeMerged({ file, rendered }: MergedFile, decode: DecodeFile): Retur
   return rendered ? { ...rendered, mode: file.mode ?? rendered.mode } : decode(file);
 }
 
-/** Returns a file for each refusal of a MachineConfig. */
 function refusedFiles(
   machineConfigs: readonly KubernetesObject[],
   newest: OperatorForm["ignition"] | undefined,
@@ -118,9 +115,9 @@ function refusedFiles(
 }
 
 /**
- * Merges the files of these MachineConfigs that configure how nodes pull images, as machine-config-operator does. Those of
- * `generated` are the rendered ones: encoding and decoding a large file for each pool would take long. `newest` is the newest
- * version of Ignition that the release reads.
+ * Merges the files of these MachineConfigs that configure image pulls, as machine-config-operator does. `generated` are the
+ * rendered ones: encoding and decoding a large file for each pool would take long. `newest` is the newest version of
+ * Ignition that the release reads.
  */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],
@@ -166,7 +163,7 @@ export function mergeFiles(
   return { files: [...files, ...refused], unread, replaced };
 }
 
-/** Returns the files of the generated MachineConfig of a pool, or of the worker's; undefined when neither is known. */
+/** Returns the files of a pool's generated MachineConfig, or else the worker's; undefined when neither is known. */
 export function generatedFiles(
   machineConfigs: readonly KubernetesObject[],
   pool: string,
@@ -178,8 +175,8 @@ export function generatedFiles(
 }
 
 /**
- * Returns the files that the nodes of a pool have by all MachineConfigs that it selects, of which `rendered` replaces those
- * that are generated from mirror objects.
+ * Returns the files of a pool's nodes by all MachineConfigs that the pool selects; `rendered` replaces those generated from
+ * mirror objects.
  */
 export function poolFiles(
   pool: Pool,

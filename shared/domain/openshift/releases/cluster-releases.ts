@@ -3,11 +3,11 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { compareReleases, parseRelease, type Release, releaseText } from "./release.ts";
 
-/** What the history of a ClusterVersion says, or that of a HostedCluster's `status.version`. */
+/** Versions from the history of a ClusterVersion, or from a HostedCluster's `status.version`. */
 export type VersionHistory = Readonly<{
   /** The version of the newest completed update: what the cluster runs. */
   completed: string | undefined;
-  /** The versions of updates that began after it, the newest first. Their operators may run already. */
+  /** The versions of updates that began later, the newest first. Their operators may run already. */
   begun: readonly string[];
 }>;
 
@@ -22,13 +22,13 @@ export function readVersionHistory(history: unknown): VersionHistory {
   };
 }
 
-/** The releases whose operators may have written what a cluster holds. */
+/** The releases whose operators may have written a cluster's content. */
 export type ClusterReleases = Readonly<{
-  /** The release that the cluster runs. During an installation it is the one that is installed. */
+  /** The release that the cluster runs; during an installation, the one being installed. */
   current: Release;
   /** The other releases that an update has begun to install, the newest first. */
   begun: readonly Release[];
-  /** Nothing names the release: `current` is the newest that hubrelay knows. */
+  /** True if no input names the release: `current` is then the newest that hubrelay knows. */
   isAssumed: boolean;
 }>;
 
@@ -36,16 +36,16 @@ export type ClusterReleases = Readonly<{
 export const hasReached = ({ current, begun }: ClusterReleases, since: Release): boolean =>
   [current, ...begun].some((release) => compareReleases(release, since) >= 0);
 
-/** The release that is assumed where nothing names one. */
+/** The release that is assumed if no input names one. */
 export const newestRelease: Release = { major: 5, minor: 1 };
-/** The newest release whose operators were read: nothing differs from the one that is assumed. */
+/** The newest release whose operators were read; they do not differ from those of the assumed one. */
 export const newestReadRelease: Release = { major: 5, minor: 2 };
 
 const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;
 
 /**
- * Returns the releases of a cluster from its ClusterVersion. `version` takes precedence over it. What an update desires
- * counts only once it is in the history: until then nothing of it runs.
+ * Returns the releases of a cluster from its ClusterVersion. `version` takes precedence over it. A desired update counts
+ * only once it is in the history: until then none of its operators runs.
  */
 export function clusterReleases(
   clusterVersion: KubernetesObject | undefined,

@@ -2,25 +2,25 @@ import { sentence } from "../../text/redact.ts";
 import { type ClusterReleases, newestReadRelease, newestRelease } from "./cluster-releases.ts";
 import { compareReleases, type Release, releaseText } from "./release.ts";
 
-/*
- * What machine-config-operator decides itself about the files of mirrors, and what its libraries decide, by release.
- * Read on its branches release-4.16 (7327bb235), release-4.17 (3bdd678e8), release-4.18 (f313997e0), release-4.19
- * (1a6905d98), release-4.20 (afed09939) and release-5.1 (7ff337a4f). From 4.20 to 5.2 nothing differs.
+/**
+ * Decisions of machine-config-operator and its libraries about the files of mirrors, by release. Read on its branches
+ * release-4.16 (7327bb235), release-4.17 (3bdd678e8), release-4.18 (f313997e0), release-4.19 (1a6905d98), release-4.20
+ * (afed09939) and release-5.1 (7ff337a4f). From 4.20 to 5.2 nothing differs.
  */
 
-/** How machine-config-operator of a release reads image policies, writes the files of nodes and changes the nodes. */
+/** How a release's machine-config-operator reads image policies, writes the files of nodes and changes the nodes. */
 export type OperatorForm = Readonly<{
-  /** The newest version of Ignition that it reads, which it writes. */
+  /** The newest version of Ignition that the operator reads, and the one that it writes. */
   ignition: "3.4.0" | "3.5.0";
   /** registries.conf has a line for `additional-layer-store-auth-helper`, which is always empty. */
   hasAuthHelper: boolean;
-  /** What one level of policy.json is indented by; an empty text means that it is in one line. */
+  /** The indentation of one level of policy.json; empty for a file in one line. */
   policyIndent: "" | "  ";
-  /** The same of the policies of namespaces; undefined where ImagePolicies are not read. */
+  /** The same for the policies of namespaces; undefined if ImagePolicies are not read. */
   namespaceIndent: " " | "  " | undefined;
-  /** registries.d names the mirrors of the scopes of policies, too. */
+  /** registries.d also names the mirrors of the policies' scopes. */
   namesMirrorsOfScopes: boolean;
-  /** Scopes of policies that are or contain the repository of the payload are skipped. */
+  /** Policy scopes that are or contain the repository of the payload are skipped. */
   skipsPayloadScopes: boolean;
   /** The root of trust of a policy can be `PKI`. */
   readsPki: boolean;
@@ -28,14 +28,14 @@ export type OperatorForm = Readonly<{
   policyVersion: "config.openshift.io/v1alpha1" | "config.openshift.io/v1";
   /** A change of registries.conf does not drain while ConfigMap `image-registry-override-drain` exists. */
   readsDrainOverride: boolean;
-  /** The nodes of a pool in image mode drain and reboot for every change, whatever policies say. */
+  /** The nodes of a pool in image mode drain and reboot for every change, whatever their node disruption policies. */
   rebootsImageMode: boolean;
 }>;
 
 /** The oldest release whose operator was read. */
 export const oldestRelease: Release = { major: 4, minor: 16 };
 
-/** On branch release-4.16; where each row below says what changed, this is what was there before. */
+/** The form on branch release-4.16, before the changes of the rows below. */
 const oldestForm: OperatorForm = {
   ignition: "3.4.0", // pkg/controller/common/constants.go:65
   hasAuthHelper: false, // go.mod:12, containers/image v5.29.4
@@ -51,7 +51,7 @@ const oldestForm: OperatorForm = {
 
 type FormChange = Readonly<{
   since: Release;
-  /** On the branch of that release: the file, in the folder of the controller if it names no other, and the line. */
+  /** The place on the branch of that release: the file, by default in the controller's folder, and the line. */
   at: string;
   change: Partial<OperatorForm>;
 }>;
@@ -62,7 +62,7 @@ const changeOf = (major: number, minor: number, at: string, change: Partial<Oper
   change,
 });
 
-/** The oldest first. The controller is in pkg/controller/container-runtime-config. */
+/** The oldest change first. The controller is in pkg/controller/container-runtime-config. */
 const formChanges: readonly FormChange[] = [
   changeOf(4, 17, "helpers.go:589", { policyIndent: "  " }),
   changeOf(4, 17, "helpers.go:954", { namesMirrorsOfScopes: true }),
@@ -77,7 +77,7 @@ const formChanges: readonly FormChange[] = [
   changeOf(4, 20, "pkg/daemon/update.go:893", { rebootsImageMode: false }),
 ];
 
-/** Returns the form of a release; of one outside of the known releases that of the nearest. */
+/** Returns the form of a release; for an unknown release, that of the nearest known one. */
 export function operatorForm(release: Release): OperatorForm {
   let form = oldestForm;
   for (const { since, change } of formChanges)
@@ -88,13 +88,13 @@ export function operatorForm(release: Release): OperatorForm {
 /** The newest form, with the version of Ignition that every release reads. */
 export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition: "3.4.0" };
 
-/** Returns the release whose form is used instead of that of a release that was not read; undefined for one that was. */
+/** Returns the known release whose form stands in for that of an unread release; undefined for one that was read. */
 export function nearestRelease(release: Release): Release | undefined {
   if (compareReleases(release, oldestRelease) < 0) return oldestRelease;
   return compareReleases(release, newestReadRelease) > 0 ? newestRelease : undefined;
 }
 
-/** Returns why the form of another release than the cluster's is used; undefined where its own is known. */
+/** Returns why the form of another release than the cluster's is used; undefined if its own is known. */
 export function assumedForm({ current, isAssumed }: ClusterReleases): string | undefined {
   if (isAssumed) return sentence`no release is known: the form of ${releaseText(newestRelease)} is assumed`;
   const nearest = nearestRelease(current);

@@ -18,7 +18,7 @@ const keyDataOf = (body: string, end: string): string =>
     "base64",
   );
 
-/** In one line, with a line feed at the end. */
+/** The key's PEM text is in one line, with a line feed at the end. */
 const firstKey = keyDataOf(
   [
     "MIICIjANBgkqhkiG9w0BAQEFAAOCAg8AMIICCgKCAgEA3C2eTgIAJ7hlox7CH+HpMjt1/mneaw2z9GtOMRiRhH2kOYjTZteK",
@@ -56,7 +56,7 @@ type PolicyOfRelease = Readonly<{
   since: Release;
   scopes: readonly string[];
   keyData: string;
-  /** Only clusters with the feature set TechPreviewNoUpgrade have it. */
+  /** Only clusters with the feature set TechPreviewNoUpgrade have the policy. */
   isPreview: boolean;
 }>;
 
@@ -94,7 +94,7 @@ export function isPayloadPolicy(object: KubernetesObject): boolean {
   return isNamed(object) && policies.some((policy) => policy.keyData === keyData);
 }
 
-/** What decides whether a cluster has the policy. Of the objects these are FeatureGate and Infrastructure. */
+/** The facts that decide whether a cluster has the policy. Of the objects these are FeatureGate and Infrastructure. */
 type Cluster = Readonly<{
   objects: readonly KubernetesObject[];
   clusterVersion?: KubernetesObject;
@@ -102,10 +102,10 @@ type Cluster = Readonly<{
   releaseVersion?: string;
 }>;
 
-/** OKD's versions name it: `4.20.0-okd-scos.1`, `4.20.0-0.okd-2025-01-01-000000`. */
+/** Versions of OKD contain its name: `4.20.0-okd-scos.1`, `4.20.0-0.okd-2025-01-01-000000`. */
 const isOkd = (version: string): boolean => /[-.]okd-/.test(version);
 
-/** Reports whether the control plane is hosted: the manifest is excluded from the payload of these clusters. */
+/** Reports whether the control plane is hosted: the payload of such clusters lacks the manifest. */
 const isHosted = (object: KubernetesObject): boolean =>
   isKind(kinds.Infrastructure, object) && fieldsOf(object.status).controlPlaneTopology === "External";
 
@@ -116,7 +116,7 @@ const isPreviewCluster = (object: KubernetesObject): boolean =>
 const isUnmanaged = ({ kind, name: named, unmanaged }: UnknownRecord): boolean =>
   kind === kinds.ClusterImagePolicy.kind && named === name && unmanaged === true;
 
-/** Returns the policy that the payload of a release has for a cluster; undefined without one. */
+/** Returns the policy in a release's payload for a cluster; undefined if it has none. */
 function policyOf(
   { objects, clusterVersion, releaseImage = "", releaseVersion = "" }: Cluster,
   release: Release,
@@ -137,8 +137,8 @@ function policyOf(
 }
 
 /**
- * Returns the objects of a cluster with the policy that the payload of its release applies. One of that name among the
- * objects takes precedence. Where the release is not known, nothing is added.
+ * Returns the objects of a cluster, with the policy that its release's payload applies. One of the same name among the
+ * objects takes precedence. If the release is unknown, nothing is added.
  */
 export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly KubernetesObject[] {
   const { objects, clusterVersion, releaseVersion } = cluster;
@@ -148,7 +148,7 @@ export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly
 }
 
 /**
- * Returns the scopes whose images need a signature once a cluster runs this version, by what its payload applies. A policy
+ * Returns the scopes whose images need a signature once a cluster runs this version, by the policy of its payload. A policy
  * among the objects takes precedence while the cluster stays on its release.
  */
 export function scopesSignedIn(version: string, cluster: Cluster): readonly string[] {

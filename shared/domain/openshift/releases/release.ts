@@ -1,14 +1,14 @@
 /** The minor release of OpenShift: `4.18.3` and `4.18.0-rc.1` are both 4.18. */
 export type Release = Readonly<{ major: number; minor: number }>;
 
-/** Parses `4.18`, `4.18.3` or `4.18.0-rc.1+build` and ignores the end; undefined for other texts. */
+/** Parses `4.18`, `4.18.3` or `4.18.0-rc.1+build`, of which only major and minor count; undefined for other texts. */
 export function parseRelease(version: string | undefined): Release | undefined {
   const [, major, minor] =
     /^(0|[1-9]\d{0,4})\.(0|[1-9]\d{0,4})(?:\.\d{1,9}(?:[-+][0-9A-Za-z.+-]+)?)?$/.exec(version ?? "") ?? [];
   return major && minor ? { major: Number(major), minor: Number(minor) } : undefined;
 }
 
-/** Returns a negative number if `a` is older, zero for the same release. */
+/** Returns a negative number if `a` is older, and zero for the same release. */
 export function compareReleases(a: Release, b: Release): number {
   return a.major - b.major || a.minor - b.minor;
 }
@@ -26,13 +26,13 @@ export function isVersion(text: string): boolean {
   return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
 }
 
-/** The names of architectures in tags, where nodes have others. */
+/** The names of architectures in tags that differ from those of nodes. */
 const nodeNames = new Map([
   ["x86_64", "amd64"],
   ["aarch64", "arm64"],
 ]);
 
-/** Returns the architecture in the tag of a release image as nodes name it, or `multi`; undefined for other tags. */
+/** Returns the architecture in a release image's tag under its name on nodes, or `multi`; undefined for other tags. */
 export function architectureInTag(image: string): string | undefined {
   const [named = ""] = image.split("@");
   const [found] = architectures.exec(named) ?? [];

@@ -5,39 +5,37 @@ import { inspectPolicy } from "./policy-objects.ts";
 
 /** On the copy of a policy in a cluster's namespace: `<namespace>.<name>` of the root policy. */
 export const rootPolicyLabel = "policy.open-cluster-management.io/root-policy";
-/** On policies that TALM has created from others. */
+/** On copies of policies that TALM creates. */
 const copiedPolicyLabel = "openshift-cluster-group-upgrades/clusterGroupUpgrade";
 
-/** The managed policies of a ClusterGroupUpgrade, sorted by state, each list in the order of `managedPolicies`. */
+/** The managed policies of a ClusterGroupUpgrade by state, each list in the order of `managedPolicies`. */
 export type ManagedPolicies = Readonly<{
-  /** Policies that some selected cluster does not comply with. */
+  /** Policies with which some selected cluster does not comply. */
   present: readonly KubernetesObject[];
-  /** Policies that every selected cluster complies with already. */
+  /** Policies with which every selected cluster already complies. */
   compliant: readonly KubernetesObject[];
   missing: readonly string[];
   invalid: readonly string[];
-  /** Names that exist in more than one namespace, with those namespaces. */
+  /** Names of policies in more than one namespace, with those namespaces. */
   ambiguous: Readonly<Record<string, readonly string[]>>;
-  /** Names that are skipped because the policies are enforced. */
+  /** Names of policies that are skipped because they are enforced. */
   enforced: readonly string[];
 }>;
 
 export type Compliance = "Compliant" | "NonCompliant" | "NotMatched";
 
-/** Where a managed policy comes from, according to its copies or the policy itself. */
 type Evidence = Readonly<{
   namespaces: ReadonlyMap<string, ReadonlySet<string>>;
   enforced: ReadonlySet<string>;
-  /** Policies with hub templates that could not be resolved. */
   unresolved: ReadonlySet<string>;
 }>;
 
-/** True for the copy of a policy in the namespace of a cluster. */
+/** Reports whether a policy is a copy in the namespace of a cluster. */
 export function isChildPolicy({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[rootPolicyLabel] !== undefined;
 }
 
-/** Returns the name that ClusterGroupUpgrades give a policy or its copy; undefined for a copy whose name is no copy's. */
+/** Returns the name by which ClusterGroupUpgrades refer to a policy or its copy; undefined for an invalid name of a copy. */
 export function rootNameOf(policy: KubernetesObject): string | undefined {
   const { name } = policy.metadata;
   if (!isChildPolicy(policy)) return name;
@@ -48,12 +46,12 @@ export function rootNameOf(policy: KubernetesObject): string | undefined {
 const templatesText = ({ spec }: KubernetesObject) =>
   JSON.stringify(fieldsOf(spec)["policy-templates"]) ?? "";
 
-/** True for a policy with templates that the hub resolves in its copies, for each cluster. */
+/** Reports whether a policy has templates that the hub resolves in the policy's copies, for each cluster. */
 export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/** Returns a policy with what the hub made of its templates, if its copies for these clusters are known and alike. */
+/** Uses the copies of a policy, with resolved templates, if those for these clusters are known and equal. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,
@@ -75,7 +73,7 @@ export function copyName({ metadata }: KubernetesObject): string {
   return `${metadata.namespace ?? ""}.${metadata.name}`;
 }
 
-/** True for a root policy that was read from a hub, as its uid shows, and whose status lists no cluster. */
+/** A uid shows that the policy was read from a hub. */
 function isUnbound(policy: KubernetesObject): boolean {
   return policy.metadata.uid !== undefined && (clusterStatuses(policy) ?? []).length === 0;
 }
@@ -85,7 +83,7 @@ function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | und
   return Array.isArray(statuses) ? statuses : undefined;
 }
 
-/** Reports whether a policy's compliance is not in its manifest, so that every cluster counts as not compliant. */
+/** Reports whether a policy's compliance is assumed: without a status in a file, every cluster counts as not compliant. */
 export function isComplianceAssumed(policy: KubernetesObject): boolean {
   return policy.metadata.uid === undefined && !clusterStatuses(policy);
 }
@@ -96,7 +94,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/** Returns the compliance of clusters with a root policy. No status, or a pending one, is not compliant. */
+/** Returns the compliance of clusters with a root policy; a missing or pending status counts as not compliant. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";
@@ -109,7 +107,6 @@ export function complianceWith(policy: KubernetesObject): (cluster: string) => C
   return (cluster) => known.get(cluster) ?? "NotMatched";
 }
 
-/** Reads the copies in the namespaces of the selected clusters. */
 function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: ReadonlySet<string>): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();
@@ -130,14 +127,14 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   return { namespaces, enforced, unresolved };
 }
 
-/** Reads the root policies: one whose status lists none of these clusters does not apply to them. */
+/** A policy whose status lists none of these clusters does not apply to them. */
 function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();
   for (const policy of roots) {
     const { name, namespace = "" } = policy.metadata;
     const complianceOf = complianceWith(policy);
-    // With no selected cluster, no policy is missing for this reason.
+    // Without a selected cluster, no policy is missing because of its binding.
     const isElsewhere = clusters.every((cluster) => complianceOf(cluster) === "NotMatched");
     if (clusters.length > 0 && (isElsewhere || isUnbound(policy))) continue;
     if (isEnforced(policy)) enforced.add(name);
@@ -146,7 +143,7 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   return { namespaces, enforced, unresolved: new Set() };
 }
 
-/** Uses the copies of a policy if there are any, otherwise the policy itself. */
+/** The copies of a policy take precedence over the policy itself. */
 function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
   const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
   const fromRoots = names.filter((name) => !known(name));
@@ -178,8 +175,8 @@ function isMetByAll(clusters: readonly string[], policy: KubernetesObject): bool
 }
 
 /**
- * Sorts the managed policies of a ClusterGroupUpgrade. The root policies are enough: their status lists the clusters that
- * they are bound to, and a hub with thousands of clusters has tens of thousands of copies.
+ * Sorts the managed policies of a ClusterGroupUpgrade by state. Root policies are enough: their status lists the
+ * clusters that they are bound to, and a hub with thousands of clusters has tens of thousands of copies.
  */
 export function sortManagedPolicies(
   names: readonly string[],

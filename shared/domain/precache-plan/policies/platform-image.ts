@@ -6,7 +6,6 @@ import { sentence } from "../../text/redact.ts";
 import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
 import { type GraphLookup, graphUrl, releaseImage } from "./update-graph.ts";
 
-/** The release in the ClusterVersions of some policies, merged. */
 type Release = Readonly<{
   isFound: boolean;
   upstream: string;
@@ -18,10 +17,10 @@ type Release = Readonly<{
 type Field = "upstream" | "channel" | "version" | "image";
 const fields: readonly Field[] = ["upstream", "channel", "version", "image"];
 
-/** Why there is no release image, in TALM's words; with `isGraphMissing` no policy is at fault. */
+/** The reason for a missing release image, in TALM's words; `isGraphMissing` when no policy is the cause. */
 export type NoPlatformImage = Readonly<{ ok: false; message: string; isGraphMissing?: boolean }>;
 
-/** A release image, empty when there is none; or why it cannot be determined. */
+/** A release image, empty without a ClusterVersion; or the reason why it cannot be determined. */
 export type PlatformImage = Readonly<{ ok: true; image: string; version: string }> | NoPlatformImage;
 
 const incomplete =
@@ -43,7 +42,7 @@ export function isClusterVersion({ kind, apiVersion }: UnknownRecord): boolean {
 }
 
 /**
- * True for a ClusterVersion that lets the cluster check an update without performing it: `mode` of an Update in
+ * A ClusterVersion with this mode lets the cluster check an update without performing it: `mode` of an Update in
  * github.com/openshift/api, config/v1/types_cluster_version.go, behind the feature gate ClusterUpdatePreflight.
  */
 function isPreflight({ spec }: UnknownRecord): boolean {
@@ -69,14 +68,14 @@ export function preflightIssues(policies: readonly KubernetesObject[]): readonly
   });
 }
 
-/** Returns the release in the ClusterVersions of these policies, or why they contradict each other. */
+/** Returns the release in the ClusterVersions of these policies, or the reason why they contradict each other. */
 export function readRelease(
   policies: readonly KubernetesObject[],
 ): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
   const merged = { upstream: "", channel: "", version: "", image: "" };
-  /** Where the first value of each field is. */
+  /** The policy with the first value of each field. */
   const places = new Map<Field, string>();
-  /** TALM's words, with what a person needs to find the place, which TALM does not say. */
+  /** Adds the place of the problem to TALM's words. */
   const unsupported = (message: string, detail: string): NoPlatformImage => ({
     ok: false,
     message: sentence`${message}: ${detail}`,
@@ -120,7 +119,7 @@ function fromGraph({ upstream, channel, version }: Release, lookup: GraphLookup)
   return { ok: false, message, isGraphMissing: true };
 }
 
-/** Returns the remedy for a missing release image; `correct` is the one for invalid policies. */
+/** Returns the remedy for a missing release image; `correct` is the remedy for invalid policies. */
 export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: string): string {
   return isGraphMissing
     ? "Make the update graph available there or as a file, or name the image in spec.desiredUpdate.image."
@@ -128,8 +127,8 @@ export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: stri
 }
 
 /**
- * Validates the release in the policies that are not compliant, as TALM does before anything else. An image is
- * accepted as written; without one the update graph must contain the version.
+ * Validates the release in the policies that are not compliant, as TALM does before anything else. An image is accepted
+ * as written; without an image the update graph must contain the version.
  */
 export function validateRelease(
   policies: readonly KubernetesObject[],

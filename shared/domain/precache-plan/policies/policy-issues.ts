@@ -43,10 +43,9 @@ export function unusablePolicies({
   };
 }
 
-/** The reason why the hub resolved no template, which it writes on the definition in each copy. */
+/** The hub's error about templates, an annotation of the definition in each copy. */
 const templateError = "policy.open-cluster-management.io/hub-templates-error";
 
-/** Returns why copies of a policy cannot be used: for which clusters the hub could not resolve a template, and its reason. */
 function unresolvedText(copies: readonly KubernetesObject[]): string {
   const unresolved = copies.filter(hasHubTemplate);
   const errors = unresolved.flatMap(({ spec }) =>
@@ -60,7 +59,7 @@ function unresolvedText(copies: readonly KubernetesObject[]): string {
   return sentence`The hub did not resolve its hub templates for ${clusters}${why}.`;
 }
 
-/** Returns the issues of each invalid policy: TALM reports only that it is invalid. */
+/** Returns the problems of each invalid policy, where TALM reports only that the policy is invalid. */
 export function invalidPolicyIssues(
   { invalid }: ManagedPolicies,
   policies: readonly KubernetesObject[],
@@ -98,12 +97,12 @@ export function dependencyProblem(policies: readonly KubernetesObject[]): string
 }
 
 /**
- * The policies of a kubelet that verify images which it has not pulled itself: `imagePullCredentialsVerificationPolicy` in
+ * The kubelet policies that verify images which were pre-cached: `imagePullCredentialsVerificationPolicy` in
  * github.com/kubernetes/kubelet, config/v1beta1/types.go.
  */
 const verifying = new Set<unknown>(["AlwaysVerify", "NeverVerifyAllowlistedImages"]);
 
-/** Returns a warning for each policy whose kubelets ask the registry for images that were pre-cached. */
+/** Returns a warning for each policy whose kubelets verify pre-cached images at the registry. */
 export function verifiedPullIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
   return policies.flatMap((policy): readonly Issue[] => {
     const read = policyObjects(policy.spec);
@@ -125,7 +124,6 @@ export function verifiedPullIssues(policies: readonly KubernetesObject[]): reado
   });
 }
 
-/** Returns what is wrong with a text. */
 type Check = (text: string) => Problem | undefined;
 
 const reference: Check = (text) => {
@@ -144,7 +142,7 @@ const version: Check = (text) =>
 const valueAt = (spec: unknown, path: string): unknown =>
   path.split(".").reduce((inner, step) => ownValue(fieldsOf(inner), step), spec);
 
-/** Checks fields, by their paths in the spec. Templates are left to what replaces them: the cluster, or the hub. */
+/** Templates are skipped: the cluster or the hub replaces them. */
 function issuesOf(
   policies: readonly KubernetesObject[],
   isMeant: (object: UnknownRecord) => boolean,
@@ -165,13 +163,13 @@ function issuesOf(
   });
 }
 
-/** Returns errors of ClusterVersions in policies that name no release image, or no version. */
+/** Returns the errors of ClusterVersions in policies with an invalid release image or version. */
 export const releaseValueIssues = (policies: readonly KubernetesObject[]): readonly Issue[] =>
   issuesOf(policies, isClusterVersion, {
     "desiredUpdate.image": reference,
     "desiredUpdate.version": version,
   });
 
-/** Returns errors of CatalogSources in policies whose image is none. */
+/** Returns the errors of CatalogSources in policies with an invalid image. */
 export const catalogValueIssues = (policies: readonly KubernetesObject[]): readonly Issue[] =>
   issuesOf(policies, (object) => isOperatorKind(object, "CatalogSource"), { image: reference });

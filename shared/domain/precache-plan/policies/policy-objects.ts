@@ -9,7 +9,7 @@ export const placeholder = "placeholder";
 /** An object of a policy, and the path of its spec in the policy. */
 export type PolicyObject = Readonly<{ object: UnknownRecord; specPath: string }>;
 
-/** The objects of a policy, or why they cannot be read, in TALM's words. */
+/** The objects of a policy, or the reason why they cannot be read, in TALM's words. */
 export type PolicyObjects =
   | Readonly<{ ok: true; objects: readonly PolicyObject[] }>
   | Readonly<{ ok: false; message: string }>;
@@ -25,7 +25,7 @@ const problems = {
 } as const;
 type Problem = (typeof problems)[keyof typeof problems];
 
-/** True for a value that still contains a template; a template ends on the line on which it starts. */
+/** Reports whether a text contains a template; a template ends on the line on which it starts. */
 export function hasTemplate(text: string): boolean {
   return text.split("\n").some((line) => {
     const start = line.indexOf("{{");
@@ -33,12 +33,12 @@ export function hasTemplate(text: string): boolean {
   });
 }
 
-/** True for a text that is not a template, or what is left of one. */
+/** Reports whether a value is a text without a template or placeholder. */
 export function isUsable(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !value.includes(placeholder) && !hasTemplate(value);
 }
 
-/** Deletes everything between double braces that contains no closing brace. Linear in the length of the text. */
+/** Deletes text between double braces, unless it contains a closing brace. Linear in the length of the text. */
 function withoutBraces(text: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -59,7 +59,6 @@ function withoutTemplates(text: string): string {
   return withoutBraces(text.replaceAll(/\{\{\s{0,1000}[$.][\w.]*\s{0,1000}\}\}/g, placeholder));
 }
 
-/** Returns the value of the first document, null when there is none; undefined for invalid YAML. */
 function parseRaw(text: string): unknown {
   const documents = splitYamlStream(withoutTemplates(text));
   const first = documents.find((one) => !one.isEmpty || one.text.startsWith("---"));
@@ -76,12 +75,11 @@ type Templates =
   | Readonly<{
       items: readonly unknown[];
       isRaw: boolean;
-      /** Returns the path of an object's spec, from the definition that has the templates. */
       specPath(index: number): string;
     }>
   | Problem;
 
-/** Returns the Subscription that an OperatorPolicy has the cluster create; undefined for another kind. */
+/** An OperatorPolicy makes the cluster create this Subscription. */
 function operatorTemplate({ kind, spec }: UnknownRecord): UnknownRecord | undefined {
   if (kind !== "OperatorPolicy") return undefined;
   const { complianceType, subscription } = fieldsOf(spec);
@@ -140,7 +138,7 @@ export function policyObjects(policySpec: unknown): PolicyObjects {
   return { ok: true, objects };
 }
 
-/** True if raw templates of a policy decide on the cluster which of their objects it has. */
+/** Reports whether raw templates of a policy decide on the cluster which of its objects exist. */
 export function choosesOnCluster(policySpec: unknown): boolean {
   return (policyTemplatesOf(policySpec) ?? []).some((policyTemplate) => {
     const raw = fieldsOf(fieldsOf(fieldsOf(policyTemplate).objectDefinition).spec)[rawText];
@@ -148,7 +146,7 @@ export function choosesOnCluster(policySpec: unknown): boolean {
   });
 }
 
-/** The form of a root policy. */
+/** Whether the form of a root policy is valid, and whether an object template has a status. */
 export type PolicyForm = Readonly<{ isValid: boolean; hasStatus: boolean }>;
 
 const malformed: PolicyForm = { isValid: false, hasStatus: false };
@@ -162,7 +160,7 @@ const sentences: Readonly<Record<Problem, string>> = {
   [problems.noDefinition]: "An object template has no objectDefinition.",
 };
 
-/** Returns what is wrong with the form of a root policy, and where; undefined when it is valid. */
+/** Returns the problem of a root policy's form, and its place; undefined when the form is valid. */
 export function policyFormProblem(
   policySpec: unknown,
 ): Readonly<{ path: string; message: string }> | undefined {
@@ -188,8 +186,8 @@ export function policyFormProblem(
 }
 
 /**
- * Inspects a root policy as TALM does: one without a mandatory part is invalid; one with a `status` in an object
- * template is never compliant before the upgrade.
+ * Inspects the form of a root policy as TALM does: a policy without a mandatory part is invalid; one with a `status` in
+ * an object template is never compliant before the upgrade.
  */
 export function inspectPolicy(policySpec: unknown): PolicyForm {
   const policyTemplates = policyTemplatesOf(policySpec);

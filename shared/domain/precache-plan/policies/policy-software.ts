@@ -4,17 +4,17 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { choosesOnCluster, isUsable, type PolicyObject, policyObjects } from "./policy-objects.ts";
 
-/** Whether an index image may be pre-cached. */
+/** Reports whether an index image may be pre-cached. */
 export type IsAllowed = (index: string) => boolean;
 
 /** The operators that policies install: index images, and `package:channel`. */
 export type PolicySoftware = Readonly<{
   operatorsIndexes: readonly string[];
   operatorsPackagesAndChannels: readonly string[];
-  /** Those of Subscriptions whose catalog is in the policies, and a warning for each of the others. */
+  /** Packages of Subscriptions whose catalog is in the policies; `unmanagedIssues` has a warning for each other. */
   managedPackages: readonly string[];
   unmanagedIssues: readonly Issue[];
-  /** Issues about fields that a CatalogSource, or a Subscription, lacks. */
+  /** Issues of fields that a CatalogSource or a Subscription lacks. */
   indexIssues: readonly Issue[];
   packageIssues: readonly Issue[];
 }>;
@@ -56,7 +56,7 @@ function unmanaged(policy: KubernetesObject, path: string, source: string): Issu
   });
 }
 
-/** Returns a warning if a policy's raw templates may leave out some of its catalogs: all of them are pre-cached. */
+/** Every catalog of a policy is pre-cached, also when raw templates may leave it out on the cluster. */
 function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): readonly Issue[] {
   if (indexes.length === 0 || !choosesOnCluster(policy.spec)) return [];
   return [
@@ -68,7 +68,7 @@ function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): 
   ];
 }
 
-/** Returns the names of catalogs with an image; undefined when one of the names is a template, or there is no catalog. */
+/** Undefined when one of the names is a template, or without a catalog: then the catalog of a Subscription is unknown. */
 function catalogsOf(
   objects: readonly UnknownRecord[],
   isAllowed: IsAllowed,
@@ -121,7 +121,7 @@ function softwareOf(
   };
 }
 
-/** Collects the operators of policies in order. Each counts once, and only kinds of operators.coreos.com do. */
+/** Collects the operators of policies in order, each once. Only kinds of operators.coreos.com count. */
 export function policySoftware(
   policies: readonly KubernetesObject[],
   isAllowed: IsAllowed = () => true,

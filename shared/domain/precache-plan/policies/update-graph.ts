@@ -9,23 +9,23 @@ import {
 } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** Identifies a release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion. */
+/** A release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion. */
 export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string }>;
 
 /**
- * The response for a release: its image, undefined when the graph does not have the version; or why there is no graph,
- * as a sentence without a period.
+ * The response for a release: its image, undefined for a version that the graph lacks; or the reason for a missing
+ * graph, as a sentence without a period.
  */
 export type GraphResponse =
   | Readonly<{
       ok: true;
       image: string | undefined;
-      /** The versions with an update to it; undefined where the graph lists no updates. */
+      /** The versions with an update to the release; undefined when the graph lists no updates. */
       from?: readonly string[];
     }>
   | Readonly<{ ok: false; message: string }>;
 
-/** Returns the response for a query; `notQueried` when it was not queried yet. */
+/** Returns the response for a query; `notQueried` before the query. */
 export type GraphLookup = (query: GraphQuery) => GraphResponse;
 
 /** Placeholder for a missing response: planning with it shows which graphs to query. */
@@ -34,17 +34,17 @@ export const notQueried: GraphResponse = { ok: false, message: "the update graph
 /** Longer than any usable reference. */
 const maxImageLength = 4096;
 
-/** Returns the URL of a graph as TALM queries it, for messages: without the credentials that it may hold. */
+/** Returns the URL of a graph as TALM queries it, for messages: credentials are removed. */
 export function graphUrl({ upstream, channel }: GraphQuery): string {
   return sentence`${upstream}?channel=${channel}`;
 }
 
-/** Returns a key that identifies a query. It may hold a credential: never show it. */
+/** Returns a key that identifies a query. It may contain a credential: never show it. */
 export function graphKey({ upstream, channel, version }: GraphQuery): string {
   return JSON.stringify([upstream, channel, version]);
 }
 
-/** Returns the versions with an update to this one, with a known risk or without. */
+/** Updates with known risks count as well. */
 function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, version: string) {
   const versions = listOf(nodes).map((node) => textOf(fieldsOf(node).version));
   const pairs = [
@@ -56,7 +56,7 @@ function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, versi
   return pairs.flatMap(([from, to]) => (to === version && from !== undefined ? [from] : []));
 }
 
-/** Reads the image of a version, and the versions before it, from Cincinnati JSON; nodes without version or payload are ignored. */
+/** Reads the image of a version, and the versions with an update to it, from Cincinnati JSON. Skips incomplete nodes. */
 export function parseGraph(text: string, version: string): GraphResponse {
   let graph: unknown;
   try {
@@ -76,7 +76,7 @@ export function parseGraph(text: string, version: string): GraphResponse {
   return { ok: true, image: undefined };
 }
 
-/** Returns the image of a version, or why there is none. */
+/** Returns the image of a version, or the reason why it is missing. */
 export function releaseImage(
   response: GraphResponse,
   query: GraphQuery,

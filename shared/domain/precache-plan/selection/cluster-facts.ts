@@ -7,7 +7,6 @@ import { parseRelease, type Release } from "../../openshift/releases/release.ts"
 import { storedCondition, storedConditions } from "../../precache-model/conditions.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** Claims are optional. */
 function claimOf({ status }: KubernetesObject, name: string): string | undefined {
   return textOf(objectsOf(fieldsOf(status).clusterClaims).find((claim) => claim.name === name)?.value);
 }
@@ -21,7 +20,7 @@ function nodeListOf({ status }: KubernetesObject): readonly unknown[] {
   return listOf(fieldsOf(status).nodeList);
 }
 
-/** Returns the part of a ManagedClusterInfo that `nodesIn` needs: the whole has 10 kB, mostly about the release. */
+/** Returns the part of a ManagedClusterInfo that `nodesIn` needs: the whole object has 10 kB, mostly about the release. */
 export function nodesOnly(info: KubernetesObject): KubernetesObject {
   const { apiVersion, kind, metadata } = info;
   const { namespace, name } = metadata;
@@ -33,7 +32,7 @@ export function nodesOnly(info: KubernetesObject): KubernetesObject {
   };
 }
 
-/** Returns the number of nodes by cluster, from RHACM's ManagedClusterInfos; without those that list no node yet. */
+/** Returns the number of nodes by cluster, from RHACM's ManagedClusterInfos; clusters that list no node yet are absent. */
 export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string, number> {
   return new Map(
     infos.flatMap((info): [string, number][] => {
@@ -45,7 +44,7 @@ export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string,
 
 /**
  * Returns why a cluster is not a single-node cluster, by its control plane topology and the number of its nodes;
- * undefined when it is one, or when both are unknown. Workers can be added to a control plane of one node.
+ * undefined for a single-node cluster, and when both are unknown. Workers can be added to a control plane of one node.
  */
 export function notSingleNode(cluster: KubernetesObject, nodes: number | undefined): string | undefined {
   const topology = topologyOf(cluster);
@@ -60,23 +59,23 @@ export function versionOf(cluster: KubernetesObject): string | undefined {
   return claimOf(cluster, "version.openshift.io") ?? (cluster.metadata.labels?.openshiftVersion || undefined);
 }
 
-/** True for a managed cluster that is being deleted. */
+/** Reports whether a managed cluster is being deleted. */
 export function isLeaving({ metadata }: KubernetesObject): boolean {
   return "deletionTimestamp" in metadata && Boolean(metadata.deletionTimestamp);
 }
 
-/** True for a managed cluster that the hub does not accept. */
+/** Reports whether the hub refuses a managed cluster. */
 export const isRefused = ({ spec }: KubernetesObject): boolean => fieldsOf(spec).hubAcceptsClient === false;
 
-/** True for a managed cluster whose agent has not renewed its lease, or reports that it is not available. */
+/** Reports whether a managed cluster's agent has stopped to renew its lease, or reports the cluster as unavailable. */
 export function isUnavailable({ status }: KubernetesObject): boolean {
   const available = storedCondition(storedConditions(status), "ManagedClusterConditionAvailable");
   return ["False", "Unknown"].includes(String(available?.status));
 }
 
 /**
- * Returns a digest of what planning depends on in a managed cluster. Its status changes constantly, these facts
- * rarely; its availability is not included: unavailable clusters are planned as well, and the resync tick orders them.
+ * Returns a digest of the facts about a managed cluster that planning depends on. Its status changes constantly, these facts
+ * rarely. Availability is not included: unavailable clusters are planned as well, and the resync tick orders them.
  */
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
@@ -84,13 +83,12 @@ export function planningFacts(cluster: KubernetesObject): string {
   return hash("sha256", JSON.stringify(facts), "base64");
 }
 
-/** Returns the version of the hub from its ClusterVersion: the running one, otherwise the desired one. */
+/** Returns the version of the hub from its ClusterVersion: the running version, otherwise the desired one. */
 export function hubVersionOf(clusterVersion: KubernetesObject | undefined): string | undefined {
   const { desired, history } = fieldsOf(clusterVersion?.status);
   return readVersionHistory(history).completed ?? textOf(fieldsOf(desired).version);
 }
 
-/** How many minor versions a cluster may be behind the hub. */
 const supportedSkew = 2;
 const maxNamed = 10;
 

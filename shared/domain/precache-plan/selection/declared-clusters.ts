@@ -4,7 +4,7 @@ import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts
 /** The kinds that declare clusters. */
 export const clusterDeclarations = [kinds.ClusterInstance, kinds.SiteConfig] as const;
 
-/** A cluster as one of these kinds declares it; the hub installs it and makes its ManagedCluster. */
+/** The hub installs a declared cluster and creates its ManagedCluster. */
 function declared({ clusterName, nodes }: UnknownRecord, labels: unknown): readonly KubernetesObject[] {
   const name = textOf(clusterName);
   if (name === undefined) return [];
@@ -31,8 +31,8 @@ function declaredIn(object: KubernetesObject): readonly KubernetesObject[] {
 }
 
 /**
- * Returns the managed clusters among these objects, and those that only a ClusterInstance or SiteConfig of GitOps ZTP
- * declares, with the labels that they get.
+ * Returns the ManagedClusters among these objects, and one for each further cluster that a ClusterInstance or
+ * SiteConfig of GitOps ZTP declares, with the labels that it will get.
  */
 export function managedClustersIn(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const managed = objects.filter((object) => isKind(kinds.ManagedCluster, object));

@@ -6,17 +6,17 @@ import { isLeaving } from "./cluster-facts.ts";
 import { readClusterSelector } from "./select-clusters.ts";
 
 /**
- * Actions after which an ImageBasedGroupUpgrade is done with a cluster, whose labels TALM removes then
+ * The last action of an ImageBasedGroupUpgrade on a cluster, after which TALM removes the cluster's labels
  * (cluster-group-upgrades-operator, controllers/imagebasedgroupupgrade.go, ensureClusterLabels).
  */
 const lastActions: readonly unknown[] = ["Abort", "AbortOnFailure", "FinalizeUpgrade", "FinalizeRollback"];
 
 type ImageBasedUpgrade = Readonly<{
   name: string;
-  /** Some steps of its plan are not done, so that it takes up clusters that its selectors match. */
+  /** True while steps of its plan are left: it then takes up clusters that its selectors match. */
   isInProgress: boolean;
   selectors: readonly unknown[];
-  /** The clusters that it has taken up. */
+  /** The clusters that the upgrade has taken up. */
   clusters: ReadonlyMap<string, Readonly<{ isDone: boolean; action: string | undefined }>>;
 }>;
 
@@ -35,14 +35,14 @@ function readUpgrade({ metadata, spec, status }: KubernetesObject): ImageBasedUp
   };
 }
 
-/** Returns which clusters an ImageBasedGroupUpgrade handles, as text; which action is under way makes no difference. */
+/** Returns the clusters that an ImageBasedGroupUpgrade handles, as text for comparisons. */
 export function handledClusters(upgrade: KubernetesObject): string {
   const { isInProgress, selectors, clusters } = readUpgrade(upgrade);
   const taken = [...clusters].map(([name, { isDone }]) => `${name} ${isDone}`).sort(byCodeUnit);
   return JSON.stringify([isLeaving(upgrade), isInProgress, selectors, taken]);
 }
 
-/** Returns why a cluster is left to an ImageBasedGroupUpgrade; undefined for one that none of them handles. */
+/** Returns why a cluster is left to an ImageBasedGroupUpgrade; undefined for a cluster that none of them handles. */
 export function leftToImageBasedUpgrade(
   upgrades: readonly KubernetesObject[],
 ): (cluster: KubernetesObject) => string | undefined {

@@ -6,7 +6,7 @@ import { sentence } from "../../text/redact.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Matches labels; `error` is why a selector is invalid. */
+/** Reports whether labels match; `error` is the problem of an invalid selector. */
 export type Selector = Readonly<{ matches: (labels: Labels) => boolean } | { error: string }>;
 
 /** Reads an entry of `clusterLabelSelectors`, a LabelSelector of `meta/v1`: an empty one matches every cluster. */
@@ -17,26 +17,22 @@ export function readClusterSelector(selector: unknown): Selector {
   return { error: [field, message].filter(Boolean).join(": ") };
 }
 
-/**
- * Reads an entry of the deprecated `clusterSelector`: `key=value`, or only `key` for an empty value. Undefined for
- * one with more parts, which is ignored.
- */
+/** The deprecated `clusterSelector`: `key=value`, or `key` for an empty value; entries with more parts are ignored. */
 function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
   const [key = "", value = "", ...more] = entry.split("=");
   if (more.length > 0) return undefined;
   return { matches: (labels) => selects([{ key, operator: "In", values: [value] }], labels) };
 }
 
-/** The field that is at fault, and its remedy. */
 type Culprit = Readonly<{ path: string; value: unknown; remedy: string }>;
 
-/** The selected clusters in order, or why the selection fails, in TALM's words. */
+/** The selected clusters in order, or the reason why the selection fails, in TALM's words. */
 export type SelectedClusters =
   | Readonly<{
       ok: true;
       clusters: readonly KubernetesObject[];
       ignored: readonly string[];
-      /** Names that were managed clusters before, and no longer are. */
+      /** Names of earlier managed clusters that no longer exist. */
       gone: readonly string[];
     }>
   | Readonly<{ ok: false; message: string; culprit: Culprit }>;
@@ -48,9 +44,9 @@ function refused(message: string, culprit: Partial<Culprit> = {}): SelectedClust
 }
 
 /**
- * Selects the clusters of a ClusterGroupUpgrade: those it names, in that order, then those that a selector matches,
- * sorted by name, each once. A name without a ManagedCluster, or a canary that is not selected, fails the selection;
- * with `wereSelected` all names were managed clusters before, and one that was detached since is skipped.
+ * Selects the clusters of a ClusterGroupUpgrade, each once: the named clusters in their order, then the clusters that a
+ * selector matches, sorted by name. A name without a ManagedCluster, or a canary outside the selection, fails the selection.
+ * With `wereSelected` all names were managed clusters before, so a missing one was detached since and is skipped.
  */
 export function selectClusters(
   { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,

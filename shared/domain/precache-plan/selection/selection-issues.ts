@@ -13,7 +13,7 @@ import { topologyOf } from "./cluster-facts.ts";
 
 const specFields = knownFields(upgradeFields.definition, "spec");
 
-/** The second form of TALM's design document, which was not built. */
+/** The second form of TALM's design document was never built. */
 const preCacheRemedy =
   "Write spec.preCaching: true, and name the PreCachingConfig in spec.preCachingConfigRef.";
 
@@ -47,8 +47,8 @@ function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: Up
 }
 
 /**
- * Returns issues that the API server would reject, so that they occur only in files: fields of another type, which
- * are treated as absent, unknown fields, and a missing required field. TALM never sees them.
+ * Returns issues of fields that the API server would reject, so that they occur only in files: fields of another type,
+ * which count as absent, unknown fields, and a missing required field.
  */
 export function formIssues(cgu: KubernetesObject, upgrade: UpgradeSpec): readonly Issue[] {
   const { value = {}, issues: ofFields } = readField(cgu, "spec", cgu.spec, upgradeFields);
@@ -123,7 +123,7 @@ export function selectionIssues(
   ];
 }
 
-/** Returns warnings about upgrades that the rollout waits for, and that do not exist: it never starts. */
+/** Returns warnings about missing upgrades for which the rollout waits: it never starts. */
 export function blockingIssues(
   cgu: KubernetesObject,
   { blockingCRs }: UpgradeSpec,
@@ -143,7 +143,7 @@ export function blockingIssues(
   });
 }
 
-/** Returns warnings about templates that the rollout needs and that do not exist: TALM does not begin it. */
+/** Returns warnings about missing templates of the rollout: TALM does not begin it. */
 export function templateIssues(
   cgu: KubernetesObject,
   { manifestWorkTemplates }: UpgradeSpec,
@@ -163,7 +163,7 @@ export function templateIssues(
   });
 }
 
-/** Returns warnings about managed policies that are skipped because they are enforced; TALM does so silently. */
+/** Returns warnings about managed policies that are skipped because they are enforced; TALM skips them silently. */
 export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolicies): readonly Issue[] {
   return enforced.map((name) =>
     fieldWarning(cgu, "spec.managedPolicies", name, {
@@ -195,7 +195,7 @@ export function topologyIssues(
   ];
 }
 
-/** The architectures of nodes, by the end of a release's tag. One for all architectures ends in `-multi`. */
+/** The architectures of nodes, by the suffix of a release's tag. The suffix for all architectures is `-multi`. */
 const architectures = new Map([
   ["x86_64", "amd64"],
   ["amd64", "amd64"],

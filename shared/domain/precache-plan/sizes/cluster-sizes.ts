@@ -35,7 +35,7 @@ type SizingInput = Readonly<{
   records: Records;
   /** Free bytes on each cluster, from its latest run of any content. */
   freeBytes: ReadonlyMap<string, number>;
-  /** By architecture: one entry for each that `architecturesOf` returns. */
+  /** The measured images by architecture, for each that `architecturesOf` returns. */
   measured: ReadonlyMap<string, MeasuredImages>;
 }>;
 
@@ -67,16 +67,14 @@ function bytesOf(totalBytes: number, record: ClusterRecord | undefined) {
   return { totalBytes, doneBytes, missingBytes: Math.max(0, totalBytes - doneBytes) };
 }
 
-/**
- * The whole disk of a single node, as the registration agent reports it; the sum of all nodes for a larger cluster.
- */
+/** The registration agent reports the whole disk of a single node, but the sum of all nodes of a larger cluster. */
 function diskBytesOf(cluster: KubernetesObject | undefined): number | undefined {
   return quantityOf(fieldsOf(fieldsOf(cluster?.status).capacity)["ephemeral-storage"]);
 }
 
 /**
- * The same check as on the cluster before a pull: there must be room for the missing bytes, and for the requested
- * space less the bytes already there.
+ * The same check as on the cluster before a pull: the cluster needs room for the missing bytes, and for the requested
+ * space minus the bytes already there.
  */
 function roomFor(
   { doneBytes, missingBytes }: ReturnType<typeof bytesOf>,
@@ -111,9 +109,8 @@ function siteSizes(clusters: readonly ClusterSizes[]): readonly SiteSizes[] {
 }
 
 /**
- * Returns what every cluster of a plan has to pull, and whether it fits. Layers that images
- * share count once. When a cluster has reported the total of this content, which includes the images of operators, it
- * counts for all of its architecture.
+ * Returns the download of every cluster of a plan, and whether it fits. Layers that images share count once. A total that a
+ * cluster has reported for this content includes the images of operators, so it counts for all clusters of the architecture.
  */
 export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, records, measured } = input;
@@ -132,7 +129,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
     const architecture = architectureOf(labels);
     const record = records.get(name);
     const bytes = bytesOf(totals.get(architecture) ?? 0, record);
-    // Every plan has images: without a byte, no size is known.
+    // Every plan has images: zero bytes mean that no size is known.
     const isKnown = bytes.totalBytes > 0;
     const missingBytes = isKnown || record?.state === "Succeeded" ? bytes.missingBytes : null;
     const site = (siteLabel !== undefined && ownValue(labels, siteLabel)) || null;

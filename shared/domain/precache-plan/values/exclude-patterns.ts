@@ -1,16 +1,12 @@
 import { sentence } from "../../text/redact.ts";
 
-/** The largest interval (`\{m,n\}`), and product of nested intervals: `grep` copies what they repeat. */
+/** The maximum interval (`\{m,n\}`), and the maximum product of nested intervals: `grep` copies the repeated part. */
 const maxRepeat = 255;
 const maxNestedRepeat = 1000;
 
-/**
- * Why a pattern cannot be used: it is empty, `grep -G` cannot read it, or it costs a node too much memory or
- * time.
- */
+/** Why a pattern cannot be used: it is empty, `grep -G` cannot read it, or it costs a node too much memory or time. */
 export type PatternProblem = Readonly<{ kind: "Empty" | "Unreadable" | "TooCostly"; message: string }>;
 
-/** Returns the index of the closing bracket; -1 when there is none. */
 function endOfBracket(pattern: string, open: number): number {
   let at = open + 1;
   if (pattern[at] === "^") at++;
@@ -29,7 +25,7 @@ function endOfBracket(pattern: string, open: number): number {
 const unreadable = (message: string): PatternProblem => ({ kind: "Unreadable", message });
 const tooCostly = (message: string): PatternProblem => ({ kind: "TooCostly", message });
 
-/** An open group: the highest number of repetitions by intervals inside it. */
+/** An open group; `repeats` is the highest number of repetitions by intervals inside it. */
 type Group = { repeats: number };
 
 function problemOfLine(pattern: string): PatternProblem | undefined {
@@ -64,7 +60,7 @@ function problemOfLine(pattern: string): PatternProblem | undefined {
       take(closed.repeats);
     } else if (escaped === "{") {
       const [interval, min = "", max] = /^(\d*)(?:,(\d*))?\\\}/.exec(pattern.slice(at + 1)) ?? [];
-      // Without numbers it is a literal at the start, and elsewhere an error that costs nothing.
+      // An interval without numbers is a literal at the start, and elsewhere an error that costs nothing.
       if (interval === undefined) continue;
       at += interval.length;
       const repeat = Math.max(1, Number(min), Number(max ?? 0));
@@ -80,21 +76,20 @@ function problemOfLine(pattern: string): PatternProblem | undefined {
   return groups.length > 1 ? unreadable("A group is never closed.") : costly;
 }
 
-/** Returns what is found first in these lines. */
 const firstOf = <Found>(lines: readonly string[], find: (line: string) => Found | undefined) =>
   lines
     .values()
     .map(find)
     .find((found) => found !== undefined);
 
-/** Returns patterns as the workload reads them: each line is one, trimmed; an empty line is none. */
+/** Returns patterns as the workload reads them: each line is one pattern, trimmed; empty lines are skipped. */
 export function patternLines(patterns: readonly string[]): readonly string[] {
   return patterns.flatMap((pattern) => pattern.split("\n").map((line) => line.trim())).filter(Boolean);
 }
 
 /**
- * Returns the first problem of a basic regular expression, read as GNU `grep -G` reads it: each line is a pattern of
- * its own. Undefined when `grep` can probably read it; only `grep` itself can be sure.
+ * Returns the first problem of a basic regular expression, read as GNU `grep -G` reads it: each line is a pattern.
+ * Undefined when `grep` can probably read it; only `grep` itself can be sure.
  */
 export function excludePatternProblem(pattern: string): PatternProblem | undefined {
   const lines = patternLines([pattern]);
@@ -102,19 +97,19 @@ export function excludePatternProblem(pattern: string): PatternProblem | undefin
   return firstOf(lines, problemOfLine);
 }
 
-/** Why a pattern that `grep` can read is probably wrong. */
+/** The reason why a valid pattern is probably wrong. */
 export type PatternDoubt = Readonly<{ kind: "MatchesNothing" | "MatchesAll"; message: string }>;
 
-/** The end of what is compared for every image of OpenShift's releases, but for the digest. */
+/** The end of the text that `grep` compares for every image of OpenShift's releases, without the digest. */
 const everyImage = "$quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:";
 
-/** Returns the doubt about one line; undefined for one with escapes, which may repeat or choose between its parts. */
+/** A line with escapes, which may repeat or choose between its parts, has no doubt. */
 function doubtOfLine(pattern: string): PatternDoubt | undefined {
   if (pattern.includes("\\")) return undefined;
   const nothing = (message: string): PatternDoubt => ({ kind: "MatchesNothing", message });
   const isAtStart = pattern.startsWith("^");
   const isAtEnd = /.\$$/.test(pattern);
-  // What a star repeats may be absent; a star at the start is an asterisk.
+  // A part with a star may be absent; a star at the start is an asterisk.
   const parts = pattern
     .slice(isAtStart ? 1 : 0, isAtEnd ? -1 : undefined)
     .match(/\[\^?\]?[^\]]*(?:\]\*?|$)|(?:^\*|[^*])\*?/g);
@@ -132,14 +127,14 @@ function doubtOfLine(pattern: string): PatternDoubt | undefined {
   };
 }
 
-/** Returns the first doubt about a pattern, each line of which is a pattern of its own. */
+/** Returns the first doubt about the lines of a pattern, each of which is a pattern of its own. */
 export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
   return firstOf(patternLines([pattern]), doubtOfLine);
 }
 
-/** Which images of a release are excluded, and the patterns that only `grep` on the cluster can evaluate. */
+/** The excluded images of a release, and the patterns that only `grep` on the cluster can evaluate. */
 export type Exclusion = Readonly<{
-  /** True for an image, by tag and pull spec, that a pattern excludes. */
+  /** Reports whether a pattern excludes an image, by tag and pull spec. */
   isExcluded(tag: string, pullspec: string): boolean;
   notApplied: readonly string[];
 }>;
@@ -147,7 +142,7 @@ export type Exclusion = Readonly<{
 /** Literal characters, dots, `.*`, and anchors: enough for nearly every pattern. */
 const plain = /^\^?(?:[\w"/:@,=~ -]|\$(?!$)|\.\*?)+\$?$/;
 
-/** Returns where a piece, in which a dot is any character, is first found from an index on; -1 without it. */
+/** A dot in a piece matches any character. */
 function indexOfPiece(text: string, piece: string, from: number): number {
   const isAt = (index: number) =>
     Array.from(piece).every((one, at) => one === "." || one === text[index + at]);
@@ -156,8 +151,8 @@ function indexOfPiece(text: string, piece: string, from: number): number {
 }
 
 /**
- * Returns what reports whether a text matches; undefined for a pattern with more than the above. Each piece between `.*` is
- * searched after the one before it: JavaScript's engine would try every combination of their places.
+ * Returns undefined for a pattern that is not plain. Each piece between `.*` is searched after the previous one: the
+ * engine of JavaScript would try every combination of their places.
  */
 function expressionOf(pattern: string): ((text: string) => boolean) | undefined {
   if (!plain.test(pattern)) return undefined;
@@ -179,7 +174,7 @@ function expressionOf(pattern: string): ((text: string) => boolean) | undefined 
 
 /**
  * Reads `excludePrecachePatterns`, basic regular expressions over `"tag$pullspec"` with its quotes. A pattern with
- * brackets, groups, escapes or repetitions other than `.*` is not applied here: images that it excludes count.
+ * brackets, groups, escapes or repetitions other than `.*` is not applied here: its images count as not excluded.
  */
 export function readExclusion(patterns: readonly string[]): Exclusion {
   const read = patterns.map((pattern) => ({ pattern, expression: expressionOf(pattern) }));

@@ -22,10 +22,7 @@ export function overrideText(configMap: KubernetesObject | undefined, key: Overr
   return typeof value === "string" ? value : "";
 }
 
-/**
- * Returns a list of the ConfigMap, one entry per line. Undefined when the key is absent or empty: then another source is
- * used.
- */
+/** Returns a list of the ConfigMap, one entry per line; undefined for an absent or empty key. */
 export function overrideList(
   configMap: KubernetesObject | undefined,
   key: OverrideKey,
@@ -36,7 +33,7 @@ export function overrideList(
   return entries.filter((entry) => entry !== "");
 }
 
-/** Returns the warning that a value was taken from the ConfigMap, in the words that TALM only logs. */
+/** Returns the warning about a value from the deprecated ConfigMap, in the words that TALM only logs. */
 export function deprecation(configMap: KubernetesObject, key: OverrideKey): Issue {
   return fieldWarning(configMap, `data["${key}"]`, overrideText(configMap, key), {
     code: "DeprecatedConfigMap",
@@ -51,12 +48,12 @@ const withoutDigest = {
   remedy: "Name it as registry/repository@sha256:digest.",
 };
 
-/** True for an additional image with full registry and digest, as the design document requires. */
+/** Reports whether an additional image has a full registry and a digest, as the design document requires. */
 export function isUsableImage(image: string): boolean {
   return tryResolveName(image)?.references.every(({ digest }) => digest !== undefined) ?? false;
 }
 
-/** Returns issues of additional images that are not usable, and are left out. */
+/** Returns the issues of unusable additional images, which are left out. */
 export function additionalImageIssues(images: readonly string[], object: IssueObject): readonly Issue[] {
   return images.flatMap((image, index): Issue[] => {
     if (isUsableImage(image)) return [];
@@ -80,13 +77,13 @@ function overrideIssues(places: readonly Place[]): readonly Issue[] {
   });
 }
 
-/** Returns issues of images in the overrides that no cluster could pull. A tag is accepted. */
+/** Returns the issues of images in the overrides that no cluster could pull. A tag is accepted. */
 export function overrideImageIssues(
   { platformImage, operatorsIndexes, preCacheImage }: ConfigValues,
   object: IssueObject,
 ): readonly Issue[] {
   const images = [
-    // The workload removes white space around what it pulls; its own image is in a pod.
+    // The workload trims images before it pulls them; its own image is in a pod, which does not.
     ...(platformImage ? [{ path: "platformImage", image: platformImage.trim() }] : []),
     ...operatorsIndexes.map((image, index) => ({ path: `operatorsIndexes[${index}]`, image: image.trim() })),
     ...(preCacheImage ? [{ path: "preCacheImage", image: preCacheImage }] : []),
@@ -94,7 +91,7 @@ export function overrideImageIssues(
   return overrideIssues(images.map(({ path, image }) => ({ object, path: `spec.overrides.${path}`, image })));
 }
 
-/** Returns the same issues of the deprecated ConfigMap. */
+/** Returns the issues of images in the deprecated ConfigMap that no cluster could pull. A tag is accepted. */
 export function configMapImageIssues(configMap: KubernetesObject): readonly Issue[] {
   const object = issueObject(configMap);
   const texts = (["platform.image", "precache.image"] as const).map((key) => ({

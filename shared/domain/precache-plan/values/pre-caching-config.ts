@@ -19,7 +19,7 @@ const refusedByApi = "The API server refuses it.";
 const oneText = orNull(text());
 const texts = orNull(list(text(), {}, "a list of texts"));
 
-/** Returns `{name: channel}`, which YAML parses from `- name: channel` without quotes, as `name:channel`. */
+/** YAML parses `- name: channel` without quotes as `{name: channel}`; the result is `name:channel`. */
 function entryOfMap(item: unknown): string | undefined {
   const [entry, ...more] = Object.entries(fieldsOf(item));
   if (!entry || more.length > 0) return undefined;

@@ -15,12 +15,12 @@ import {
 } from "./image-issues.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 
-/** A size in whole GiB, rounded up, without a unit; or why it is invalid, in Go's words for TALM's errors. */
+/** A size in whole GiB, rounded up, without a unit; or the problem, in Go's words for TALM's errors. */
 export type SpaceRequired = Readonly<{ ok: true; gib: string }> | Readonly<{ ok: false; message: string }>;
 
-/** The range of int64; on amd64 anything more becomes a negative number. */
+/** The range of int64; on amd64 a greater number becomes negative. */
 const maxInteger = 2 ** 63;
-/** Digits may have an underscore between them. */
+/** Go allows an underscore between digits. */
 const decimalNumber =
   /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
 /** Other values that Go reads as numbers. */
@@ -43,7 +43,7 @@ function parseFloat64(text: string): number | string {
   return Number.isFinite(value) ? value : sentence`strconv.ParseFloat: parsing ${quoted}: value out of range`;
 }
 
-/** A unit is a letter, optionally with `b`, `i` or `ib`; only `b`; or empty. Undefined for any other. */
+/** A unit is empty, `b`, or a letter, optionally with `b`, `i` or `ib`. Undefined for any other. */
 function factorOf(unit: string, base: 1000 | 1024): number | undefined {
   if (unit === "" || unit === "b") return 1;
   const power = ownValue(powers, unit.charAt(0));
@@ -53,12 +53,12 @@ function factorOf(unit: string, base: 1000 | 1024): number | undefined {
 }
 
 /**
- * Reads `spaceRequired` as TALM does: a decimal number, at most one space, a unit (`GiB` is binary, `GB`, `G` decimal, no
- * unit means bytes); and also the Kubernetes units `Ki`, `Mi`, `Gi`, `Ti`, `Pi`, which the design document uses. Spaces at
- * the ends are ignored.
+ * Reads `spaceRequired` as TALM does: a decimal number, at most one space, a unit (`GiB` is binary, `GB` and `G` are
+ * decimal, no unit means bytes); and also the Kubernetes units `Ki`, `Mi`, `Gi`, `Ti`, `Pi`, which the design document
+ * uses. Spaces at the ends are ignored.
  */
 export function parseSpaceRequired(given: string): SpaceRequired {
-  // An error quotes a part of it, in which a credential would not be recognised.
+  // Redacted before parsing: an error quotes a part, in which a credential would not be recognized.
   const text = printable(given.trim());
   // A lower-case i anywhere makes the units binary: 30GIB is decimal.
   const base = text.includes("i") ? 1024 : 1000;
@@ -78,29 +78,27 @@ export function parseSpaceRequired(given: string): SpaceRequired {
   return { ok: true, gib: String(Math.ceil(bytes / bytesPerGib)) };
 }
 
-/** Which fields of a policy may be overridden: `standard` as documented, `hardened` as TALM since July 2026. */
+/** The fields of a policy that may be overridden: `standard` as documented, `hardened` as TALM since July 2026. */
 export type Profile = "standard" | "hardened";
 
-/** TALM's default. */
 const defaultSpace = "35 GiB";
 
 /** The sources of a spec in descending precedence. */
 export type ValueSources = Readonly<{
   config: ConfigValues;
-  /** The object for issues of `config`. */
   configObject: IssueObject;
   configMap: KubernetesObject | undefined;
   fromPolicies: Pick<PrecachingSpec, "platformImage" | "operatorsIndexes" | "operatorsPackagesAndChannels">;
 }>;
 
-/** The merged spec, or why the space is invalid in TALM's words; issues in either case. */
+/** The merged spec, or the problem of an invalid space in TALM's words; issues in either case. */
 export type MergedValues = Readonly<{ issues: readonly Issue[] }> &
   (
     | Readonly<{ ok: true; spec: PrecachingSpec; preCacheImage: string }>
     | Readonly<{ ok: false; message: string }>
   );
 
-/** Picks each field from its first source that has it, and records what came from the ConfigMap. */
+/** Records a warning for each value from the deprecated ConfigMap. */
 function picker({ configMap }: ValueSources) {
   const issues: Issue[] = [];
   const note = (key: OverrideKey) => {
@@ -203,7 +201,7 @@ function indexIssues(
   return [issue];
 }
 
-/** Merges the sources of a spec: for each field the first source that has it, never several together. */
+/** Merges the sources of a spec: each field comes from its first source that has it, never from several together. */
 export function mergeValues(sources: ValueSources, profile: Profile): MergedValues {
   const { config, configObject, fromPolicies } = sources;
   const pick = picker(sources);
@@ -256,7 +254,7 @@ export function mergeValues(sources: ValueSources, profile: Profile): MergedValu
   return { ok: true, preCacheImage, issues: [...issues, ...hints], spec };
 }
 
-/** Returns why a merged spec cannot be pre-cached, in TALM's words. */
+/** Returns why a merged spec cannot be pre-cached, in TALM's words; undefined for a consistent one. */
 export function inconsistency({
   platformImage,
   operatorsIndexes,

@@ -9,7 +9,7 @@ import { type ForecastSources, forecastInput } from "../forecast/upgrade-forecas
 import { groupsOf } from "./cluster-groups.ts";
 import { type FleetSources, type FleetStatus, fleetStatus } from "./fleet-status.ts";
 
-/** Returns the forecast of an upgrade, also for a time to be done by; undefined when nothing is planned. */
+/** Returns the forecast of an upgrade, for the due time `by` if there is one; undefined when nothing is planned. */
 export type ForecastOf = (
   cgu: KubernetesObject,
   sources: ForecastSources,
@@ -17,15 +17,15 @@ export type ForecastOf = (
   by?: Date,
 ) => Forecast | undefined;
 
-/** Returns the forecast of an upgrade, made now. */
+/** Computes the forecast of an upgrade at each call. */
 export const upgradeForecast: ForecastOf = (cgu, sources, now, by) => {
   const input = forecastInput(cgu, sources, now);
   return input && forecast(input, by);
 };
 
 /**
- * Returns a fleet with its forecast, which also says when the last cluster ends, if that is known of all. `forecastOf`
- * may return an earlier forecast, or one with an answer.
+ * Returns a fleet with its forecast, and with the end of the last cluster if the ends of all clusters are known.
+ * `forecastOf` may return an earlier forecast, or one with an answer.
  */
 export function withForecast<Fleet extends FleetStatus>(
   fleet: Fleet,
@@ -42,7 +42,7 @@ export function withForecast<Fleet extends FleetStatus>(
   return { ...fleet, ...estimatedEnd, forecast: found };
 }
 
-/** Returns the line about a fleet's forecast; undefined when nothing is expected, and nothing is late. */
+/** Returns the line about a fleet's forecast; undefined without an expected end and without a late cluster. */
 export function forecastLine({ forecast: found }: FleetStatus): string | undefined {
   return found && saysSomething(found) ? sentence`forecast: ${forecastText(found)}` : undefined;
 }
@@ -50,7 +50,7 @@ export function forecastLine({ forecast: found }: FleetStatus): string | undefin
 const inDuration = (time: Date, now: Date): string =>
   sentence`in ${durationText(time.getTime() - now.getTime())}`;
 
-/** Returns when the last cluster is expected to end, in the form that `timeText` gives times, and what that depends on. */
+/** Returns the expected end of the last cluster, formatted by `timeText`, and the conditions for it. */
 export function expectation(
   { estimatedEnd, ended, total, clusters }: FleetStatus,
   now: Date,
@@ -78,13 +78,13 @@ export function expectation(
   return waits === "" ? eta : sentence`${eta}, without ${waits}`;
 }
 
-/** The progress of an upgrade, with whether mirrors hold its images if a report says so. */
+/** The progress of an upgrade, and the readiness of its images if a report has it. */
 export type CheckedFleet = FleetStatus & Readonly<{ readiness?: FleetReadiness }>;
 
 /** Returns all objects of a kind. */
 export type ListKind = (kind: Kind) => readonly KubernetesObject[];
 
-/** The kinds that fleets are read from. */
+/** The kinds from which fleets are read. */
 export const fleetKinds: readonly Kind[] = [
   kinds.MaintenanceWindow,
   kinds.PreCachingConfig,
@@ -95,7 +95,7 @@ export const fleetKinds: readonly Kind[] = [
   kinds.ReadinessReport,
 ];
 
-/** Returns what the status and the forecast of fleets are made from. */
+/** Returns the sources of the status and the forecast of fleets. */
 export const fleetSources = (list: ListKind): FleetSources & ForecastSources => ({
   windows: list(kinds.MaintenanceWindow),
   configs: list(kinds.PreCachingConfig),
@@ -105,7 +105,7 @@ export const fleetSources = (list: ListKind): FleetSources & ForecastSources => 
   upgrades: list(kinds.ClusterGroupUpgrade),
 });
 
-/** Returns the fleets of these upgrades that hubrelay pre-caches; `forecastOf` returns undefined for no forecast. */
+/** Returns the fleets of these upgrades that hubrelay pre-caches; `forecastOf` may return undefined to skip forecasts. */
 export function checkedFleets(
   cgus: readonly KubernetesObject[],
   list: ListKind,

@@ -5,7 +5,7 @@ import { counted } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { type ClusterProgress, type FleetStatus, waitsForWindow } from "./fleet-status.ts";
 
-/** What a person needs to know about clusters, most urgent first. */
+/** The groups of clusters that a user distinguishes, most urgent first. */
 export const clusterGroups = [
   "failed",
   "offline",
@@ -31,7 +31,7 @@ export function clusterGroupOf({ state, reason }: Pick<ClusterProgress, "state" 
   if (state === "Succeeded") return "done";
   if (state === "UnrecoverableError" || state === "PrecacheTimeout") return "failed";
   if (reason === "ClusterNotReached") return "offline";
-  // Its Job has started, and pulls nothing until the window opens again.
+  // The Job has started, but pulls nothing until the window opens again.
   if (reason === waitsForWindow || reason === "Suspended") return "outside its window";
   return state === "NotStarted" ? "waiting" : "pulling";
 }
@@ -45,7 +45,7 @@ export const groupsOf = (clusters: readonly ClusterProgress[]): Grouped =>
 /** One part of a fleet's bar. */
 export type BarPart = Readonly<{ group: ClusterGroup; count: number }>;
 
-/** Returns the parts of a bar of clusters that are not empty. */
+/** Returns the parts of a bar of clusters; empty groups are left out. */
 export function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] {
   const grouped = groupsOf(clusters);
   return barOrder.flatMap((group) => {
@@ -56,7 +56,7 @@ export function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] 
 
 const rankOf = (cluster: ClusterProgress) => clusterGroups.indexOf(clusterGroupOf(cluster));
 
-/** Orders clusters by what a person needs to know first, and those of a group by how long they are in it. */
+/** Orders clusters by the urgency of their groups, and then by their time in the group, longest first. */
 export const byUrgency = (a: ClusterProgress, b: ClusterProgress): number =>
   rankOf(a) - rankOf(b) || Date.parse(a.since ?? "") - Date.parse(b.since ?? "") || 0;
 
@@ -67,7 +67,7 @@ export function stateWord(cluster: Pick<ClusterProgress, "state" | "reason">): s
   return group === "pulling" && cluster.state !== "Active" ? "starting" : group;
 }
 
-/** Returns how many clusters are in each group, the most urgent first: `2 failed, 3 pulling`. */
+/** Returns the number of clusters in each group, most urgent first: `2 failed, 3 pulling`. */
 export function groupCountsText(clusters: readonly ClusterProgress[]): string {
   const grouped = groupsOf(clusters);
   return clusterGroups
@@ -78,27 +78,27 @@ export function groupCountsText(clusters: readonly ClusterProgress[]): string {
     .join(", ");
 }
 
-/** Clusters that have the same reason. */
+/** Clusters with the same reason. */
 export type ReasonGroup = Readonly<{
   group: ClusterGroup;
   reason: ClusterProgress["reason"];
   count: number;
-  /** The registry that the messages of all of them begin with; absent where they name none, or several. */
+  /** The registry with which the messages of all clusters begin; absent for none or several. */
   registry?: string;
-  /** The message of the first of them. */
+  /** The message of the first cluster. */
   example: string;
   first: readonly string[];
 }>;
 
 const maxNames = 3;
 
-/** Returns the registry of the image that a message begins with: `registry.lab:8443/release@sha256:…: unauthorized`. */
+/** The form of such a message: `registry.lab:8443/release@sha256:…: unauthorized`. */
 function registryIn(message: string): string | undefined {
   const [, image] = /^([^\s/]+\/\S+): /.exec(message) ?? [];
   return image === undefined ? undefined : hostOf(image);
 }
 
-/** Returns the clusters that failed, are incomplete, wait or cannot be reached by their reasons, the most urgent first. */
+/** Returns the clusters that failed, are incomplete, wait or cannot be reached, by their reasons, most urgent first. */
 export function reasonsOf(clusters: readonly ClusterProgress[]): readonly ReasonGroup[] {
   const notable = clusters.filter(
     (one) => isIncomplete(one) || !["done", "pulling"].includes(clusterGroupOf(one)),
@@ -133,24 +133,23 @@ export function reasonsOf(clusters: readonly ClusterProgress[]): readonly Reason
     );
 }
 
-/** Returns how many clusters have a reason, and where: `70 × Unauthorized at registry.lab:8443`. */
+/** Returns the number of clusters with a reason, and their registry: `70 × Unauthorized at registry.lab:8443`. */
 export function reasonText({ count, reason, registry }: ReasonGroup): string {
   return sentence`${count} × ${reason}${registry === undefined ? "" : sentence` at ${registry}`}`;
 }
 
-/** Returns the first of this many names: `sno1, sno2, sno3 …`. */
+/** Returns the first names of a group: `sno1, sno2, sno3 …`. */
 export const namesText = ({ first, count }: Pick<ReasonGroup, "first" | "count">): string =>
   sentence`${first.join(", ")}${count > first.length ? " …" : ""}`;
 
-/** Returns what a fleet's condition says, or how far its plan is. */
+/** Returns the message of a fleet's condition, or the state of its plan before that is set. */
 export function fleetMessage({ message, total }: FleetStatus): string {
   return message || (total === 0 ? "no cluster is planned" : "planned");
 }
 
-/** Clusters named in a line. */
 const maxNamed = 3;
 
-/** Returns the clusters that are left to an ImageBasedGroupUpgrade as a line; undefined if there are none. */
+/** Returns the line about clusters that are left to an ImageBasedGroupUpgrade; undefined without such clusters. */
 export function leftAloneText({ leftAlone = [] }: FleetStatus): string | undefined {
   const [one] = leftAlone;
   if (!one) return undefined;

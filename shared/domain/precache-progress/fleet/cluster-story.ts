@@ -14,7 +14,7 @@ const agent =
   "Check that the cluster runs, reaches the hub, and that its agent does: pods in open-cluster-management-agent.";
 const diskSpace = "Free space on the node's disk, or lower spaceRequired in the PreCachingConfig.";
 
-/** What a person does about each reason; empty where there is nothing to do but to wait. */
+/** The remedy for each reason; empty where a user only has to wait. */
 export const remedies: Readonly<Record<ClusterProgress["reason"], string>> = {
   Pulling: "",
   Completed: "",
@@ -54,27 +54,27 @@ export const remedies: Readonly<Record<ClusterProgress["reason"], string>> = {
   WaitsForWindow: "",
 };
 
-/** Returns what a person does about the reason of a cluster; empty where there is nothing to do but to wait. */
+/** Returns the remedy for the reason of a cluster; empty where a user only has to wait. */
 export const remedyOf = ({ reason }: Pick<ClusterProgress, "reason">): string => remedies[reason];
 
-/** What an upgrade's own reports say about one cluster, with what a person does about it. */
+/** The state of one cluster in one upgrade, with the reason and the remedy. */
 export type ClusterStory = Readonly<{
-  /** The ClusterGroupUpgrade. */
+  /** Namespace and name of the ClusterGroupUpgrade. */
   namespace: string;
   name: string;
   cluster: string;
   group: ClusterGroup | "left alone";
   /** Absent for a cluster that is left alone. */
   progress?: ClusterProgress;
-  /** When it has its images; absent when no forecast was made. */
+  /** When the cluster has its images; absent without a forecast. */
   forecast?: ClusterForecast;
-  /** The time to be done by, in RFC 3339, if the forecast has one. */
+  /** The due time of the forecast in RFC 3339, if it has one. */
   by?: string;
-  /** Why it has not all of its images, or is left alone; empty if it has. */
+  /** Why the cluster lacks images, or is left alone; empty for a cluster with all images. */
   reason: string;
-  /** What a person does about it; empty where there is nothing to do but to wait. */
+  /** The remedy for the reason; empty where a user only has to wait. */
   remedy: string;
-  /** The command to run next, after the remedy; empty without one. */
+  /** The command to run after the remedy; empty when there is none. */
   next: string;
 }>;
 
@@ -111,7 +111,7 @@ function progressOf(status: FleetStatus, progress: ClusterProgress): Omit<Cluste
   };
 }
 
-/** Returns what each of these upgrades knows of a cluster; nothing of those that do not select it. */
+/** Returns the state of a cluster in each of these upgrades; upgrades that do not select it are left out. */
 export function clusterStories(fleets: readonly FleetStatus[], cluster: string): readonly ClusterStory[] {
   return fleets.flatMap((status): ClusterStory[] => {
     const { namespace, name, clusters, leftAlone = [] } = status;

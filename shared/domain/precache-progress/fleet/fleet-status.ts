@@ -23,7 +23,7 @@ export type ClusterProgress = Readonly<
     Partial<
       Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal" | "check">
     > & {
-      /** When its attempt ends at the latest, in RFC 3339; absent while no deadline runs. */
+      /** The deadline of the attempt in RFC 3339; absent while none runs. */
       deadline?: string;
     }
 >;
@@ -37,20 +37,20 @@ export type FleetStatus = Readonly<{
   message: string;
   revision: string;
   total: number;
-  /** The number of clusters by state; one without a state is NotStarted. */
+  /** The number of clusters by state; clusters without a state count as NotStarted. */
   states: Readonly<Partial<Record<ClusterState, number>>>;
   ended: number;
-  /** When the last cluster ends, by the forecast; absent without one of all clusters. */
+  /** The expected end of the last cluster; absent unless the forecast knows the ends of all clusters. */
   estimatedEnd?: string;
-  /** Only of those with something left to do, when what it depends on was read. */
+  /** Absent when no cluster is left, and when the sources of the forecast were not read. */
   forecast?: Forecast;
   /** In the order of the plan. */
   clusters: readonly ClusterProgress[];
-  /** Clusters that it selects and that an ImageBasedGroupUpgrade handles; absent if there are none. */
+  /** Selected clusters that an ImageBasedGroupUpgrade handles; absent without such clusters. */
   leftAlone?: readonly Readonly<{ name: string; reason: string }>[];
 }>;
 
-/** What a fleet's status is made from beside the upgrade and its reports. */
+/** The sources of a fleet's status, besides the upgrade and its reports. */
 export type FleetSources = WindowSources & Readonly<{ imageBasedUpgrades?: readonly KubernetesObject[] }>;
 
 /** The reason of a cluster that has not started because a window is closed, or too short for its download. */
@@ -73,7 +73,6 @@ function withWindow(progress: ClusterProgress, held: string | undefined): Cluste
     : progress;
 }
 
-/** Returns the selected clusters that the plan leaves to an ImageBasedGroupUpgrade, as a part of the status. */
 function leftAlone(
   cgu: KubernetesObject,
   planned: readonly string[],
@@ -91,7 +90,7 @@ function leftAlone(
   return left.length > 0 ? { leftAlone: left } : {};
 }
 
-/** Returns the status of an upgrade that has no planned cluster because others upgrade some or all of them. */
+/** An upgrade has no planned cluster when other upgrades handle its clusters. */
 function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date): FleetStatus | undefined {
   const isPlannedByUs = isRecord(cgu.status) && precachingOwner(cgu, [], now).by === "hubrelay";
   if (!isPlannedByUs || isOver(cgu)) return undefined;
@@ -112,8 +111,8 @@ function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date
 }
 
 /**
- * Returns the progress of an upgrade from its status and its reports, with what holds its clusters back if the objects
- * about windows are given; undefined when nothing is planned and nothing is left alone.
+ * Returns the progress of an upgrade from its status and its reports. With windows in `sources`, waiting clusters have
+ * the reason why a window holds them back. Undefined when nothing is planned and no cluster is left alone.
  */
 export function fleetStatus(
   cgu: KubernetesObject,

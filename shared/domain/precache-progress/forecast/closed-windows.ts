@@ -5,13 +5,13 @@ import { earlierUpgrade } from "../../precache-start/may-start.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
 
-/** What windows say about a cluster that the simulation has not ended: null is an end that they never allow. */
+/** The earliest end that windows allow a cluster which the simulation has not ended; null when they never allow an end. */
 export type NotBefore = Readonly<{ notBefore: string | null; reason: string }>;
 
 /**
- * Returns what closed windows keep clusters from: an end before they open, or any, where they stay closed, and where
- * openings up to `end` are not enough. The latter is only known of clusters that no other upgrade keeps back, and only
- * if `isComplete`: the simulation knew what each cluster pulls, and how fast.
+ * Returns the earliest end that closed windows allow a cluster: after they open, or never. Never means that they stay
+ * closed, or that all openings up to `end` are too short. The latter is known only if no other upgrade holds the
+ * cluster back, and if `isComplete`: the simulation knew the download and the speed of each cluster.
  */
 export function closedWindows(
   { cgu, records, surroundings, now }: Pick<SimulationInput, "cgu" | "records" | "surroundings" | "now">,

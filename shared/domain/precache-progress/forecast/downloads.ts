@@ -1,14 +1,14 @@
 import { emptyHeap, type Heap } from "./heap.ts";
 
-/** How fast a cluster pulls, in Mbit/s (10^6 bits); `link` names what it shares equally with others. */
+/** The speed of a cluster in Mbit/s (10^6 bits); clusters with the same `link` share it equally. */
 export type Speed = Readonly<{ mbit: number; link?: string }>;
 
 /** Downloads in progress. Times are in milliseconds. */
 export type Downloads = Readonly<{
   begin(cluster: string, bytes: number, speed: Speed, now: number): void;
-  /** Returns the bytes that are left; undefined for a cluster that pulls nothing. */
+  /** Returns the remaining bytes; undefined for a cluster without a download. */
   left(cluster: string, now: number): number | undefined;
-  /** Ends a download; nothing happens to a cluster that pulls nothing. */
+  /** Ends a download; does nothing for a cluster without one. */
   stop(cluster: string, now: number): void;
   /** Returns when the next download is complete if nothing else changes. */
   nextEnd(): number | undefined;
@@ -17,23 +17,22 @@ export type Downloads = Readonly<{
 }>;
 
 /**
- * A link that clusters share equally. `each` is what a cluster has pulled that has used it from its first use on: a
- * cluster is done when `each` has grown by its bytes, however many clusters share the link meanwhile.
+ * A link that clusters share equally. `each` is the bytes that a cluster would have pulled since the first use of the
+ * link. A cluster is done when `each` has grown by its bytes, however many clusters share the link meanwhile.
  */
 type Link = {
   bytesPerMs: number;
   each: number;
   at: number;
-  /** What `each` is when a cluster is done. */
+  /** The value of `each` at which a cluster is done. */
   readonly dones: Map<string, number>;
   readonly order: Heap<string>;
-  /** Grows with each change: what was planned before it counts no more. */
+  /** Increases with each change of the link, so that ends planned before it are dropped. */
   version: number;
 };
 
 type First<Item> = ReturnType<Heap<Item>["first"]>;
 
-/** Drops what counts no more, and returns the first that does. */
 function firstOf<Item>(heap: Heap<Item>, counts: (entry: NonNullable<First<Item>>) => boolean): First<Item> {
   for (;;) {
     const first = heap.first();
@@ -42,7 +41,7 @@ function firstOf<Item>(heap: Heap<Item>, counts: (entry: NonNullable<First<Item>
   }
 }
 
-/** Returns the next cluster that is done on a link; one that uses it no more does not count. */
+/** Entries of clusters that have left the link are dropped. */
 const nextOn = ({ order, dones }: Link): First<string> =>
   firstOf(order, ({ key, item }) => dones.get(item) === key);
 
@@ -60,7 +59,7 @@ function advance(link: Link, now: number): void {
   link.at = now;
 }
 
-/** Returns no downloads. The time of a change grows with the logarithm of their number. */
+/** Returns an empty set of downloads. The time of a change grows with the logarithm of their number. */
 export function noDownloads(): Downloads {
   const links = new Map<string, Link>();
   const linkOf = new Map<string, Link>();
@@ -71,7 +70,7 @@ export function noDownloads(): Downloads {
     const next = nextOn(link);
     if (!next) return;
     const wait = (Math.max(0, next.key - link.each) * link.dones.size) / link.bytesPerMs;
-    // Whole milliseconds, as a date has: a shorter wait could be lost in the sum.
+    // Dates have whole milliseconds: the sum could lose a shorter wait.
     ends.add(Math.ceil(link.at + wait), { link, version: link.version });
   };
   const nextEnd = () => firstOf(ends, ({ item: { link, version } }) => version === link.version);
@@ -113,7 +112,7 @@ export function noDownloads(): Downloads {
       for (let first = nextEnd(); first && first.key <= now; first = nextEnd()) {
         const { link } = first.item;
         advance(link, now);
-        // What is left for the next millisecond is done, too: sums of fractions are not exact.
+        // Sums of fractions are not exact: a download that ends within the next millisecond is done.
         const done = link.each + link.bytesPerMs;
         for (let next = nextOn(link); next && next.key <= done; next = nextOn(link)) {
           remove(next.item, link);

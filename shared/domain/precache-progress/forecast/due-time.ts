@@ -10,8 +10,8 @@ import { wallClock, type Zone } from "../../windows/zone.ts";
 import { type EndForecast, type Forecast, type ForecastInput, forecast } from "./forecast.ts";
 
 /**
- * When clusters have to be done: an instant, the begin of a day (in days since 1970-01-01), the begin of the next such
- * day of the week (0 is Sunday), or the end of each cluster's next opening.
+ * The time by which clusters have to be done: an instant, the start of a day (in days since 1970-01-01), the start of
+ * the next such weekday (0 is Sunday), or the end of each cluster's next opening.
  */
 export type DueTime =
   | Readonly<{ at: Date }>
@@ -19,30 +19,29 @@ export type DueTime =
   | Readonly<{ weekday: number }>
   | Readonly<{ windows: true }>;
 
-/** The time to be done by, and the zone in which it is shown. */
+/** The due time, and the zone in which it is shown. */
 export type Due = Readonly<{
-  /** With windows, the last of their ends. */
+  /** With windows, the last end of an opening. */
   at: Date;
   zone: Zone;
-  /** Only with windows: the end of each cluster's next opening. */
+  /** The end of each cluster's next opening; absent without windows. */
   byCluster?: ReadonlyMap<string, Date>;
 }>;
 
-/** The zone that was asked for, and those to use where none decides. */
+/** The requested zone, and the zones to use without one. */
 export type DueZones = Readonly<{ asked: Zone | undefined; local: Zone; utc: Zone }>;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 const allowsPreCaching = ({ allow }: MaintenanceWindow) => allow.preCaching;
 
-/** Returns the end of the opening that is open, else of the next; undefined for one without an end, or none. */
 function endOfNextOpening(windows: readonly NamedWindow[], now: Date): Date | undefined {
   const gate = gateAt(windows, allowsPreCaching, { now });
   if (gate.isOpen) return gate.opening?.end;
   return gate.opensAt && endOfNextOpening(windows, gate.opensAt);
 }
 
-/** Returns the next day after today that is this day of the week: the begin of today is over. */
+/** The start of today is over, so today never counts. */
 function nextWeekday(today: number, weekday: number): number {
   // 1970-01-01 was a Thursday.
   const days = (((weekday - today - 4) % 7) + 7) % 7;
@@ -57,9 +56,9 @@ function windowsByCluster({ cgu, upgrade, surroundings }: ForecastInput) {
 }
 
 /**
- * Returns when the clusters of an upgrade have to be done, as it was asked for. A day begins in the zone that was asked
- * for, else in the one zone of the windows that decide about the upgrade, else in the local one. Returns the problem
- * when windows have several zones, or none of them has an opening with an end.
+ * Returns when the clusters of an upgrade have to be done, from the time in the request. A day starts in the requested
+ * zone, otherwise in the one zone of the windows that decide about the upgrade, otherwise in the local zone. Returns
+ * the problem when windows have several zones, or when no window has an opening with an end.
  */
 export function dueOf(
   wanted: DueTime,
@@ -99,7 +98,7 @@ export function dueOf(
   return { at: new Date(zone.localDay(day).instantOf(day * dayMs)), zone };
 }
 
-/** Returns a forecast for the time that was asked for; spaceRequired is the upper bound of unknown downloads. */
+/** Returns a forecast for the requested due time; spaceRequired is the upper bound of unknown downloads. */
 export function forecastFor(given: ForecastInput, due: Due): Forecast {
   const space = Number(given.upgrade.content.spaceRequired) * bytesPerGib;
   const input: ForecastInput = {
@@ -111,7 +110,6 @@ export function forecastFor(given: ForecastInput, due: Due): Forecast {
   return { ...found, answer: answerText(found, due) };
 }
 
-/** Returns whether all clusters are done by the time that was asked for, in a line that begins with yes, no or unknown. */
 function answerText(
   { clusters, late, unknown, atRisk, expectedEnd, latestEnd }: EndForecast,
   { at, zone, byCluster }: Due,

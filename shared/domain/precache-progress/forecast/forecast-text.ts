@@ -11,7 +11,7 @@ export function forecastTime(time: string | null): string {
 const countsText = (counts: readonly (readonly [number | undefined, string])[]): string =>
   counts.flatMap(([count, what]) => (count ? [`${count} ${what}`] : [])).join(", ");
 
-/** Returns how many clusters are late, or may be; without a time to be done by only if some are. */
+/** Returns the number of clusters that are late or at risk; empty without a due time when there are none. */
 export function deadlineText({ late, atRisk, unknown }: EndForecast, by: string | undefined): string {
   const counts = countsText([
     [late, "late"],
@@ -21,7 +21,7 @@ export function deadlineText({ late, atRisk, unknown }: EndForecast, by: string 
   return unknown > 0 ? "none known to be late" : "in time";
 }
 
-/** True for a forecast that has more to say than that ends are unknown. */
+/** Reports whether a forecast has an expected end or a late cluster; otherwise all ends are unknown. */
 export const saysSomething = ({ expected, late }: EndForecast): boolean => expected > 0 || late > 0;
 
 /** Returns when a fleet has its images, in a line; for the command, the live screen and the page alike. */
@@ -35,7 +35,7 @@ export function forecastText(forecast: Forecast): string {
     [failed, "failed"],
     [unknown, "unknown"],
   ]);
-  // Without a time to be done by, who failed is late for that alone.
+  // Without a due time, failed clusters are late only because they failed, which is already said.
   const deadline = by === undefined && forecast.late === failed ? "" : deadlineText(forecast, by);
   const wanted = by === undefined ? deadline : sentence`by ${forecastTime(by)}: ${deadline}`;
   return [ends, others, wanted].filter(Boolean).join("; ");
@@ -43,6 +43,6 @@ export function forecastText(forecast: Forecast): string {
 
 const maxLimits = 3;
 
-/** Returns the limits for which clusters wait, in a line; undefined without one, or when no cluster is late. */
+/** Returns the limits for which clusters wait, in a line; undefined without limits. */
 export const limitsText = ({ limits }: Forecast): string | undefined =>
   limits && sentence`limited by: ${someOf(limits, maxLimits)}`;

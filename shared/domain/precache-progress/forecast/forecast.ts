@@ -21,7 +21,7 @@ import { closedWindows } from "./closed-windows.ts";
 import { type Simulation, simulation } from "./simulation.ts";
 import { type KnownSpeed, knownSpeeds } from "./speeds.ts";
 
-/** What a forecast is made from. */
+/** The sources of a forecast. */
 export type ForecastInput = Readonly<{
   cgu: KubernetesObject;
   upgrade: PlannedUpgrade;
@@ -29,46 +29,46 @@ export type ForecastInput = Readonly<{
   surroundings: Surroundings;
   /** The last complete pull of each cluster, of any upgrade. */
   pulls: ReadonlyMap<string, CompletePull>;
-  /** Bytes that a cluster pulls in all, as registries say; undefined when they were not queried. */
+  /** The bytes of a cluster's whole download, from registries; undefined when these were not queried. */
   measuredBytesOf?(cluster: string): number | undefined;
-  /** Bytes that no cluster exceeds; used where nothing else is known. A cluster that is late with them may be in time. */
+  /** An upper bound of a download in bytes, used where nothing else is known; a late cluster may then be in time. */
   atMostBytes?: number;
-  /** Clusters that are selected and not planned yet, with what they wait for. */
+  /** Selected clusters that are not planned yet, with the reason for which they wait. */
   unplanned?: ReadonlyMap<string, string>;
-  /** When clusters have to be done that have a time of their own. */
+  /** The due times of clusters that have one of their own. */
   dueByCluster?: ReadonlyMap<string, Date>;
   now: Date;
 }>;
 
-/** `done` has every image, `failed` will not have them without a retry; of one that is `unknown` a reason says why. */
+/** `done`: has every image. `failed`: needs a retry. `unknown`: the reason of the forecast says why. */
 export type ForecastState = "done" | "failed" | "expected" | "unknown";
 
-/** When a cluster has its images. Times are in RFC 3339, null when unknown. */
+/** The forecast end of a cluster's pre-caching. Times are in RFC 3339, null when unknown. */
 export type ClusterForecast = Readonly<{
   name: string;
   site: string | null;
   state: ForecastState;
   expectedEnd: string | null;
-  /** When every cluster pulls as slowly as is likely. */
+  /** The end if every cluster pulls at its slowest likely speed. */
   latestEnd: string | null;
-  /** Only where windows keep it from an earlier end: until when, or null if they never let it end. */
+  /** The earliest end that windows allow, null when they never allow one; absent when windows do not delay the end. */
   notBefore?: string | null;
-  /** Only of those with a time to be done by of their own. */
+  /** The cluster's own due time, if it has one. */
   by?: string;
-  /** Why it fails, or its end is unknown; empty otherwise. */
+  /** The reason for a failed or unknown forecast; empty otherwise. */
   reason: string;
 }>;
 
-/** When a number of clusters have their images. */
+/** The counts of clusters by forecast, and the end of the last one. */
 export type EndForecast = Readonly<Record<ForecastState, number>> &
   Readonly<{
     clusters: number;
-    /** The end of the last one of those that are expected; null when there is none. */
+    /** The end of the last expected cluster; null without one. */
     expectedEnd: string | null;
     latestEnd: string | null;
-    /** Those that fail, that windows never let end, or that end after the time to be done by, if there is one. */
+    /** Clusters that fail, that windows never let end, or that end after the due time. */
     late: number;
-    /** With a time to be done by: those that may end later. */
+    /** Clusters that may end after the due time; absent without one. */
     atRisk?: number;
   }>;
 
@@ -76,23 +76,21 @@ export type SiteForecast = EndForecast & Readonly<{ site: string }>;
 
 export type Forecast = EndForecast &
   Readonly<{
-    /** The time to be done by, in RFC 3339: the one that was asked for, otherwise that of the upgrade. */
+    /** The due time in RFC 3339: the requested one, otherwise that of the upgrade. */
     by?: string;
-    /** With a time that was asked for: whether all clusters are done by then, in a line. */
+    /** Whether all clusters are done by the requested due time, in a line; absent without a request. */
     answer?: string;
     sites: readonly SiteForecast[];
     assumptions: readonly string[];
-    /** Only where clusters are late that do not fail: the limits for which clusters wait, such as `maxConcurrency allows 4 at a time`. */
+    /** The limits for which late clusters wait; absent when only failed clusters are late. */
     limits?: readonly string[];
     byCluster: readonly ClusterForecast[];
   }>;
 
-/** How far a forecast goes. */
 const horizonDays = 31;
-/** From a slot until a cluster pulls: its agent applies the Job, and its pod starts. */
+/** The time from a slot until a cluster pulls: its agent applies the Job, and its pod starts. */
 const startSeconds = { expected: 30, slow: 120 } as const;
 
-/** What is known of clusters before a simulation. */
 type Known = Readonly<{
   bytesOf(cluster: string): number | undefined;
   speedOf(cluster: string): KnownSpeed | undefined;
@@ -117,7 +115,6 @@ function simulated(
   return future;
 }
 
-/** Returns the bytes that each cluster pulls in all, as reported by runs of this content, or measured. */
 function totals(
   { records, measuredBytesOf }: ForecastInput,
   labelsOf: ReturnType<typeof labelsByCluster>,
@@ -130,7 +127,6 @@ function totals(
   };
 }
 
-/** Says what "late" means without a time that was asked for. */
 const dueText = (cgu: KubernetesObject): string =>
   enableTimeOf(cgu)
     ? sentence`Clusters are late that end after the time in ${enableAnnotation}.`
@@ -167,10 +163,7 @@ function assumptionsOf(
 const lastOf = (times: readonly (string | null)[]): string | null =>
   times.reduce((last, time) => (time !== null && (last === null || time > last) ? time : last), null);
 
-/**
- * Returns whether a cluster is late, or may be: it fails, windows never let it end, or its end is after the time to be
- * done by.
- */
+/** Returns whether a cluster is late or at risk: it fails, windows never let it end, or it ends after the due time. */
 export function lateness(
   { state, expectedEnd, latestEnd, notBefore, by: own }: ClusterForecast,
   ofAll: string | undefined,
@@ -206,9 +199,9 @@ function endForecast(clusters: readonly ClusterForecast[], by: string | undefine
 }
 
 /**
- * Returns when the clusters of an upgrade have their images, simulated with the functions that start them: as expected,
- * and when every cluster is as slow as is likely. Unknown sizes, speeds and ends of others are unknown here, too. Without
- * a time to be done by, it is the time at which the upgrade lets the rollout begin, if it names one.
+ * Returns the ends of an upgrade's clusters, simulated with the functions that start clusters on the hub: once with the
+ * expected speeds, and once with the slowest likely ones. Unknown sizes, speeds and ends of other upgrades make ends
+ * unknown. Without a requested due time, the time at which the upgrade lets the rollout begin counts.
  */
 export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const { cgu, upgrade, records, surroundings } = input;
@@ -218,7 +211,7 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const siteLabel = siteLabelOf(annotatedObjects) ?? "";
   const totalOf = totals(input, labelsOf);
   const speeds = knownSpeeds(annotatedObjects, input.pulls, labelsOf);
-  // Each once: thousands of clusters share few sites.
+  // Thousands of clusters share few sites: each speed is computed once.
   const speedByCluster = new Map(upgrade.clusters.map((cluster) => [cluster, speeds(cluster)]));
   const bytesOf = (cluster: string) => totalOf(cluster) ?? input.atMostBytes;
   const speedOf = (cluster: string) => speedByCluster.get(cluster);

@@ -1,12 +1,12 @@
 import { withoutVersion } from "../../images/image-reference.ts";
 import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
 
-/** What a person says that each cluster pulls, in bytes: in all, or of images by their names or repositories. */
+/** The sizes in bytes that a user gives: of the whole download of each cluster, or of images by name or repository. */
 export type GivenSizes = Readonly<{ inAll: number }> | Readonly<{ byImage: ReadonlyMap<string, number> }>;
 
 /**
- * Returns the bytes of a content; the first image without a size where the sizes are of images. An index stands for the
- * images of its operators, too. The size of an image's full name wins over that of its repository.
+ * Returns the bytes of a content, or the first image without a size. The size of an index includes the images of its
+ * operators. The size for an image's full name takes precedence over the size for its repository.
  */
 export function givenBytes(
   sizes: GivenSizes,

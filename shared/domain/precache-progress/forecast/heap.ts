@@ -1,7 +1,7 @@
-/** Items by a number, the smallest first; of equal numbers, the item that was added first. */
+/** A queue of items by number, the smallest first; of equal numbers, the item that was added first. */
 export type Heap<Item> = Readonly<{
   add(key: number, item: Item): void;
-  /** Returns the smallest number with its item; undefined when there is none. */
+  /** Returns the item with the smallest number; undefined when the heap is empty. */
   first(): Readonly<{ key: number; item: Item }> | undefined;
   /** Removes the item with the smallest number. */
   take(): Item | undefined;
@@ -9,7 +9,7 @@ export type Heap<Item> = Readonly<{
 
 type Entry<Item> = Readonly<{ key: number; turn: number; item: Item }>;
 
-/** Returns an empty heap: a list in which each entry is before the two below it, at twice its index. */
+/** Returns an empty binary heap: in its list, each entry precedes its two children, at about twice its index. */
 export function emptyHeap<Item>(): Heap<Item> {
   const entries: Entry<Item>[] = [];
   let turns = 0;

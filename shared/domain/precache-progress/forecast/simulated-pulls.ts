@@ -11,31 +11,31 @@ import {
 import { type Downloads, noDownloads, type Speed } from "./downloads.ts";
 import type { Pulled } from "./simulated-run.ts";
 
-/** What is assumed of clusters; undefined is unknown. */
+/** The assumptions about clusters; undefined means unknown. */
 export type Assumed = Readonly<{
   bytesTotalOf(cluster: string): number | undefined;
   speedOf(cluster: string): Speed | undefined;
-  /** From a slot until the cluster pulls. */
+  /** The time from a slot until the cluster pulls. */
   startMs: number;
 }>;
 
-/** What simulated clusters pull, and over which links. */
+/** The downloads of simulated clusters, and their links. */
 export type SimulatedPulls = Pick<Downloads, "nextEnd" | "complete"> &
   Readonly<{
     links: SharedLinks;
-    /** Returns the site whose clusters share the link of a cluster, if any. */
+    /** Returns the site whose clusters share the link of a cluster; undefined for a link that is not shared. */
     siteOf(cluster: string): string | undefined;
     pulledBy(cluster: string): Pulled;
-    /** Returns what decisions know of a download; the bytes of its record are brought up to date. */
+    /** Returns the remaining download on which decisions depend, after an update of the bytes in the cluster's record. */
     remainingDownloadOf(cluster: string): RemainingDownload | undefined;
-    /** Notes the total of a record: the first one says how much all clusters of its architecture have to pull. */
+    /** Notes the total of a cluster's record: the first total counts for all clusters of the architecture. */
     learnTotal(cluster: string): void;
     begin(cluster: string, bytes: number, speed: Speed): void;
-    /** Ends the download of a cluster, if it pulls, and its use of its link. */
+    /** Ends the download of a cluster, if any, and its use of the link. */
     stop(cluster: string): void;
   }>;
 
-/** Returns the pulls of clusters with these records, which they change; `now` returns the simulated time. */
+/** Returns the downloads of clusters with these records, and updates the records; `now` returns the simulated time. */
 export function simulatedPulls(
   records: Map<string, ClusterRecord>,
   annotatedObjects: readonly KubernetesObject[],

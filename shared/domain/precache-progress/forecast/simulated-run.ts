@@ -8,12 +8,11 @@ import type { Run } from "../../precache-model/work-identity.ts";
 import type { WorkFeedback } from "../feedback.ts";
 import { recordAfter } from "../record-after.ts";
 
-/** What a cluster has pulled, and has to pull in all if that is known. */
+/** The bytes that a cluster has pulled, and its total; undefined when the total is unknown. */
 export type Pulled = Readonly<{ bytesDone: number; bytesTotal: number | undefined }>;
 
 type OneRun = Omit<Run, "attempt">;
 
-/** What the work agent reports of a Job in each of these states. */
 const reports = {
   pulling: { active: 1 },
   suspended: { suspended: "True" },
@@ -21,7 +20,7 @@ const reports = {
   timedOut: { failedStatus: "True", failedReason: "DeadlineExceeded" },
 } as const satisfies Record<string, WorkFeedback["values"]>;
 
-/** Returns the record of a cluster after the report that its Job is in this state. */
+/** Returns the record of a cluster after a report of this state. */
 export function reported(
   record: ClusterRecord,
   state: keyof typeof reports,
@@ -34,10 +33,10 @@ export function reported(
   return recordAfter(record, { run: { ...run, attempt: record.attempt }, applied: "True", values }, now);
 }
 
-/** A cluster whose agent is unreachable gives its slot to another, as soon as its Job is suspended. */
+/** Releases the slot of a cluster with an unreachable agent, which happens as soon as its Job is suspended. */
 export const withoutSlotIfUnreached = (record: ClusterRecord): ClusterRecord =>
   releasesSlot(record) ? { ...record, state: "NotStarted", suspend: true } : record;
 
-/** True for a run that pulls now; one that the cluster refuses does not, and one that is unreachable may not. */
+/** Reports whether a run pulls now. A run that the cluster refuses does not pull, and an unreachable one may not. */
 export const isUnderWay = (record: ClusterRecord): boolean =>
   isPulling(record.state, record) && record.reason !== "NotApplied" && !isUnreached(record);

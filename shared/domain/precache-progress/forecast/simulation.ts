@@ -21,13 +21,13 @@ import { type WaitingLine, waitingGroups, waitingLine } from "./waiting-line.ts"
 
 export type SimulationInput = Omit<Situation, "worksOf" | "startsHeldBy"> & Readonly<{ assumed: Assumed }>;
 
-/** A fleet in the future. */
+/** A simulation of a fleet's future. */
 export type Simulation = Readonly<{
   /** The records at the time of the last step. */
   records: Records;
-  /** Goes on to the next event and returns its time; undefined when nothing happens before `end`. */
+  /** Advances to the next event and returns its time; undefined when no event comes before `end`. */
   step(end: Date): Date | undefined;
-  /** Returns what clusters wait for that have not started. */
+  /** Returns the reason for which each cluster that has not started waits. */
   waiting(): ReadonlyMap<string, string>;
   /** Returns the limits for which a cluster has waited. */
   fullLimits(): readonly Limit[];
@@ -35,16 +35,14 @@ export type Simulation = Readonly<{
 
 const allowed = ({ allow }: MaintenanceWindow): boolean => allow.preCaching;
 
-/** Clusters about which the same windows decide. */
 type WindowGroup = {
   readonly windows: readonly NamedWindow[];
   gate: Gate;
-  /** How many have not ended, and which have a slot. */
+  /** The number of clusters that have not ended; `running` are those with a slot. */
   unfinished: number;
   readonly running: Set<string>;
 };
 
-/** Returns the group of each of these clusters, with its gate at `now`. */
 function windowGroups(
   records: Records,
   windowsOf: (cluster: string) => WindowGroup["windows"],
@@ -72,9 +70,9 @@ const timeOf = (entry: Readonly<{ key: number }> | undefined): number =>
   entry?.key ?? Number.POSITIVE_INFINITY;
 
 /**
- * A simulation of the clusters of an upgrade from `now` on. Which clusters start, stop and continue is decided by the
- * functions that decide it on the hub; only downloads are a model, and time goes from one event to the next. Each step
- * takes a time that grows with the logarithm of the number of clusters.
+ * Simulates the clusters of an upgrade from `now` on. The functions of the hub decide which clusters start, stop and
+ * continue; only downloads are a model, and time advances from one event to the next. The duration of a step grows with
+ * the logarithm of the number of clusters.
  */
 class SimulatedFleet implements Simulation {
   readonly records: Map<string, ClusterRecord>;
@@ -84,7 +82,7 @@ class SimulatedFleet implements Simulation {
   readonly #slots: Slots;
   readonly #line: WaitingLine;
   readonly #pulls: SimulatedPulls;
-  /** What happens at later times, apart from the ends of downloads. */
+  /** Future events, except for the ends of downloads. */
   readonly #later = emptyHeap<() => void>();
   readonly #suspended = new Set<string>();
   /** Clusters with a slot that may have to stop or may continue. */
@@ -119,7 +117,6 @@ class SimulatedFleet implements Simulation {
     this.#begin();
   }
 
-  /** Takes the clusters as they are: their windows, and what runs already. */
   #begin(): void {
     for (const group of new Set(this.#input.upgrade.clusters.map(this.#groupOf)))
       if (group.unfinished > 0) this.#changeGate(group);
@@ -161,7 +158,7 @@ class SimulatedFleet implements Simulation {
     return this.#line.fullLimits();
   }
 
-  /** Decides once, as a reconcile does, and returns whether anything has changed: then it has to decide again. */
+  /** Corresponds to one reconcile; after a change, another decision follows. */
   #decideOnce(): boolean {
     const { remainingDownloadOf, links } = this.#pulls;
     const atNow = gatesOnLinks((one) => this.#groupOf(one).gate, remainingDownloadOf, links, this.#now);
@@ -182,7 +179,7 @@ class SimulatedFleet implements Simulation {
     return changes.length > 0 || started.length > 0;
   }
 
-  /** Returns what changes for clusters with a slot, in the order of the plan. */
+  /** In the order of the plan. */
   #changesOfRunning(atNow: ClusterGates): readonly (SlotChange & Readonly<{ cluster: string }>)[] {
     const positionOf = (cluster: string) => this.#positions.get(cluster) ?? 0;
     const judged = [...this.#toJudge].sort((a, b) => positionOf(a) - positionOf(b));
@@ -227,7 +224,7 @@ class SimulatedFleet implements Simulation {
     this.#wakeLink(cluster);
   }
 
-  /** A cluster whose download is unknown keeps its slot: when it ends is unknown, too. */
+  /** A cluster whose download is unknown keeps its slot, because the end of the download is unknown, too. */
   #pull(cluster: string, waitMs: number): void {
     const { assumed, upgrade } = this.#input;
     const { bytesDone, bytesTotal } = this.#pulls.pulledBy(cluster);
@@ -244,7 +241,7 @@ class SimulatedFleet implements Simulation {
     );
   }
 
-  /** A run that the cluster refuses ends by the hub's deadline. */
+  /** The hub's deadline ends a run that the cluster refuses. */
   #watchDeadline(cluster: string, record: ClusterRecord): void {
     const { timeoutMinutes } = this.#input.upgrade;
     const due = nextDeadline(record, timeoutMinutes);
@@ -254,7 +251,7 @@ class SimulatedFleet implements Simulation {
       );
   }
 
-  /** Calls back at a later time, if the same run is still in progress then. */
+  /** Skips the call when the run has ended or another one has started. */
   #laterInRun(
     cluster: string,
     { started }: ClusterRecord,

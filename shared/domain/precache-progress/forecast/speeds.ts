@@ -7,7 +7,7 @@ import type { Speed } from "./downloads.ts";
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** The speed of a cluster, the slowest that is likely, and what both are known from. */
+/** The expected speed of a cluster, its slowest likely speed, and the source of both. */
 export type KnownSpeed = Readonly<{
   expected: Speed;
   slow: Speed;
@@ -16,12 +16,11 @@ export type KnownSpeed = Readonly<{
 
 type Learned = Readonly<{ mbit: number; slowest: number; runs: number; throughput: number }>;
 
-/** Megabits in a byte and a millisecond: 10^6 bits. */
 const mbitOf = (bytes: number, ms: number): number => (bytes * 8) / (ms * 1000);
 
 const timesOf = ({ from, until }: CompletePull) => ({ from: Date.parse(from), until: Date.parse(until) });
 
-/** Returns the milliseconds in which at least one of the pulls was under way. */
+/** Times in which several pulls were in progress count once. */
 function busyMs(pulls: readonly CompletePull[]): number {
   let busy = 0;
   let end = Number.NEGATIVE_INFINITY;
@@ -32,7 +31,7 @@ function busyMs(pulls: readonly CompletePull[]): number {
   return busy;
 }
 
-/** The mean is that of times, not of speeds: it is times that add up. */
+/** The mean is bytes by time, not the mean of speeds: a fleet's download takes the sum of the times. */
 function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   if (pulls.length === 0) return undefined;
   const bytes = pulls.reduce((sum, one) => sum + one.bytes, 0);
@@ -45,11 +44,11 @@ function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   return { mbit: mbitOf(bytes, ms), slowest, runs: pulls.length, throughput: mbitOf(bytes, busyMs(pulls)) };
 }
 
-/** Fewer runs say nothing about the slowest. */
+/** Fewer runs do not show the slowest likely speed. */
 const minRuns = 5;
-/** How much slower than expected a speed may be whose variation is unknown. */
+/** Slow-down factor assumed when a speed's variation is unknown. */
 const usualSlow = 0.8;
-/** The next run may be slower than the slowest of a few; one that is slower than half has another cause than its link. */
+/** The next run may be slower than the slowest of a few; a run at under half the mean speed has another cause. */
 const slowOf = ({ mbit, slowest, runs }: Learned): number =>
   runs < minRuns ? mbit * usualSlow : Math.max(slowest, mbit / 2) * 0.9;
 
@@ -59,9 +58,9 @@ function known(mbit: number, slow: number, source: KnownSpeed["source"], link?: 
 }
 
 /**
- * Returns how fast each cluster pulls: as complete runs at its site have shown, otherwise as the bandwidth on these objects
- * says, otherwise as runs at other sites have shown; undefined when nothing is known. Clusters of a site with a bandwidth
- * of its own share its link equally.
+ * Returns the speed of each cluster: from complete runs at its site, otherwise from the bandwidth on these objects,
+ * otherwise from runs at other sites; undefined without any of these. Clusters of a site with its own bandwidth share
+ * the site's link equally.
  */
 export function knownSpeeds(
   objects: readonly KubernetesObject[],

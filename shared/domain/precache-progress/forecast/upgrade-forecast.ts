@@ -10,17 +10,17 @@ import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import type { WindowSources } from "../../precache-start/cluster-gates.ts";
 import type { ForecastInput } from "./forecast.ts";
 
-/** What a forecast is read from; lists may hold objects of other upgrades. */
+/** The sources of a forecast; lists may contain objects of other upgrades. */
 export type ForecastSources = WindowSources &
   Readonly<{
     reports: readonly KubernetesObject[];
-    /** ClusterGroupUpgrades; the forecast one may be among them. */
+    /** Other ClusterGroupUpgrades; may include the one being forecast. */
     upgrades: readonly KubernetesObject[];
   }>;
 
 /**
- * Returns what the forecast of an upgrade is made from; undefined when nothing is planned. `selected` are the clusters of
- * a plan: those that wait for something have no end that is known.
+ * Returns the input for the forecast of an upgrade; undefined when nothing is planned. `selected` are the clusters of a
+ * plan: the end of a waiting cluster is unknown.
  */
 export function forecastInput(
   cgu: KubernetesObject,

@@ -8,22 +8,22 @@ import { linksOf } from "../../precache-start/remaining-download.ts";
 import type { NamedWindow } from "../../windows/gate.ts";
 import { emptyHeap, type Heap } from "./heap.ts";
 
-/** What else than limits may keep a cluster from starting: equal for clusters that start in their order. */
+/** The conditions for a start besides limits: equal for clusters that differ only in their order. */
 type Waits = Readonly<{
   group: string;
-  /** Their windows and their link: each may change for all of a group. */
+  /** The windows and the link of the group: a change of either may let clusters start. */
   dependsOn: readonly unknown[];
 }>;
 
-/** Clusters that wait, in the order of the plan. */
+/** Waiting clusters, in the order of the plan. */
 export type WaitingLine = Readonly<{
-  /** Asks the groups that depend on this again. */
+  /** Checks the groups that depend on this again at the next start. */
   wake(changed: unknown): void;
-  /** Asks those again that wait for a slot of this limit. */
+  /** Checks the groups that wait for a slot of this limit again at the next start. */
   freed(limit: Limit): void;
-  /** Starts the clusters that may start now, in order. `obstacleTo` returns why one may not, apart from limits. */
+  /** Starts the clusters that may start now, in order. `obstacleTo` returns why one may not, limits excluded. */
   startAll(obstacleTo: (cluster: string) => string | undefined, start: (cluster: string) => void): void;
-  /** Returns what each cluster waits for. */
+  /** Returns the reason for which each cluster waits. */
   reasons(): ReadonlyMap<string, string>;
   /** Returns the limits for which a cluster has waited. */
   fullLimits(): readonly Limit[];
@@ -32,14 +32,14 @@ export type WaitingLine = Readonly<{
 type Group = {
   readonly members: string[];
   readonly dependsOn: readonly unknown[];
-  /** The index of the first member that waits. */
+  /** The index of the first waiting member. */
   next: number;
   reason: string;
 };
 
 /**
- * Returns the line of waiting clusters. The result is that of `admit` for all of them, each time; but a group is only
- * asked again when something that keeps it back has changed, and then only the first of it.
+ * Returns the line of waiting clusters. The result is that of `admit` for all clusters at each start, but faster: a
+ * group is checked again only when its obstacle has changed, and only its first cluster is checked.
  */
 export function waitingLine(
   clusters: readonly string[],
@@ -73,7 +73,7 @@ export function waitingLine(
     queues.set(full, waiting);
     addTo(waiting, group);
   };
-  /** Returns the group whose first cluster comes first, of those that something has changed for. */
+  /** The next group in the order of the plan whose obstacle has changed. */
   const nextGroup = (): Group | undefined => {
     let found = awake;
     for (const limit of isFreed) {
@@ -121,8 +121,8 @@ export function waitingLine(
 }
 
 /**
- * Returns the groups of clusters for which decisions about a start differ only by their order: the same site, windows,
- * link, remaining download and upgrade to wait for.
+ * Returns the groups of clusters that differ only in their order when they start: the same site, windows, link,
+ * remaining download and earlier upgrade.
  */
 export function waitingGroups(
   annotatedObjects: readonly KubernetesObject[],
@@ -146,7 +146,7 @@ export function waitingGroups(
     const windows = windowsOf(cluster);
     const link = linkOf(cluster);
     const rival = cgu && earlierUpgrade(cgu, cluster, others);
-    // Downloads are only timed against the end of an opening.
+    // Downloads are timed only against the end of an opening.
     const download = windows.length > 0 && link ? [architectureOf(labels), bytesDone, bytesTotal] : [];
     const key = [idOf(windows), ownValue(labels, siteLabel), link, download, rival && waitingReason(rival)];
     return { group: JSON.stringify(key), dependsOn: [windows, ...(link?.site ? [link.site] : [])] };

@@ -12,7 +12,7 @@ import { checkBeforeAnnotation, enableTimeOf, rolloutNamesOf } from "./rollout-a
 const minMs = 60_000;
 const maxMs = 365 * 24 * 60 * 60_000;
 
-/** Returns the milliseconds of the first of these objects that sets the annotation; an invalid value means no check. */
+/** Returns the milliseconds of the first of these objects with the annotation; an invalid value means no check. */
 export function checkBefore(
   objects: readonly KubernetesObject[],
 ): Readonly<{ before: number | undefined; issues: readonly Issue[] }> {
@@ -31,14 +31,14 @@ export function checkBefore(
   return { before: undefined, issues: [issue] };
 }
 
-/** What an opening that comes soon requires of a cluster: a check, or to pre-cache it `again`. */
+/** The action before an opening: `check` a cluster, or pre-cache it `again`. */
 export type BeforeOpening = Readonly<{ verdict: "check" | "again"; opening: Date }>;
 
-/** A rollout uses the images: what it has begun is not interrupted. */
+/** A rollout uses the images, so it is not interrupted once it has begun. */
 const hasRolloutBegun = ({ status }: KubernetesObject): boolean =>
   storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
 
-/** Returns the next opening for the rollout of each cluster; without one of its own, that of its pre-caching. */
+/** A cluster without an opening for its rollout uses the opening for its pre-caching. */
 function nextRolloutOpening(
   { cgu, configs, windows, labelsOf }: Fleet,
   now: Date,
@@ -54,17 +54,15 @@ function nextRolloutOpening(
 
 type Fleet = Readonly<{
   cgu: KubernetesObject;
-  /** Its PreCachingConfig, if it names one. */
   configs: readonly KubernetesObject[];
-  /** The MaintenanceWindows. */
   windows: readonly KubernetesObject[];
   labelsOf(cluster: string): Readonly<Record<string, string>> | undefined;
 }>;
 
 /**
- * Returns what the next opening requires of clusters now, if the annotation requests it. Each opening has one check: one
- * that was started, or a run that has succeeded, since the time in the annotation began to run. Nothing is remembered
- * beside the record, so a repeated reconcile decides the same.
+ * Returns the action before the next opening for each cluster, if the annotation requests it. The time in the
+ * annotation counts back from the opening. Each opening has one check: a check that started, or a run that succeeded,
+ * in this time. Only the record counts, so a repeated reconcile decides the same.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,

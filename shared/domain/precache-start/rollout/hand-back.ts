@@ -31,7 +31,7 @@ import {
 /** A set of windows; one open window is enough. */
 export type WindowChoice = readonly NamedWindow[];
 
-/** A cluster that no window selects is not restricted, and one that has failed is not rolled out. */
+/** A cluster that no window selects is not restricted, and a failed cluster is not rolled out. */
 function choicesOfClusters(
   cgu: KubernetesObject,
   managedClusters: readonly KubernetesObject[],
@@ -51,15 +51,14 @@ function choicesOfClusters(
   return [...choices.values()];
 }
 
-/** Returns a ClusterGroupUpgrade as one whose annotation names these windows. */
 function naming(cgu: KubernetesObject, names: string): KubernetesObject {
   return withAnnotation(cgu, windowAnnotation, names);
 }
 
 /**
- * Returns the windows that a rollout waits for: those in `names`, otherwise those for pre-caching, from the
- * annotation of the ClusterGroupUpgrade, of its PreCachingConfig, or by the labels of the planned clusters
- * that have not failed. One window of each choice has to be open at the same time.
+ * The windows come from `names`, otherwise from the annotation of the ClusterGroupUpgrade or of its PreCachingConfig,
+ * otherwise from the labels of planned clusters that have not failed. One window of each choice has to be open at the
+ * same time.
  */
 function rolloutChoices(
   cgu: KubernetesObject,
@@ -73,12 +72,11 @@ function rolloutChoices(
   return named ? [named] : choicesOfClusters(cgu, managedClusters, all);
 }
 
-/** The number of openings tried until every choice is open. */
 const maxTried = 120;
 
 /**
- * Returns the first moment from now on at which every choice has an open window; undefined when there is none among the
- * next openings, and by a clock that disagrees with the hub's. `allow` has no effect here, because it is about pre-caching and mirrors.
+ * The first moment from now on at which every choice has an open window. Undefined without one among the next openings,
+ * and when the clock disagrees with the hub's. `allow` has no effect here, because it is about pre-caching and mirrors.
  */
 function commonOpening(choices: readonly WindowChoice[], clock: Clock): Date | undefined {
   let at = clock.now;
@@ -100,7 +98,7 @@ export type HandBack = Readonly<
   | { step: "wait"; until: Date; issues: readonly Issue[] }
 >;
 
-/** True when pre-caching has ended with a successful cluster, and the rollout is to be enabled but is not yet. */
+/** Reports whether the rollout has to be enabled: pre-caching has ended with a successful cluster, and `enable` is false. */
 export function isToHandBack(cgu: KubernetesObject): boolean {
   const done = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
   const isRequested = handBackAnnotation(cgu) !== undefined;
@@ -154,7 +152,7 @@ function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Cl
   return { at, issues: isApart ? [...closed, apart] : closed };
 }
 
-/** Returns the error about a value of the annotation that cannot be read. */
+/** Returns the error about an invalid value of the annotation. */
 export function enableTimeIssues(cgu: KubernetesObject): readonly Issue[] {
   const value = handBackAnnotation(cgu);
   const names = windowNamesOf(naming(cgu, rolloutNamesOf(cgu) ?? ""));
@@ -195,15 +193,15 @@ export function handBackClockIssues(
   return waits ? clockIssues(cgu, clock) : [];
 }
 
-/** Returns when the rollout may begin once pre-caching is done; undefined when nothing says so, or no window opens. */
+/** Returns when the rollout may begin after pre-caching; undefined without the annotation, and when no window opens. */
 export function rolloutTime(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Date | undefined {
   return handBackAnnotation(cgu) === undefined ? undefined : momentOf(cgu, sources, clock).at;
 }
 
 /**
  * Decides about `enable` once pre-caching has ended with at least one successful cluster: TALM continues with the
- * clusters that have succeeded. When all failed nothing changes, because there is nothing to roll out. One open
- * window of those that are named is enough, and a missing window stays closed. `reports` are the PreCachingReports.
+ * successful clusters. When all clusters failed, there is nothing to roll out. One open window of the named ones is
+ * enough, and a missing window counts as closed. `reports` are the PreCachingReports.
  */
 export function handBack(
   cgu: KubernetesObject,

@@ -2,16 +2,16 @@ import { parseGoTime } from "../../kubernetes/json/go-time.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
- * On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: how long before an opening clusters that have
- * succeeded are checked, and pre-cached again when images are missing. In a file of its own, since functions that only
- * watch for it need no calendar.
+ * On a ClusterGroupUpgrade or on its PreCachingConfig; the former takes precedence. The time before an opening at which
+ * succeeded clusters are checked, and pre-cached again when images are missing. In a separate file, since functions
+ * that only watch for it need no calendar.
  */
 export const checkBeforeAnnotation = "hubrelay.dev/check-before";
 
 /**
- * When hubrelay sets `enable: true` for TALM's rollout after pre-caching: `"now"` as soon as pre-caching is done; a
- * time (RFC 3339) before which it does not; `"window"`, inside the MaintenanceWindows for its pre-caching; or
- * `"window=NAME"`, inside other ones.
+ * When hubrelay sets `enable: true` for TALM's rollout after pre-caching: `"now"`, as soon as pre-caching is done; a
+ * time (RFC 3339), not before it; `"window"`, inside the MaintenanceWindows for pre-caching; or `"window=NAME"`, inside
+ * other MaintenanceWindows.
  */
 export const enableAnnotation = "hubrelay.dev/enable-after-precaching";
 
@@ -27,7 +27,7 @@ export function enableTimeOf(cgu: KubernetesObject): Date | undefined {
   return parseGoTime(handBackAnnotation(cgu) ?? "");
 }
 
-/** True when MaintenanceWindows decide about it, so that they have to be read. */
+/** Reports whether MaintenanceWindows decide when the rollout begins, so that they have to be read. */
 export function isHandedBackInWindow(cgu: KubernetesObject): boolean {
   return window.test(handBackAnnotation(cgu) ?? "");
 }

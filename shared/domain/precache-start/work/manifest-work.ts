@@ -18,7 +18,7 @@ const ttlSecondsAfterFinished = 86_400;
 const condition = (type: string, field: "status" | "reason") =>
   `.status.conditions[?(@.type=="${type}")].${field}`;
 
-/** The fields of the Job that are read back, by name. A missing field gives no value, which is not an error. */
+/** The status fields of the Job that the agent reports, by name. A missing field gives no value, which is not an error. */
 export const jobFeedback = {
   active: ".status.active",
   succeeded: ".status.succeeded",
@@ -33,7 +33,6 @@ function pathRules(paths: Readonly<Record<string, string>>) {
   return [{ type: "JSONPaths", jsonPaths }];
 }
 
-/** Only the Job and the progress ConfigMap need a configuration. */
 function manifestConfigs(run: Run | CheckRun) {
   return [
     {
@@ -54,7 +53,6 @@ function manifestConfigs(run: Run | CheckRun) {
   ];
 }
 
-/** The label by which a run is distinguished from a check. */
 const numberLabel = (run: Run | CheckRun) =>
   "check" in run ? { [workLabels.check]: String(run.check) } : { [workLabels.attempt]: String(run.attempt) };
 
@@ -89,7 +87,7 @@ export function appliedStatus(work: KubernetesObject): "True" | "False" | undefi
   return status === "True" || status === "False" ? status : undefined;
 }
 
-/** True when the ManifestWork suspends its Job. */
+/** Reports whether the ManifestWork suspends its Job. */
 export function isSuspended(work: KubernetesObject): boolean {
   return withSuspend(work, false) !== undefined;
 }
@@ -116,8 +114,8 @@ export function withSuspend(work: KubernetesObject, suspend: boolean): Kubernete
 }
 
 /**
- * True when the hub's ManifestWork kind is older than OCM API v1.0.0: an API server drops unknown fields. Such a hub
- * does not remove finished work, and its agents apply finished Jobs again.
+ * Reports whether the hub's ManifestWork kind is older than OCM API v1.0.0: an API server drops unknown fields. Such a
+ * hub does not remove finished work, and its agents apply finished Jobs again.
  */
 export function isOldManifestWork({ spec }: KubernetesObject): boolean {
   const configs: unknown = fieldsOf(spec).manifestConfigs;

@@ -4,20 +4,23 @@
  * In: `args`, or `checkArgs` to pull nothing; the environment below, and the lists of images as files in
  * `contentFolder`, named as in `contentKeys`. Every list ends each entry with a newline, including the last one.
  *
- * Out: exit code 0 when every image is on the node; of a check, when it was found out which are, with the reason
- * `checkedReason`, the names of missing images in `detail`, and in `image` one whose own list of images could not be read
- * because it is missing. Otherwise the termination message, a JSON object `{reason, image,
- * detail}`. While it runs, and at its end, the keys of `progressKeys` in the ConfigMap that PROGRESS_CONFIGMAP names:
- * numbers in decimal, `reason`, `image` and `detail` as in the termination message. A Job's status does not include
- * its containers' messages, so the hub reads that ConfigMap.
+ * Out, exit code 0: a run has every image on the node; a check knows which images are there, and reports the reason
+ * `checkedReason`, the names of missing images in `detail`, and in `image` a missing index or release whose list of
+ * images could not be read.
+ *
+ * Out, any other exit code: the termination message, a JSON object `{reason, image, detail}`.
+ *
+ * Out, while it runs and at its end: the keys of `progressKeys` in the ConfigMap that PROGRESS_CONFIGMAP names: numbers
+ * in decimal, and `reason`, `image` and `detail` as in the termination message. The hub reads that ConfigMap, because a
+ * Job's status does not include its containers' messages.
  */
 export const workload = {
   container: "pre-cache-container",
   command: ["/bin/bash", "-c"],
   args: ["/opt/precache/precache.sh"],
   /**
-   * A program of its own: images of the workload that are older have none, and fail where they would pull if only a
-   * setting differed.
+   * A separate program: an older workload image lacks it, so a check fails there. With only a setting, the older image
+   * would ignore the setting and pull.
    */
   checkArgs: ["/opt/precache/check.sh"],
   contentFolder: "/etc/config",

@@ -3,17 +3,14 @@ import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
 import { type CheckRun, type Run, runSuffix } from "../../precache-model/work-identity.ts";
 import { type contentKeys, hostPaths, workload } from "./workload-contract.ts";
 
-/** One run or check with the input for its objects on the managed cluster. */
+/** One run or check, with the input for its objects on the managed cluster. */
 export type WorkInput = Readonly<{
   run: Run | CheckRun;
   content: Partial<PrecachingSpec>;
-  /** The workload image. */
   image: string;
   /** The Job's deadline on the managed cluster, from its start. */
   timeoutMinutes: number;
-  /** The bandwidth of the cluster's link in Mbit/s, if known. */
   bandwidthMbits?: number;
-  /** The maximum number of images pulled at a time, if set. */
   parallelPulls?: number;
   /** Suspends the Job: it keeps its finished layers and continues when this is false again. */
   suspend?: boolean;
@@ -22,7 +19,7 @@ export type WorkInput = Readonly<{
 /** The namespace of the workload on the managed cluster. */
 export const namespace = "openshift-talo-pre-cache";
 const serviceAccount = "pre-cache-agent";
-/** The name of the roles that all runs share; it differs from names that other pre-caching programs delete. */
+/** All runs share the roles. The name differs from those that other pre-caching programs delete. */
 const role = "hubrelay-pre-cache";
 const partOf = { "app.kubernetes.io/part-of": "hubrelay" } as const;
 /** Workload partitioning: on a single node the pod runs on the CPUs that are reserved for management. */
@@ -35,7 +32,7 @@ export const jobName = (run: Run | CheckRun): string => `pre-cache-${runSuffix(r
 export const progressName = (run: Run | CheckRun): string => `pre-cache-progress-${runSuffix(run)}`;
 const contentName = (run: Run | CheckRun): string => `pre-cache-spec-${runSuffix(run)}`;
 
-/** One entry per line, with a newline after the last one: a shell's `read` loses a line without it. */
+/** Each entry needs a newline, also the last one: a shell's `read` loses a line without it. */
 function lines(entries: readonly string[] = []): string {
   return entries.map((entry) => `${entry}\n`).join("");
 }
@@ -53,10 +50,7 @@ function contentData(
   };
 }
 
-/**
- * Returns the permissions of the workload in the managed cluster's API: to run privileged, to read which of a release's
- * images the cluster needs, and to write its progress; never cluster-admin.
- */
+/** The workload may run privileged, read which release images it needs, and write its progress; never cluster-admin. */
 function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   const subjects = [{ kind: "ServiceAccount", name: serviceAccount, namespace }];
   const reader = { name: `${role}-reader`, labels: partOf };
@@ -94,7 +88,7 @@ function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   ];
 }
 
-/** Returns the memory limit: 4 GiB for `opm` and a large catalog, and 256 MiB for each pull. */
+/** 4 GiB for `opm` and a large catalog, and 256 MiB for each pull. */
 function memoryLimit(parallelPulls = 10): string {
   return `${Math.max(4096, 1024 + 256 * parallelPulls)}Mi`;
 }
@@ -125,7 +119,7 @@ function podSpec({ run, image, bandwidthMbits, parallelPulls }: WorkInput) {
             ? []
             : [{ name: environment.parallel, value: String(parallelPulls) }]),
         ],
-        // Without a request the whole limit would be requested, for which a small node has no room.
+        // Without a request, the pod would request its whole limit, for which a small node has no room.
         resources: { requests: { memory: "128Mi" }, limits: { memory: memoryLimit(parallelPulls) } },
         securityContext: { privileged: true, runAsUser: 0 },
         terminationMessagePolicy: "FallbackToLogsOnError",
@@ -163,7 +157,6 @@ function job(input: WorkInput): KubernetesObject {
   };
 }
 
-/** Returns an object of the core API in the workload's namespace. */
 const coreObject = (kind: string, name: string): KubernetesObject => ({
   apiVersion: "v1",
   kind,

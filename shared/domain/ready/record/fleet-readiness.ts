@@ -6,30 +6,29 @@ import { isLate } from "./image-record.ts";
 import { readReadiness, type StoredReadiness } from "./readiness-report.ts";
 import type { Readiness } from "./verdict.ts";
 
-/** Whether mirrors hold what an upgrade pre-caches, for display and JSON output. */
+/** Whether mirrors have the images that an upgrade pre-caches, for display and JSON output. */
 export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** One clause: `3 of 190 images are missing`. */
     message: string;
-    /** When registries were queried for what decides, in RFC 3339; absent when nothing is known of this content. */
+    /** When registries were last queried for the deciding images, in RFC 3339; absent before this content's first check. */
     checked?: string;
-    /** The report is about earlier content, or the check is later than `precache-ready` makes it. */
+    /** True if the report is about earlier content, or its check is overdue. */
     stale: boolean;
     imagesTotal: number;
     notReadyCount: number;
     notReady: readonly Readonly<{ image: string; status: ReadyStatus }>[];
-    /** Why images are not known, or what else is missing. */
+    /** Why images are not known, and missing things other than images. */
     problems: readonly string[];
-    /** What costs nodes time although images are ready. */
+    /** Warnings about delays on nodes, although images are ready. */
     warnings: readonly string[];
-    /** What to do; absent when nothing is wrong. */
+    /** The remedy; absent when nothing is wrong. */
     fix?: string;
   }>;
 
-/** An upgrade, and the revision of its present content. */
 type Upgrade = Readonly<{ namespace: string; name: string; revision: string }>;
 
-/** As docs/how-to/ready-before-the-window.md has them. */
+/** The remedies of docs/how-to/ready-before-the-window.md. */
 const fixOf: Readonly<Record<ReadyStatus, string | undefined>> = {
   ready: undefined,
   "source-only": undefined,
@@ -58,14 +57,10 @@ function counted(notReady: NotReady, total: number): string {
   return sentence`${count} of ${total} images ${count === 1 ? "is" : "are"} ${what}`;
 }
 
-/** A message of a condition as a clause. */
 const clause = (message: string): string =>
   message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
 
-/**
- * Returns when registries were queried for what decides: at the oldest time of the images that are not ready, or of all
- * that are, and otherwise at the last trace of a check.
- */
+/** Returns the oldest check of images that are not ready, otherwise of all images, or the last trace of a check. */
 function checkedAt({ ready, since, readAt, records }: StoredReadiness, failed: NotReady): Date | undefined {
   const isDecided = failed.length > 0 || ready === "True";
   const deciding = failed.length > 0 ? failed.map(({ image }) => records.get(image)) : [...records.values()];
@@ -78,7 +73,7 @@ function checkedAt({ ready, since, readAt, records }: StoredReadiness, failed: N
   return at === undefined ? undefined : new Date(at);
 }
 
-/** Returns what to do about what the report contains; `hubrelay ready` shows the rest. */
+/** Returns the remedy for the report's content; `hubrelay ready` shows the details. */
 function fixFor({ reason }: Readiness, failed: NotReady, stale: boolean, key: string): string | undefined {
   const fixes = readyStatuses.flatMap((status) =>
     failed.some((one) => one.status === status) ? (fixOf[status] ?? []) : [],
@@ -92,7 +87,7 @@ function fixFor({ reason }: Readiness, failed: NotReady, stale: boolean, key: st
   return all.length > 0 ? all.join("; ") : undefined;
 }
 
-/** Returns what a report says about an upgrade's present content. */
+/** Returns the readiness of an upgrade's present content according to a report. */
 function readinessIn(report: KubernetesObject, fleet: Upgrade, now: Date): FleetReadiness {
   const stored = readReadiness(report);
   const { ready, reason, message, images, records, problems, warnings } = stored;
@@ -130,7 +125,7 @@ function readinessIn(report: KubernetesObject, fleet: Upgrade, now: Date): Fleet
   };
 }
 
-/** Returns a fleet with what its ReadinessReport says; without a report as it is. */
+/** Returns a fleet with the readiness in its ReadinessReport; unchanged without a report. */
 export function withReadiness<Fleet extends Upgrade>(
   fleet: Fleet,
   reports: readonly KubernetesObject[],
@@ -143,7 +138,7 @@ export function withReadiness<Fleet extends Upgrade>(
 
 const words = { True: "yes", False: "no", Unknown: "unknown" } as const;
 
-/** Returns whether mirrors hold the images of an upgrade: `Ready: no, 3 of 190 images are missing (checked 12m ago)`. */
+/** Formats readiness: `Ready: no, 3 of 190 images are missing (checked 12m ago)`. */
 export function readinessText({ ready, message, checked, stale }: FleetReadiness, now: Date): string {
   const when = [
     ...(checked === undefined ? [] : [sentence`checked ${age(new Date(checked), now)} ago`]),
@@ -152,10 +147,10 @@ export function readinessText({ ready, message, checked, stale }: FleetReadiness
   return sentence`Ready: ${words[ready]}, ${message}${when && ` (${when})`}`;
 }
 
-/** The number of rows of a list, unless more are requested; the rest is a count. */
+/** The default number of rows in a list; the rest is a count. */
 export const maxShown = 10;
 
-/** Returns what is not ready, the warnings and the fix, a line each; what has no room is counted. */
+/** Returns the images that are not ready, the warnings and the fix, one line each; rows above the maximum are counted. */
 export function readinessDetails(
   { notReady, problems, warnings, fix }: FleetReadiness,
   max = maxShown,

@@ -5,17 +5,16 @@ import { isReady, readyStatuses, unresponsiveRegistries } from "../judge.ts";
 import type { ImageRoute } from "../locations.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** Half a day before an opening people still have time to mirror what is missing. */
+/** Half a day before an opening people still have time to mirror missing images. */
 const beforeOpeningMs = 12 * 60 * 60_000;
-/** Less than the interval of the resync tick: what is missing or unknown is checked again at each. */
+/** Less than the interval of the resync tick, so that each tick checks missing and unknown images again. */
 const againAfterMs = 4 * 60_000;
-/** Three resync ticks; messages that wait as long raise the alarm of a function that does not run. */
+/** Three resync ticks; messages that wait this long raise the alarm of a function that does not run. */
 const lateAfterMs = 15 * 60_000;
 
 /**
- * Returns the time since which an image that is ready must have been asked for: a day ago, and with an `opening` the last
- * of the times that are half a day and whole days before it. An image is so asked for once a day, always half a day
- * before an opening.
+ * Returns the earliest valid time of a check of a ready image: a day ago, and with an `opening` the last of the times that
+ * are half a day and whole days before it. An image is so checked once a day, always half a day before an opening.
  */
 export function wantedSince(now: Date, opening: Date | undefined): Date {
   if (!opening) return new Date(now.getTime() - dayMs);
@@ -24,7 +23,7 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
   return new Date(last - days * dayMs);
 }
 
-/** Reports whether registries are asked for an image now. */
+/** Reports whether an image must be checked now. */
 export function isDue(
   record: ImageRecord | undefined,
   basis: string,
@@ -35,12 +34,12 @@ export function isDue(
   return isReady(record.status, false) ? at < since.getTime() : isTimeToAskAgain(record.at, now);
 }
 
-/** Reports whether something that was not found, or could not be read, is checked again. */
+/** Reports whether to check again for something that was missing or could not be read. */
 export function isTimeToAskAgain(at: string, now: Date): boolean {
   return !(Date.parse(at) > now.getTime() - againAfterMs);
 }
 
-/** Reports whether a check is so long ago that it should have been repeated, daily or at the next resync tick. */
+/** Reports whether the next check is overdue; it is due daily, or at each resync tick. */
 export function isLate(at: Date, isDaily: boolean, now: Date): boolean {
   return now.getTime() - at.getTime() > (isDaily ? dayMs : againAfterMs) + lateAfterMs;
 }
@@ -56,7 +55,7 @@ const fields = object({
   }),
 });
 
-/** What is known about an image, and since when. One that has not been checked yet has no fields. */
+/** The status of an image, and since when it is known. An image that was not checked yet has no fields. */
 export const imageRecord = parsed(fields, ({ status, at, basis, ...others }) =>
   status !== undefined && at !== undefined && !Number.isNaN(Date.parse(at)) && basis !== undefined
     ? { status, at, basis, ...others }
@@ -65,10 +64,10 @@ export const imageRecord = parsed(fields, ({ status, at, basis, ...others }) =>
 
 export type ImageRecord = Readonly<NonNullable<ValueOf<typeof imageRecord>>>;
 
-/** Records by the names of images. */
+/** Records by image. */
 export type ImageRecords = ReadonlyMap<string, ImageRecord>;
 
-/** Names what an image is judged by: where nodes look for it, and their architectures. */
+/** Returns a fingerprint of an image's locations and architectures, by which it is judged. */
 export function basisOf({ locations }: ImageRoute, architectures: readonly string[]): string {
   const content = JSON.stringify([locations, architectures.toSorted()]);
   return hash("sha256", content).slice(0, 10);
@@ -80,7 +79,7 @@ export function newer(a: ImageRecord | undefined, b: ImageRecord | undefined): I
   return Date.parse(b.at) > Date.parse(a.at) ? b : a;
 }
 
-/** Returns a sentence for each registry that nodes ask before others and that did not respond, with one location. */
+/** Returns a sentence for each unresponsive registry that nodes ask before others, with one location. */
 export function recordedWarnings(images: readonly string[], records: ImageRecords): readonly string[] {
   const silent = images.flatMap((image) =>
     (records.get(image)?.unresponsive ?? []).map((location) => ({

@@ -17,34 +17,33 @@ import { unresponsiveCode } from "../judge.ts";
 import { type ImageRecords, imageRecord } from "./image-record.ts";
 import { type ContentProblem, type Readiness, readinessReasons } from "./verdict.ts";
 
-/** At some 400 bytes for each image a report stays below the API's size limit. */
+/** With about 400 bytes for each image a report stays below the API's size limit. */
 export const maxImages = 2_000;
 
 /** The images that an upgrade needs. */
 export type Content = Readonly<{
-  /** Identifies what is pre-cached. */
+  /** Changes when other content is pre-cached. */
   revision: string;
   architectures: readonly string[];
-  /** The version of the release, which decides what must be signed; undefined without one, and while it is not read. */
+  /** The release's version, which decides the required signatures; undefined without a release, and until it is read. */
   version?: string | undefined;
   images: readonly string[];
   problems: readonly ContentProblem[];
-  /** When releases and catalogs were read; undefined when they have to be read again. */
+  /** When releases and catalogs were read; undefined when they must be read again. */
   readAt: string | undefined;
 }>;
 
-/** What a ReadinessReport holds. */
+/** The content of a ReadinessReport. */
 export type StoredReadiness = Content &
   Readiness &
   Readonly<{
     records: ImageRecords;
-    /** When `ready` changed. */
+    /** When `ready` last changed. */
     since: string;
-    /** The last value that was not `Unknown`; undefined before there was one. */
+    /** The last value other than `Unknown`; undefined before there was one. */
     known: "True" | "False" | undefined;
-    /** What costs nodes time although images are ready, as sentences. */
+    /** Sentences about delays on nodes, although images are ready. */
     warnings: readonly string[];
-    /** What nodes need at registries, with its end. */
     accessEnds: readonly AccessEnd[];
   }>;
 
@@ -104,7 +103,7 @@ export const readinessFields = partial({
   ),
 });
 
-/** Reads a ReadinessReport. What cannot be read is as if it had not been written. */
+/** Reads a ReadinessReport. Invalid fields count as absent. */
 export function readReadiness(report: KubernetesObject): StoredReadiness {
   const read = valueIn(readinessFields, report) ?? {};
   return {
@@ -125,7 +124,7 @@ export function readReadiness(report: KubernetesObject): StoredReadiness {
   };
 }
 
-/** Returns the report of an upgrade with this content; `before` is the one on the hub. */
+/** Returns an upgrade's report with this content; `before` is the one on the hub. */
 export function readinessReport(
   cgu: KubernetesObject,
   before: KubernetesObject | undefined,
@@ -156,7 +155,7 @@ export function readinessReport(
   };
 }
 
-/** Returns what is stored for a verdict: its time is that of the last change of `ready`. */
+/** Returns the stored fields of a verdict; `since` stays while `ready` stays. */
 export function withVerdict(
   before: StoredReadiness | undefined,
   verdict: Readiness,
@@ -167,7 +166,7 @@ export function withVerdict(
   return { ...verdict, since, known };
 }
 
-/** Returns whether this content is ready by the report of its upgrade. A report about other content says nothing. */
+/** Returns the readiness of this content according to its upgrade's report; unknown if the report is about other content. */
 export function readinessFor(report: KubernetesObject | undefined, revision: string): Readiness {
   const stored = report && readReadiness(report);
   if (stored?.revision !== revision)

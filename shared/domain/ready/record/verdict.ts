@@ -3,10 +3,10 @@ import { printable, sentence } from "../../text/redact.ts";
 import { isReady, type ReadyStatus } from "../judge.ts";
 import type { ImageRecords } from "./image-record.ts";
 
-/** Why the images are not known, or that something else than an image is missing. */
+/** Why the images are not known, or a missing thing other than an image. */
 export type ContentProblem = Readonly<{
   text: string;
-  /** Something is certainly missing; otherwise it could not be read. */
+  /** True if something is missing; false if it could not be read. */
   isMissing: boolean;
 }>;
 
@@ -17,7 +17,7 @@ export const readinessReasons = [
   "ImagesBeingChecked",
 ] as const;
 
-/** Whether all images are ready: `Unknown` while they are checked, or when registries cannot be asked. */
+/** Whether all images are ready. `Unknown`: they are being checked, or registries cannot be queried. */
 export type Readiness = Readonly<{
   ready: Condition["status"];
   reason: (typeof readinessReasons)[number];
@@ -28,13 +28,13 @@ const maxNamed = 3;
 
 function listed(names: readonly string[]): string {
   const more = names.length - maxNamed;
-  // Names of images may hold a login by mistake.
+  // Image names may contain a login by mistake.
   return printable(`${names.slice(0, maxNamed).join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
 }
 
 /**
- * Judges the images of an upgrade by their records. `notAsked` are statuses which only say that this account could not
- * ask as a node would: what is unknown is not missing, but holds as well.
+ * Judges the images of an upgrade by their records. Statuses in `notAsked` mean that this account could not query as a node
+ * would: the image is unknown, not missing, but blocks as well.
  */
 export function readinessOf(
   images: readonly string[],

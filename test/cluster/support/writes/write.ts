@@ -4,6 +4,7 @@ import {
   kinds,
   type ObjectMeta,
 } from "#shared/domain/kubernetes/object.ts";
+import { anObject } from "../../../support/hub/objects.ts";
 import { pathTo } from "./schema-mutations.ts";
 
 /**
@@ -33,12 +34,12 @@ export const ownerPaths = ({ kind, name }: Readonly<{ kind: string; name: string
 };
 
 export function objectOf(
-  { apiVersion, kind, namespaced }: Kind,
+  kind: Kind,
   fields: Readonly<Record<string, unknown>>,
   metadata: Partial<ObjectMeta> = {},
 ): KubernetesObject {
-  const within = namespaced ? { namespace: "default" } : {};
-  return { apiVersion, kind, metadata: { name: "own", ...within, ...metadata }, ...fields };
+  const within = kind.namespaced ? { namespace: "default" } : {};
+  return anObject(kind, { name: "own", ...within, ...metadata }, fields);
 }
 
 const eventAnnotations = [

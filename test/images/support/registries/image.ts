@@ -31,16 +31,12 @@ async function tarOf(files: readonly ImageFile[]): Promise<Buffer> {
 }
 
 /** Builds an image from scratch with a layer for each list of files; the same content gives the same digest. */
-export async function buildImage(
-  folder: string,
-  layers: readonly (readonly ImageFile[])[],
-  labels: Readonly<Record<string, string>> = {},
-): Promise<Image> {
+export async function buildImage(folder: string, layers: readonly (readonly ImageFile[])[]): Promise<Image> {
   const archives = await Promise.all(layers.map(tarOf));
   const config = {
     architecture: "amd64",
     os: "linux",
-    config: Object.keys(labels).length > 0 ? { Labels: labels } : {},
+    config: {},
     rootfs: { type: "layers", diff_ids: archives.map(digestOf) },
   };
   const zipped = archives.map((archive) => ({

@@ -6,15 +6,11 @@ import { finished, succeeded } from "../../../../infra/run-program.ts";
 import type { Network } from "../network/network.ts";
 
 /** A registry as clients know it. Without a certificate it speaks plain HTTP. */
-export type RegistryOptions = Readonly<{
+type RegistryOptions = Readonly<{
   /** `host[:port]`, as in an image reference. */
   name: string;
   address: string;
   certificate?: Certificate;
-  /** A file of users and their passwords, as `htpasswd -B` writes it; without it no login is needed. */
-  users?: string;
-  /** Where clients get tokens, and the certificate that verifies their signatures. */
-  tokens?: Readonly<{ realm: string; service: string; issuer: string; certificate: string }>;
   /** Another registry of this folder, whose storage it shares. */
   servesAlso?: string;
 }>;
@@ -27,22 +23,13 @@ export function endpointOf(name: string, isEncrypted: boolean): Readonly<{ host:
   return { host, port: port === undefined ? (isEncrypted ? 443 : 80) : Number(port) };
 }
 
-function tokenAuth({ realm, service, issuer, certificate }: NonNullable<RegistryOptions["tokens"]>) {
-  return { realm, service, issuer, rootcertbundle: certificate };
-}
-
 /** Returns the registry's configuration file; JSON is YAML. */
-function configuration(
-  { name, address, certificate, users, tokens }: RegistryOptions,
-  storage: string,
-): string {
+function configuration({ name, address, certificate }: RegistryOptions, storage: string): string {
   const { port } = endpointOf(name, certificate !== undefined);
   return JSON.stringify({
     version: "0.1",
     log: { level: "info", formatter: "json", accesslog: { disabled: true } },
     storage: { filesystem: { rootdirectory: storage }, maintenance: { uploadpurging: { enabled: false } } },
-    ...(users ? { auth: { htpasswd: { realm: "tests", path: users } } } : {}),
-    ...(tokens ? { auth: { token: tokenAuth(tokens) } } : {}),
     http: {
       addr: `${address}:${port}`,
       secret: "one for all, nothing is kept",
