@@ -80,12 +80,7 @@ describe("the circumstances", () => {
     ["nothing says otherwise", [], [], "drain"],
     ["the new side is a single node", [], [infrastructure("SingleReplica")], "reload"],
     ["the old side is a single node", [infrastructure("SingleReplica")], [], "reload"],
-    [
-      "both sides have a topology",
-      [infrastructure("SingleReplica")],
-      [infrastructure("HighlyAvailable")],
-      "drain",
-    ],
+    ["both have one", [infrastructure("SingleReplica")], [infrastructure("HighlyAvailable")], "drain"],
     ["the new side has policies", [], [reloadOnly], "none"],
     ["the old side has policies", [reloadOnly], [], "none"],
     ["4.19 has the ConfigMap that skips drains", [], [runs("4.19.1"), drainOverrideMap], "reload"],

@@ -67,7 +67,7 @@ describe("what rolls out node pools besides mirrors", () => {
   >([
     ["nothing", before, [], []],
     [
-      "the pull secret's name",
+      "the pull secret",
       [cluster({ pullSecret: { name: "b" } })],
       ["spec.pullSecret.name"],
       ["blue", "green"],
@@ -85,19 +85,19 @@ describe("what rolls out node pools besides mirrors", () => {
     ],
     ["the cluster's own release", [cluster({ release: { image: image("4.23.2") } })], [], []],
     [
-      "one pool's release",
+      "a pool's release",
       [pool("blue", { release: { image: image("4.23.2") } })],
       ["NodePool blue spec.release.image"],
       ["blue"],
     ],
     [
-      "what a ConfigMap holds",
+      "a ConfigMap",
       [own("a: 2")],
       ["NodePool blue spec.config", "NodePool green spec.config"],
       ["blue", "green"],
     ],
     [
-      "the list of ConfigMaps",
+      "the list of them",
       [pool("green", { config: [{ name: "other" }] })],
       ["NodePool green spec.config"],
       ["green"],
@@ -105,10 +105,7 @@ describe("what rolls out node pools besides mirrors", () => {
     [
       "the TLS profile",
       [cluster({ configuration: { apiServer: { tlsSecurityProfile: { type: "Modern" } } } })],
-      [
-        "NodePool blue spec.configuration.apiServer.tlsSecurityProfile",
-        "NodePool green spec.configuration.apiServer.tlsSecurityProfile",
-      ],
+      ["blue", "green"].map((name) => `NodePool ${name} spec.configuration.apiServer.tlsSecurityProfile`),
       ["blue", "green"],
     ],
   ])("When $0 changes, these NodePools should be named: $3", ([, after, fields, pools]) => {

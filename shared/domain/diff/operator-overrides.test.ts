@@ -42,18 +42,12 @@ test("When a node pool without a stream gets release 5, the cost should name RHE
 
 test.for<[string, KubernetesObject | undefined, KubernetesObject | undefined, KubernetesObject, string]>([
   ["changes the payload's registry", to("a.io/x"), to("b.io/x"), pool(), "replace"],
-  [
-    "is two arguments",
-    to("a.io/x"),
-    deployment(["--registry-overrides", `${art}=b.io/x`]),
-    pool(),
-    "replace",
-  ],
+  ["is split", to("a.io/x"), deployment(["--registry-overrides", `${art}=b.io/x`]), pool(), "replace"],
   ["is in MCE's flags", flags(""), flags(`--foo --registry-overrides ${art}=b.io/x`), pool(), "replace"],
   ["goes", to("a.io/x"), deployment([]), pool(), "replace"],
   ["stays", to("a.io/x"), to("a.io/x"), pool(), "none"],
   [
-    "is of another registry",
+    "is of others",
     to("a.io/x"),
     deployment([`--registry-overrides=${art}=a.io/x,registry.redhat.io=b.io`]),
     pool(),
@@ -68,14 +62,14 @@ test.for<[string, KubernetesObject | undefined, KubernetesObject | undefined, Ku
     "none",
   ],
   [
-    "changes beside an own image",
+    "is beside an image",
     to("a.io/x"),
     to("b.io/x"),
     pool({ "hypershift.openshift.io/haproxy-image": "c.io/h" }),
     "none",
   ],
   [
-    "changes with shared ingress",
+    "changes on ARO",
     to("a.io/x"),
     deployment([`--registry-overrides=${art}=b.io/x`], shared),
     pool(),

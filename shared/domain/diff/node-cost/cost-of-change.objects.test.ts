@@ -5,6 +5,8 @@ import type { Cost } from "../../plan/cost.ts";
 import { costOfChange } from "./cost-of-change.ts";
 import { digest, filesOf, icsp, never, other, source, tag } from "./fixtures.ts";
 
+const block = (scope: string) => anImage({ blockedRegistries: [scope] });
+
 type ObjectRow = readonly [
   name: string,
   before: readonly KubernetesObject[],
@@ -19,10 +21,10 @@ const byObject: readonly ObjectRow[] = [
   ["a digest source is new and never contacted", [], [never("m.lan")], "reload"],
   [
     "a digest source is new and is a blocked scope that had inherited mirrors",
-    [digest("m.lan"), anImage({ blockedRegistries: ["quay.io/ns/app"] })],
+    [digest("m.lan"), block("quay.io/ns/app")],
     [
       digest("m.lan"),
-      anImage({ blockedRegistries: ["quay.io/ns/app"] }),
+      block("quay.io/ns/app"),
       anImageDigestMirrorSet("app", [{ source: "quay.io/ns/app", mirrors: ["n.lan"] }]),
     ],
     "drain",
@@ -35,53 +37,28 @@ const byObject: readonly ObjectRow[] = [
   ["the last source is removed", [digest("m.lan")], [], "drain"],
   ["a mirror is removed", [digest("m.lan", "n.lan")], [digest("n.lan")], "drain"],
   [
-    "a content source policy goes and the same digest mirror set stays",
+    "a content source policy goes beside its like",
     [icsp("m.lan"), digest("m.lan")],
     [digest("m.lan")],
     "none",
   ],
   ["contacting the source is forbidden", [digest("m.lan")], [never("m.lan")], "drain"],
   ["contacting the source is allowed again", [never("m.lan")], [digest("m.lan")], "drain"],
-  [
-    "a blocked scope outside any source is new",
-    [digest("m.lan")],
-    [digest("m.lan"), anImage({ blockedRegistries: ["docker.io"] })],
-    "drain",
-  ],
-  [
-    "a blocked scope under a source with digest mirrors is new",
-    [digest("m.lan")],
-    [digest("m.lan"), anImage({ blockedRegistries: ["quay.io/ns/app"] })],
-    "reload",
-  ],
-  [
-    "a blocked scope under a source with tag mirrors is new",
-    [tag("m.lan")],
-    [tag("m.lan"), anImage({ blockedRegistries: ["quay.io/ns/app"] })],
-    "drain",
-  ],
-  [
-    "an existing source becomes blocked",
-    [digest("m.lan")],
-    [digest("m.lan"), anImage({ blockedRegistries: [source] })],
-    "drain",
-  ],
+  ["a blocked scope is new", [digest("m.lan")], [digest("m.lan"), block("docker.io")], "drain"],
+  ["one is new under digests", [digest("m.lan")], [digest("m.lan"), block("quay.io/ns/app")], "reload"],
+  ["one is new under tags", [tag("m.lan")], [tag("m.lan"), block("quay.io/ns/app")], "drain"],
+  ["an existing source becomes blocked", [digest("m.lan")], [digest("m.lan"), block(source)], "drain"],
   ["a tag mirror set becomes a digest mirror set", [tag("m.lan")], [digest("m.lan")], "reload"],
+  ["a tag mirror set goes beside digests", [digest("m.lan"), tag("m.lan")], [digest("m.lan")], "reload"],
   [
-    "a tag mirror set goes whose locations are digest mirrors too",
-    [digest("m.lan"), tag("m.lan")],
-    [digest("m.lan")],
-    "reload",
-  ],
-  [
-    "a source that has one location for digests and tags gets another digest mirror",
+    "one more digest mirror beside tags",
     [digest("m.lan"), tag("m.lan")],
     [digest("m.lan", "n.lan"), tag("m.lan")],
     "drain",
   ],
   ["an object without rules is the first of all", [], [anImageDigestMirrorSet("empty", [])], "reload"],
   [
-    "a search list is set",
+    "it has a search list",
     [digest("m.lan")],
     [digest("m.lan"), anImage({ containerRuntimeSearchRegistries: ["quay.io"] })],
     "reboot",

@@ -48,7 +48,7 @@ const byPath: readonly Row[] = [
   ],
   ["policy.json comes", { before: [], after: [policyJson] }, "reload", "policy"],
   [
-    "policy.json gets other permissions",
+    "policy.json gets a mode",
     { before: [policyJson], after: [{ ...policyJson, mode: 0o600 }] },
     "reload",
     "policy",
@@ -64,7 +64,7 @@ const byPath: readonly Row[] = [
     "no-policy",
   ],
   [
-    "several reloads come together",
+    "reloads come together",
     { before: [], after: [...safe.after, policyJson, sigstore, namespaced] },
     "reload",
     "policy",
@@ -89,29 +89,19 @@ const byPath: readonly Row[] = [
 const byModifier: readonly Row[] = [
   [
     "a user wants crio reloaded for registries.conf, whatever changed",
-    {
-      ...unsafe,
-      ...wanting(nodePaths.registriesConf, reloadCrio),
-    },
+    { ...unsafe, ...wanting(nodePaths.registriesConf, reloadCrio) },
     "reload",
     "policy",
   ],
   [
     "a user wants crio reloaded for a registries.conf that cannot be read",
-    {
-      before: [],
-      after: [registriesConf("[[")],
-      ...wanting(nodePaths.registriesConf, reloadCrio),
-    },
+    { before: [], after: [registriesConf("[[")], ...wanting(nodePaths.registriesConf, reloadCrio) },
     "reload",
     "policy",
   ],
   [
     "a user wants nothing done for registries.conf",
-    {
-      ...unsafe,
-      ...wanting(nodePaths.registriesConf, { type: "None" }),
-    },
+    { ...unsafe, ...wanting(nodePaths.registriesConf, { type: "None" }) },
     "none",
     "policy",
   ],
@@ -131,39 +121,23 @@ const byModifier: readonly Row[] = [
   ],
   [
     "a user wants a drain for policy.json",
-    {
-      before: [],
-      after: [policyJson],
-      ...wanting(nodePaths.policy, { type: "Drain" }, reloadCrio),
-    },
+    { before: [], after: [policyJson], ...wanting(nodePaths.policy, { type: "Drain" }, reloadCrio) },
     "drain",
     "policy",
   ],
   [
     "a user wants a reboot for registries.conf",
-    {
-      ...safe,
-      ...wanting(nodePaths.registriesConf, { type: "Reboot" }),
-    },
+    { ...safe, ...wanting(nodePaths.registriesConf, { type: "Reboot" }) },
     "reboot",
     "policy",
   ],
   [
     "a user's policy covers the folder of the search list's drop-in",
-    {
-      before: [],
-      after: [searchDropIn],
-      ...wanting("/etc/containers/registries.conf.d", reloadCrio),
-    },
+    { before: [], after: [searchDropIn], ...wanting("/etc/containers/registries.conf.d", reloadCrio) },
     "reload",
     "policy",
   ],
-  [
-    "there is one node and registries.conf changes unsafely",
-    { ...unsafe, topology: "SingleReplica" },
-    "reload",
-    "single-replica",
-  ],
+  ["one node changes unsafely", { ...unsafe, topology: "SingleReplica" }, "reload", "single-replica"],
   [
     "there is one node and a file that nothing covers",
     { before: [], after: [searchDropIn], topology: "SingleReplica" },
@@ -182,12 +156,7 @@ const byModifier: readonly Row[] = [
     "none",
     "policy",
   ],
-  [
-    "two control plane nodes share the work",
-    { ...unsafe, topology: "DualReplica" },
-    "drain",
-    "registries-conf-unsafe",
-  ],
+  ["two nodes share the work", { ...unsafe, topology: "DualReplica" }, "drain", "registries-conf-unsafe"],
 ];
 
 describe("what a change of files costs", () => {

@@ -54,7 +54,7 @@ describe("the policies in force", () => {
       ["none"],
     ],
     [
-      "its status lacks the path",
+      "it lacks the path",
       machineConfiguration({ status: [file("/etc/crio/policies", reloadCrio)] }),
       undefined,
     ],
