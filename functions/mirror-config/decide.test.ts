@@ -64,11 +64,7 @@ const owning: readonly Case[] = [
       ],
     ];
   }),
-  [
-    "When hubrelay wrote the right content, it should change nothing",
-    aHub(owned),
-    ["worker unchanged by hubrelay"],
-  ],
+  ["When hubrelay wrote it, nothing should change", aHub(owned), ["worker unchanged by hubrelay"]],
   ...[[], [{ apiVersion: "v1", kind: "Image", name: "cluster", uid: "old" }]].map(
     (ownerReferences): Case => [
       `When ${ownerReferences.length} owner is another than the Image, it should write it again`,
@@ -124,7 +120,7 @@ const byCost: readonly Case[] = [
     held,
   ],
   [
-    "When a policy of the nodes changes the cost, it should count",
+    "When a policy of the nodes counts, it should hold",
     limited("drain", { machineConfiguration: reboot }),
     held,
   ],
@@ -224,11 +220,7 @@ const isResolved = (name: string) =>
   `update-status ${name.split("/").slice(1).join("/")}: Failed is False: Resolved`;
 
 const refusing: readonly Case[] = [
-  [
-    "When there is no pool, it should say that nothing is written",
-    aHub({ pools: [] }),
-    ["MachineConfigs not needed"],
-  ],
+  ["When there is no pool, it should say that", aHub({ pools: [] }), ["MachineConfigs not needed"]],
   [
     "When pools of built-in names lack the label, it should say that they are not compared",
     aHub({ pools: [], customPools: [aPool("worker", { labels: {} }), aPool("infra", { labels: {} })] }),

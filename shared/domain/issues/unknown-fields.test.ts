@@ -15,7 +15,7 @@ const remediesOf = (fields: Readonly<Record<string, unknown>>) =>
 test.for([
   ["a misspelt field", { spec: { list: [] } }, "spec.list: Did you mean lists?"],
   [
-    "a part of a name",
+    "a part",
     { spec: { lists: [{ allowed: [] }] } },
     "spec.lists[0].allowed: Did you mean allowedRegistries?",
   ],

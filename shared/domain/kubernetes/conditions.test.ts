@@ -25,23 +25,19 @@ const moved = { lastTransitionTime: "2026-03-01T02:00:00Z" };
 test.for<readonly [name: string, object: KubernetesObject, conditions: object[] | undefined]>([
   ["When the condition is missing, it should add it", anObject(other), [other, stored(moved)]],
   [
-    "When its status changes, it should move the transition time",
+    "When its status changes, it should move the time",
     anObject(stored({ status: "False" })),
     [stored(moved)],
   ],
+  ["When only its message changes, it should keep it", anObject(stored({ message: "" })), [stored()]],
   [
-    "When only its message changes, it should keep the transition time",
-    anObject(stored({ message: "Old." })),
-    [stored()],
-  ],
-  [
-    "When its generation is older, it should set the current one",
+    "When its generation is older, it should be the current",
     anObject(stored({ observedGeneration: 2 })),
     [stored()],
   ],
   ["When it is equal, it should change nothing", anObject(stored(), other), undefined],
   [
-    "When conditions is not a list, it should start one",
+    "When there is no list, it should start one",
     { ...anObject(), status: { conditions: "no" } },
     [stored(moved)],
   ],

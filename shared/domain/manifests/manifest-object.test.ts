@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "./manifest-object.ts";
 
 const manifest = (metadata: unknown) => ({ apiVersion: "v1", kind: "ConfigMap", metadata });
+const named = (fields: object) => manifest({ name: "a", ...fields });
 
 const refused: readonly [string, unknown, string][] = [
   ["is empty", null, " It is empty where a Kubernetes object was expected."],
@@ -12,32 +13,32 @@ const refused: readonly [string, unknown, string][] = [
   ["has an empty name", manifest({ name: "" }), "metadata.name It is missing."],
   [
     "has labels in a list",
-    manifest({ name: "a", labels: ["x"] }),
+    named({ labels: ["x"] }),
     "metadata.labels It is a list and must be a map of strings.",
   ],
   [
     "has an empty label",
-    manifest({ name: "a", labels: { x: null } }),
+    named({ labels: { x: null } }),
     "metadata.labels.x It is empty and must be a string.",
   ],
   [
-    "has a boolean annotation",
-    manifest({ name: "a", annotations: { x: true } }),
+    "has a boolean",
+    named({ annotations: { x: true } }),
     "metadata.annotations.x It is a boolean and must be a string.",
   ],
   [
-    "has a text as finalizers",
-    manifest({ name: "a", finalizers: "x" }),
+    "has other finalizers",
+    named({ finalizers: "x" }),
     "metadata.finalizers It is a string and must be a list.",
   ],
   [
     "has half a generation",
-    manifest({ name: "a", generation: 1.5 }),
+    named({ generation: 1.5 }),
     "metadata.generation It is a number and must be a whole number.",
   ],
   [
     "has an owner without a uid",
-    manifest({ name: "a", ownerReferences: [{ apiVersion: "v1", kind: "A", name: "b" }] }),
+    named({ ownerReferences: [{ apiVersion: "v1", kind: "A", name: "b" }] }),
     "metadata.ownerReferences.0.uid It is empty and must be a string.",
   ],
 ];

@@ -85,11 +85,7 @@ describe("configureMirrors", () => {
   });
 
   test.for<[name: string, input: MirrorInput, paths: string[]]>([
-    [
-      "a mirror object has no rules",
-      { objects: [anImageDigestMirrorSet("a", [])] },
-      [nodePaths.registriesConf],
-    ],
+    ["an object has no rules", { objects: [anImageDigestMirrorSet("a", [])] }, [nodePaths.registriesConf]],
     [
       "the insecure list is empty but given",
       { objects: [], image: anImage({ insecureRegistries: [] }) },
@@ -102,11 +98,7 @@ describe("configureMirrors", () => {
       { objects: [], image: anImage({ blockedRegistries: ["b.io"] }) },
       [nodePaths.registriesConf, nodePaths.policy],
     ],
-    [
-      "a scope is allowed",
-      { objects: [], image: anImage({ allowedRegistries: ["b.io"] }) },
-      [nodePaths.policy],
-    ],
+    ["one is allowed", { objects: [], image: anImage({ allowedRegistries: ["b.io"] }) }, [nodePaths.policy]],
   ])("When $0, it should write $2", ([, input, paths]) => {
     for (const options of [{}, stored]) {
       expect(configureMirrors(input, options).files.map(({ path }) => path)).toEqual(paths);

@@ -104,7 +104,7 @@ describe("explainImage", () => {
     [
       "a.io/x",
       [textFile(nodePaths.registriesConf, '[[registry]]\nlocation = "https://a.io"\n')],
-      "URI schemes are not supported",
+      "URI schemes",
     ],
   ] as const)("When $0 cannot be explained, it should say why: $2", ([image, files, said]) => {
     expect(problemOf(image, files)).toContain(said);
