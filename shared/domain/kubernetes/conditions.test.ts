@@ -20,27 +20,16 @@ const anObject = (...conditions: object[]): KubernetesObject => ({
   status: { conditions },
 });
 
+const unlisted = { ...anObject(), status: { conditions: "no" } };
 const moved = { lastTransitionTime: "2026-03-01T02:00:00Z" };
 
 test.for<readonly [name: string, object: KubernetesObject, conditions: object[] | undefined]>([
   ["When the condition is missing, it should add it", anObject(other), [other, stored(moved)]],
-  [
-    "When its status changes, it should move the time",
-    anObject(stored({ status: "False" })),
-    [stored(moved)],
-  ],
-  ["When only its message changes, it should keep it", anObject(stored({ message: "" })), [stored()]],
-  [
-    "When its generation is older, it should be the current",
-    anObject(stored({ observedGeneration: 2 })),
-    [stored()],
-  ],
+  ["When its status changes, so should its time", anObject(stored({ status: "False" })), [stored(moved)]],
+  ["When only its message changes, its time should stay", anObject(stored({ message: "" })), [stored()]],
+  ["When its generation is old, it should be set", anObject(stored({ observedGeneration: 2 })), [stored()]],
   ["When it is equal, it should change nothing", anObject(stored(), other), undefined],
-  [
-    "When there is no list, it should start one",
-    { ...anObject(), status: { conditions: "no" } },
-    [stored(moved)],
-  ],
+  ["When it has no list, it should start one", unlisted, [stored(moved)]],
 ])("$0", ([, object, conditions]) => {
   const changed = withCondition(object, failed, now);
   expect(changed?.status).toEqual(conditions && { conditions });

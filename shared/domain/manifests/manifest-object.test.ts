@@ -11,28 +11,16 @@ const refused: readonly [string, unknown, string][] = [
   ["has a text as metadata", manifest("a"), "metadata It is a string and must be a map."],
   ["has a number as name", manifest({ name: 1 }), "metadata.name It is a number and must be a string."],
   ["has an empty name", manifest({ name: "" }), "metadata.name It is missing."],
+  ["has a list", named({ labels: ["x"] }), "metadata.labels It is a list and must be a map of strings."],
+  ["has a null label", named({ labels: { x: null } }), "metadata.labels.x It is empty and must be a string."],
   [
-    "has labels in a list",
-    named({ labels: ["x"] }),
-    "metadata.labels It is a list and must be a map of strings.",
-  ],
-  [
-    "has an empty label",
-    named({ labels: { x: null } }),
-    "metadata.labels.x It is empty and must be a string.",
-  ],
-  [
-    "has a boolean",
+    "has a flag",
     named({ annotations: { x: true } }),
     "metadata.annotations.x It is a boolean and must be a string.",
   ],
+  ["has a text", named({ finalizers: "x" }), "metadata.finalizers It is a string and must be a list."],
   [
-    "has other finalizers",
-    named({ finalizers: "x" }),
-    "metadata.finalizers It is a string and must be a list.",
-  ],
-  [
-    "has half a generation",
+    "has a half",
     named({ generation: 1.5 }),
     "metadata.generation It is a number and must be a whole number.",
   ],

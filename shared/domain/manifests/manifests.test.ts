@@ -34,11 +34,7 @@ const streams: readonly [name: string, text: string, found: readonly string[]][]
   ],
   ["When the file begins with a byte order mark, it should ignore it", `\uFEFF${idms("a")}`, ["a@1:1"]],
   ["When the file is empty, it should find nothing", "", []],
-  [
-    "When a text holds a marker, it should not split there",
-    `${idms("a")}data: |\n  ---\n  x: y\n`,
-    ["a@1:1"],
-  ],
+  ["When a block holds a marker, it should not split", `${idms("a")}data: |\n  ---\n  x: y\n`, ["a@1:1"]],
   [
     "When a stream has a List, it should expand it in place",
     `apiVersion: v1\nkind: List\nmetadata: {resourceVersion: ""}\nitems:\n- ${idms("a").replaceAll("\n", "\n  ")}\n- ${idms("b").replaceAll("\n", "\n  ")}`,
@@ -52,12 +48,12 @@ const streams: readonly [name: string, text: string, found: readonly string[]][]
   ["When a List is empty, it should find nothing", "kind: List\nitems:\n", []],
   ["When the text is JSON, it should read it", json("a"), ["a@1:1"]],
   [
-    "When JSON objects follow each other, as jq -c prints them, it should read each",
+    "When JSON objects follow, as of jq -c, it should read each",
     `${json("a")}\n${json("b")}`,
     ["a@1:1", "b@2:2"],
   ],
   [
-    "When metadata is empty, it should be left out",
+    "When it is empty, it should be left out",
     `${idms("a")}  labels:\n  creationTimestamp: null\n`,
     ["a@1:1"],
   ],

@@ -85,9 +85,9 @@ describe("configureMirrors", () => {
   });
 
   test.for<[name: string, input: MirrorInput, paths: string[]]>([
-    ["an object has no rules", { objects: [anImageDigestMirrorSet("a", [])] }, [nodePaths.registriesConf]],
+    ["an object has no rule", { objects: [anImageDigestMirrorSet("a", [])] }, [nodePaths.registriesConf]],
     [
-      "the insecure list is empty but given",
+      "the insecure list is empty",
       { objects: [], image: anImage({ insecureRegistries: [] }) },
       [nodePaths.registriesConf],
     ],

@@ -8,6 +8,7 @@ const releases = (...versions: readonly [string, ...string[]]) => clusterRelease
 const drop = { before: [], after: [searchDropIn] };
 const drains = policies({ path: nodePaths.registriesConf, actions: [{ type: "Drain" }] });
 const noPolicyCounts = policies({ path: nodePaths.registriesConf, actions: [{ type: "None" }] });
+const same = { before: [registriesConf(search)], after: [registriesConf(search)] };
 const singleNode = { topology: "SingleReplica" };
 
 type Row = readonly [name: string, on: readonly [string, ...string[]], input: ChangeInput, expected: string];
@@ -45,12 +46,7 @@ describe("a pool in image mode", () => {
       "reboot image-mode drain,reboot",
     ],
     ["a change of a single node", ["4.18.1"], { ...safe, ...singleNode }, "reboot image-mode reboot"],
-    [
-      "no change",
-      ["4.18.1"],
-      { before: [registriesConf(search)], after: [registriesConf(search)] },
-      "none no-change ",
-    ],
+    ["no change", ["4.18.1"], same, "none no-change "],
   ])("On $1, $0 should cost: $3", ([, on, input, expected]) => {
     const change = costOfChange({ ...input, releases: releases(...on), isImageMode: true });
     expect(`${change.cost} ${change.rule.code} ${change.actions}`).toBe(expected);

@@ -30,6 +30,8 @@ const wanting = (path: string, ...actions: readonly unknown[]) => ({
   machineConfiguration: policies({ path, actions }),
 });
 
+const closed = { ...policyJson, mode: 0o600 };
+const several = [...safe.after, policyJson, sigstore, namespaced];
 const byPath: readonly Row[] = [
   ["nothing changes", { before: [policyJson], after: [policyJson] }, "none", "no-change"],
   ["registries.conf changes safely", safe, "reload", "registries-conf-safe"],
@@ -47,12 +49,7 @@ const byPath: readonly Row[] = [
     "registries-conf-same",
   ],
   ["policy.json comes", { before: [], after: [policyJson] }, "reload", "policy"],
-  [
-    "policy.json gets a mode",
-    { before: [policyJson], after: [{ ...policyJson, mode: 0o600 }] },
-    "reload",
-    "policy",
-  ],
+  ["policy.json gets other permissions", { before: [policyJson], after: [closed] }, "reload", "policy"],
   ["a file of registries.d goes", { before: [sigstore], after: [] }, "reload", "policy"],
   ["a namespace's policy comes", { before: [], after: [namespaced] }, "reload", "policy"],
   ["the search list's drop-in comes", { before: [], after: [searchDropIn] }, "reboot", "no-policy"],
@@ -63,12 +60,7 @@ const byPath: readonly Row[] = [
     "reboot",
     "no-policy",
   ],
-  [
-    "reloads come together",
-    { before: [], after: [...safe.after, policyJson, sigstore, namespaced] },
-    "reload",
-    "policy",
-  ],
+  ["several reloads come together", { before: [], after: several }, "reload", "policy"],
   [
     "only a mirror's need for TLS and the mode for short names differ",
     {
@@ -126,7 +118,7 @@ const byModifier: readonly Row[] = [
     "policy",
   ],
   [
-    "a user wants a reboot for registries.conf",
+    "a user wants a reboot",
     { ...safe, ...wanting(nodePaths.registriesConf, { type: "Reboot" }) },
     "reboot",
     "policy",
@@ -137,7 +129,7 @@ const byModifier: readonly Row[] = [
     "reload",
     "policy",
   ],
-  ["one node changes unsafely", { ...unsafe, topology: "SingleReplica" }, "reload", "single-replica"],
+  ["one node has an unsafe change", { ...unsafe, topology: "SingleReplica" }, "reload", "single-replica"],
   [
     "there is one node and a file that nothing covers",
     { before: [], after: [searchDropIn], topology: "SingleReplica" },

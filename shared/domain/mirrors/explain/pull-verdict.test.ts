@@ -36,12 +36,7 @@ describe("pullVerdict of images that nodes can pull", () => {
   test.for<readonly [name: string, image: string, objects: MirrorInput["objects"], text: string]>([
     ["no rule matches", "quay.io/ns/app:v1", [], only],
     ["a mirror comes first", byDigest, [mirrored(["m.lan/ns"])], `${fromFirst}; if that fails, ${source}`],
-    [
-      "several follow",
-      byDigest,
-      [mirrored(["m.lan/ns", "n.lan/ns"])],
-      `${fromFirst}; if that fails, ${inTurn}`,
-    ],
+    ["two follow", byDigest, [mirrored(["m.lan/ns", "n.lan/ns"])], `${fromFirst}; if that fails, ${inTurn}`],
     ["only a mirror may be used", byDigest, [closed("m.lan/ns")], `${fromFirst} only`],
   ])("When $0, it should say from where, and what follows", ([, image, objects, text]) => {
     expect(verdictOf(image, { objects })).toEqual({ pullable: true, text: `Nodes pull ${image} ${text}.` });

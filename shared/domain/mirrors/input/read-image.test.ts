@@ -123,11 +123,7 @@ test.for<[name: string, spec: unknown, errors: string[]]>([
       "InvalidType spec.imageStreamImportMode",
     ],
   ],
-  [
-    "its mode is unknown",
-    { imageStreamImportMode: "legacy" },
-    ["UnsupportedValue spec.imageStreamImportMode"],
-  ],
+  ["the mode is odd", { imageStreamImportMode: "legacy" }, ["UnsupportedValue spec.imageStreamImportMode"]],
   ["both lists are there", listsOf([], ["a.io"]), [`AllowedAndBlocked ${lists}.allowedRegistries`]],
   ["one of the lists is null", listsOf(null, ["a.io"]), []],
 ])("When every API server refuses the Image because %s, it should be an error", ([, spec, errors]) => {

@@ -29,30 +29,19 @@ describe("readMirrorObjects", () => {
       anImageDigestMirrorSet("first", []),
     ]);
     const policy = "AllowContactingSource";
+    const [tags, old, second] = [
+      "tags spec.imageTagMirrors[0]",
+      "old spec.repositoryDigestMirrors[0]",
+      "second spec.imageDigestMirrors",
+    ];
+    const digest = { pullKind: "digest", policy };
+    const never = { pullKind: "tag", policy: "NeverContactSource" };
     expect(read).toEqual({
       rules: [
-        {
-          pullKind: "digest",
-          source: "b.io",
-          mirrors: ["d"],
-          policy,
-          at: "second spec.imageDigestMirrors[0]",
-        },
-        { pullKind: "digest", source: "c.io", mirrors: [], policy, at: "second spec.imageDigestMirrors[1]" },
-        {
-          pullKind: "digest",
-          source: "a.io",
-          mirrors: ["o"],
-          policy,
-          at: "old spec.repositoryDigestMirrors[0]",
-        },
-        {
-          pullKind: "tag",
-          source: "a.io",
-          mirrors: ["t"],
-          policy: "NeverContactSource",
-          at: "tags spec.imageTagMirrors[0]",
-        },
+        { ...digest, source: "b.io", mirrors: ["d"], at: `${second}[0]` },
+        { ...digest, source: "c.io", mirrors: [], at: `${second}[1]` },
+        { ...digest, source: "a.io", mirrors: ["o"], at: old },
+        { ...never, source: "a.io", mirrors: ["t"], at: tags },
       ],
       issues: [],
       remedies: [],
@@ -70,12 +59,7 @@ describe("readMirrorObjects", () => {
     ["is a list", [], "", anObject],
     ["has a number as source", { source: 1 }, ".source", "a string"],
     ["has a string as mirrors", { source: "a.io", mirrors: "m" }, ".mirrors", "a list of strings"],
-    [
-      "has an object as mirror",
-      { source: "a.io", mirrors: ["m", { location: "n" }] },
-      ".mirrors[1]",
-      "a string",
-    ],
+    ["has an odd mirror", { source: "a.io", mirrors: ["m", { location: "n" }] }, ".mirrors[1]", "a string"],
     ["has a boolean as policy", { mirrorSourcePolicy: true }, ".mirrorSourcePolicy", "a string"],
   ])("When a rule $0, it should leave out only that rule", ([, rule, field, wanted]) => {
     const path = `spec.imageDigestMirrors[0]${field}`;

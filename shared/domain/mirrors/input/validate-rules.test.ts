@@ -76,13 +76,7 @@ describe("validateRules", () => {
     [unknown, "anyone", chosen("Never"), [`error ${noSuch}`], 0],
     [unknown, "operator", chosen("Never"), [`warning ${noSuch}`], 1],
     ["the policy is empty", "anyone", chosen(""), [`error ${noSuch}`], 0],
-    [
-      "no source is there",
-      "operator",
-      digestSet({ mirrors: ["m"] }),
-      [`error InvalidSource ${at}.source`],
-      0,
-    ],
+    ["no source is set", "operator", digestSet({ mirrors: ["m"] }), [`error InvalidSource ${at}.source`], 0],
   ])("When $0 and the mode is $1, it should report $3", ([, refusing, object, issues, usable]) => {
     const validated = validate([object], refusing);
     expect(validated.issues).toEqual(issues);

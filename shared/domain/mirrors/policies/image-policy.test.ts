@@ -101,7 +101,7 @@ describe("readImagePolicy", () => {
     ["the key is not base64", trusting("-----BEGIN"), [`${root}.publicKey.keyData: ${base64}`]],
     ["it was cut off", trusting(publicKey.slice(0, -1)), [`${root}.publicKey.keyData: ${base64}`]],
     [
-      "the log's key is none",
+      "the log's key is not base64",
       trusting(publicKey, { rekorKeyData: "-" }),
       [`${root}.publicKey.rekorKeyData: ${base64}`],
     ],
@@ -174,7 +174,7 @@ describe("readImagePolicy", () => {
     ["a key stands beside certificates", keyAndPki, ".publicKey: must not be set: policyType is PKI"],
     ["a host has upper case", certifiedFor({ hostname: "B.lab" }), `${certified}.hostname: ${lowerCase}`],
     [
-      "it is too long",
+      "the data is too long",
       ofPki({ caRootsData: bundleOf(8196) }),
       ".pki.caRootsData: must have at most 8192 characters",
     ],

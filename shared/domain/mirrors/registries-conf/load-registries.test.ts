@@ -75,7 +75,7 @@ test.for([
   ["not TOML", "[[", ""],
   ["version 1", "[registries.search]\nregistries = ['a.io']\n", "version 1"],
   ["a scheme", registry("https://a.io", "m.lan"), "the container runtime refuses it"],
-  ["an odd mirror", `${registry("a.io", "m.lan")}pull-from-mirror = "digests"\n`, "pull-from-mirror"],
+  ["an odd kind of mirror", `${registry("a.io", "m.lan")}pull-from-mirror = "digests"\n`, "pull-from-mirror"],
 ] as const)("When a drop-in is or has %s, it should be named with the problem", ([, contents, problem]) => {
   expect(tryLoadRegistries([main, textFile(dropInPath, contents)])).toEqual({
     file: textFile(dropInPath, contents),
@@ -96,7 +96,7 @@ test.for([
   ["another has no .yaml", [rendered, beside("docker: [", "a.yml")], undefined],
   ["it is in a subfolder", [beside("docker: [", "a/b.yaml")], undefined],
   [
-    "a name is twice",
+    "two define one name",
     [beside("docker: {quay.io/a: {}}"), rendered],
     `a.yaml: ${rendered.path} defines docker quay.io/a`,
   ],
@@ -106,11 +106,7 @@ test.for([
     `b.yaml: ${folder}a.yaml defines default-docker, too`,
   ],
   ["one is a list", [beside("[]")], "a.yaml: it is not a YAML object"],
-  [
-    "names are a list",
-    [beside("docker: [quay.io/a]")],
-    "a.yaml: docker or default-docker is not a YAML object",
-  ],
+  ["names a list", [beside("docker: [quay.io/a]")], "a.yaml: docker or default-docker is not a YAML object"],
   ["one has a text", [beside("docker: {quay.io/a: https://a.lan}")], "a.yaml: quay.io/a is not an object"],
   ["one is no YAML", [beside("docker: [a")], "a.yaml: it is not YAML: "],
 ] as const)(
