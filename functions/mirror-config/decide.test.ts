@@ -37,6 +37,8 @@ const verified = { pools: verifiedWorker, machineConfigs: [ofOperator] };
 const grace = "requeue 2026-03-01T02:01:30.000Z";
 const waiting = "create Event WaitingForClusterConfiguration";
 const rendered = "outcome rendered worker";
+const refusedCluster = "outcome refused cluster";
+const scopeBlocked = "create Event PolicyScopeBlocked";
 const relabelled = 'update worker: 1 rule; changes metadata.labels["machineconfiguration.openshift.io/role"]';
 
 const owning: readonly Case[] = [
@@ -60,15 +62,11 @@ const owning: readonly Case[] = [
       [
         `When the ${name} is missing, it should report the errors of mirror objects all the same`,
         aHub({ pools: worker, mirrorObjects: [release, storage], ...absent }),
-        ["worker waiting by hubrelay", "create Event InvalidSource", waiting, "outcome refused cluster"],
+        ["worker waiting by hubrelay", "create Event InvalidSource", waiting, refusedCluster],
       ],
     ];
   }),
-  [
-    "When hubrelay wrote the right content, it should change nothing",
-    aHub(owned),
-    ["worker unchanged by hubrelay"],
-  ],
+  ["When its content is right, nothing should change", aHub(owned), ["worker unchanged by hubrelay"]],
   ...[[], [{ apiVersion: "v1", kind: "Image", name: "cluster", uid: "old" }]].map(
     (ownerReferences): Case => [
       `When ${ownerReferences.length} owner is another than the Image, it should write it again`,
@@ -123,13 +121,10 @@ const byCost: readonly Case[] = [
     limited("reload", { infrastructure: withTopology(["SingleReplica"]) }),
     held,
   ],
-  [
-    "When a policy of the nodes changes the cost, it should count",
-    limited("drain", { machineConfiguration: reboot }),
-    held,
-  ],
+  ["When a policy costs more, it should hold it", limited("drain", { machineConfiguration: reboot }), held],
 ];
 
+const agreed = "worker in agreement by machine-config-operator";
 const expected = (pool: string) => ["create Event MachineConfigExpected", `outcome expected ${pool}`, grace];
 
 const verifying: readonly Case[] = [
@@ -146,30 +141,22 @@ const verifying: readonly Case[] = [
   [
     "When machine-config-operator wrote the right content, it should change nothing",
     aHub(verified),
-    ["worker in agreement by machine-config-operator"],
+    [agreed],
   ],
   [
     "When machine-config-operator generates one pool's, it should not write another pool's either",
     aHub({ ...verified, pools: [aVerifiedPool("master"), ...verifiedWorker] }),
-    [
-      "master expected by machine-config-operator",
-      "worker in agreement by machine-config-operator",
-      ...expected("master"),
-    ],
+    ["master expected by machine-config-operator", agreed, ...expected("master")],
   ],
   [
     "When machine-config-operator refuses a rule, it should create an Event for the rule's owner and compare nothing",
     aHub({ ...verified, mirrorObjects: [release, storage] }),
-    ["worker refused by machine-config-operator", "create Event InvalidSource", "outcome refused cluster"],
+    ["worker refused by machine-config-operator", "create Event InvalidSource", refusedCluster],
   ],
   [
     "When a take-over is requested while machine-config-operator runs, it should refuse it on the pool",
     aHub({ ...verified, pools: worker }),
-    [
-      "worker in agreement by machine-config-operator",
-      "create Event TakeOverRefused",
-      "outcome refused cluster",
-    ],
+    [agreed, "create Event TakeOverRefused", refusedCluster],
   ],
   [
     "When an unknown writer wrote the MachineConfig, it should only compare",
@@ -197,6 +184,7 @@ const verifying: readonly Case[] = [
   ],
 ];
 
+const unknownField = "create Event UnknownField";
 const misspelt = {
   ...aDigestMirrorSet("release", [
     {
@@ -224,11 +212,7 @@ const isResolved = (name: string) =>
   `update-status ${name.split("/").slice(1).join("/")}: Failed is False: Resolved`;
 
 const refusing: readonly Case[] = [
-  [
-    "When there is no pool, it should say that nothing is written",
-    aHub({ pools: [] }),
-    ["MachineConfigs not needed"],
-  ],
+  ["When there is no pool, nothing should be written", aHub({ pools: [] }), ["MachineConfigs not needed"]],
   [
     "When pools of built-in names lack the label, it should say that they are not compared",
     aHub({ pools: [], customPools: [aPool("worker", { labels: {} }), aPool("infra", { labels: {} })] }),
@@ -241,37 +225,27 @@ const refusing: readonly Case[] = [
       mirrorObjects: [misspelt],
       image: { ...anImageConfig({ blockedRegistris: ["quay.io"] }), spce: {} },
     }),
-    [
-      "worker create by hubrelay",
-      "create worker: 1 rule",
-      ...Array(4).fill("create Event UnknownField"),
-      rendered,
-    ],
+    ["worker create by hubrelay", "create worker: 1 rule", ...Array(4).fill(unknownField), rendered],
   ],
   [
     "When there is no pool, it should report the errors of every object all the same",
     aHub({ pools: [], mirrorObjects: [release, storage, idlePolicy], image: blocked }),
-    [
-      "MachineConfigs not needed",
-      "create Event PolicyScopeBlocked",
-      "create Event InvalidSource",
-      "outcome refused cluster",
-    ],
+    ["MachineConfigs not needed", scopeBlocked, "create Event InvalidSource", refusedCluster],
   ],
   [
     "When a rule is refused in own mode, it should write nothing but an Event for the owner of the rule",
     aHub({ ...owned, mirrorObjects: [storage] }),
-    [refused, "create Event InvalidSource", "outcome refused cluster"],
+    [refused, "create Event InvalidSource", refusedCluster],
   ],
   [
     "When only the API server would refuse a rule in own mode, it should write nothing either",
     aHub({ pools: worker, mirrorObjects: [twice] }),
-    [refused, "create Event DuplicateMirror", "outcome refused cluster"],
+    [refused, "create Event DuplicateMirror", refusedCluster],
   ],
   [
     "When an object with conditions is refused in own mode, it should report it in the condition Failed too",
     aHub({ pools: worker, mirrorObjects: [release, idlePolicy], image: blocked }),
-    [refused, isFailed("x/idle"), "create Event PolicyScopeBlocked", "outcome refused cluster"],
+    [refused, isFailed("x/idle"), scopeBlocked, refusedCluster],
   ],
   [
     "When the error of an object is fixed, its condition Failed should say so",
@@ -301,8 +275,8 @@ const refusing: readonly Case[] = [
       isResolved("x/fine"),
       isResolved("x/team/idle"),
       "create Event ConflictScopes",
-      "create Event PolicyScopeBlocked",
-      "outcome refused cluster",
+      scopeBlocked,
+      refusedCluster,
     ],
   ],
   [
@@ -313,12 +287,7 @@ const refusing: readonly Case[] = [
       mirrorObjects: [release, idlePolicy],
       image: blocked,
     }),
-    [
-      "master refused by hubrelay",
-      "worker refused by unknown",
-      "create Event PolicyScopeBlocked",
-      "outcome refused cluster",
-    ],
+    ["master refused by hubrelay", "worker refused by unknown", scopeBlocked, refusedCluster],
   ],
 ];
 

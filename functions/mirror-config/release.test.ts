@@ -102,16 +102,6 @@ const codes = ({ issues }: { issues: readonly { code: string; path: string }[] }
   issues.map(({ code, path }) => `${code} ${path}`);
 
 describe("a release that registries have", () => {
-  test.for([four, five, third])(
-    "When %s is blocked, an issue on the Image should say so",
-    async (repository) => {
-      const world = aWorld(published, [blocking(repository)]);
-      const plan = await world.follow();
-      expect(codes(plan)).toEqual(["PayloadUnreachable spec.registrySources.blockedRegistries[0]"]);
-      expect(world.events().join("\n")).toContain("PayloadUnreachable");
-    },
-  );
-
   test("When it was read, it should be remembered on an Event, and not be read again", async () => {
     const world = aWorld(published, [blocking(five)]);
     await world.follow();
@@ -146,14 +136,6 @@ describe("a release that registries have", () => {
 });
 
 describe("a release that no registry has", () => {
-  test("When its publisher is known, its repositories should be guarded", async () => {
-    const world = aWorld(published, [blocking(four)]);
-    world.registries.respond = "with an error";
-    expect(codes(await world.follow())).toEqual([
-      "PayloadUnreachable spec.registrySources.blockedRegistries[0]",
-    ]);
-  });
-
   test("When its publisher is unknown, an Event on the ClusterVersion should say what is not protected", async () => {
     const world = aWorld(private50, [blocking("docker.io")]);
     world.registries.respond = "with an error";

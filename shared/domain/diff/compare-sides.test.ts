@@ -23,6 +23,7 @@ const infrastructure = (controlPlaneTopology: string): KubernetesObject => ({
   metadata: { name: "cluster" },
   status: { controlPlaneTopology },
 });
+const single = infrastructure("SingleReplica");
 const reloadOnly: KubernetesObject = {
   apiVersion: "operator.openshift.io/v1",
   kind: "MachineConfiguration",
@@ -78,14 +79,9 @@ test("When a release is given, it should take precedence over that of the Cluste
 describe("the circumstances", () => {
   test.for([
     ["nothing says otherwise", [], [], "drain"],
-    ["the new side is a single node", [], [infrastructure("SingleReplica")], "reload"],
-    ["the old side is a single node", [infrastructure("SingleReplica")], [], "reload"],
-    [
-      "both sides have a topology",
-      [infrastructure("SingleReplica")],
-      [infrastructure("HighlyAvailable")],
-      "drain",
-    ],
+    ["the new side is a single node", [], [single], "reload"],
+    ["the old side is a single node", [single], [], "reload"],
+    ["both sides have a topology", [single], [infrastructure("HighlyAvailable")], "drain"],
     ["the new side has policies", [], [reloadOnly], "none"],
     ["the old side has policies", [reloadOnly], [], "none"],
     ["4.19 has the ConfigMap that skips drains", [], [runs("4.19.1"), drainOverrideMap], "reload"],

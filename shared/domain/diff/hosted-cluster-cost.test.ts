@@ -60,56 +60,31 @@ describe("what rolls out node pools besides mirrors", () => {
   const pool = (name: string, spec: Readonly<Record<string, unknown>> = {}) =>
     aNodePool(name, { release: { image: image("4.23.1") }, config: [{ name: "own" }], ...spec });
   const cluster = (spec: Readonly<Record<string, unknown>>) => shop({ pullSecret: { name: "a" }, ...spec });
+  const newer = { image: image("4.23.2") };
+  const both = ["blue", "green"] as const;
+  const configOf = (name: string) => `NodePool ${name} spec.config`;
   const before = [cluster({}), pool("blue"), pool("green"), own("a: 1")];
 
   test.for<
     [name: string, after: readonly KubernetesObject[], fields: readonly string[], pools: readonly string[]]
   >([
     ["nothing", before, [], []],
-    [
-      "the pull secret's name",
-      [cluster({ pullSecret: { name: "b" } })],
-      ["spec.pullSecret.name"],
-      ["blue", "green"],
-    ],
+    ["the pull secret's name", [cluster({ pullSecret: { name: "b" } })], ["spec.pullSecret.name"], both],
     [
       "a trust bundle's name and the proxy",
-      [
-        cluster({
-          additionalTrustBundle: { name: "ca" },
-          configuration: { proxy: { httpProxy: "http://p" } },
-        }),
-      ],
+      [cluster({ additionalTrustBundle: { name: "ca" }, configuration: { proxy: { httpProxy: "p" } } })],
       ["spec.additionalTrustBundle.name", "spec.configuration.proxy"],
-      ["blue", "green"],
+      both,
     ],
-    ["the cluster's own release", [cluster({ release: { image: image("4.23.2") } })], [], []],
-    [
-      "one pool's release",
-      [pool("blue", { release: { image: image("4.23.2") } })],
-      ["NodePool blue spec.release.image"],
-      ["blue"],
-    ],
-    [
-      "what a ConfigMap holds",
-      [own("a: 2")],
-      ["NodePool blue spec.config", "NodePool green spec.config"],
-      ["blue", "green"],
-    ],
-    [
-      "the list of ConfigMaps",
-      [pool("green", { config: [{ name: "other" }] })],
-      ["NodePool green spec.config"],
-      ["green"],
-    ],
+    ["the cluster's own release", [cluster({ release: newer })], [], []],
+    ["a release", [pool("blue", { release: newer })], ["NodePool blue spec.release.image"], ["blue"]],
+    ["what a ConfigMap holds", [own("a: 2")], [configOf("blue"), configOf("green")], both],
+    ["its ConfigMap list", [pool("green", { config: [{ name: "other" }] })], [configOf("green")], ["green"]],
     [
       "the TLS profile",
       [cluster({ configuration: { apiServer: { tlsSecurityProfile: { type: "Modern" } } } })],
-      [
-        "NodePool blue spec.configuration.apiServer.tlsSecurityProfile",
-        "NodePool green spec.configuration.apiServer.tlsSecurityProfile",
-      ],
-      ["blue", "green"],
+      both.map((name) => `NodePool ${name} spec.configuration.apiServer.tlsSecurityProfile`),
+      both,
     ],
   ])("When $0 changes, these NodePools should be named: $3", ([, after, fields, pools]) => {
     const [found] = hostedClusterCosts(before, after);

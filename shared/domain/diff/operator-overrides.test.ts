@@ -27,6 +27,9 @@ const pool = (annotations: Readonly<Record<string, string>> = {}) => {
   return { ...one, metadata: { ...one.metadata, annotations }, spec: { ...Object(one.spec), release } };
 };
 const to = (target: string) => deployment([`--registry-overrides=${art}=${target}`]);
+const canonical = pool({ "hypershift.openshift.io/canonical-data-plane-images": "true" });
+const ownImage = pool({ "hypershift.openshift.io/haproxy-image": "c.io/h" });
+const others = deployment([`--registry-overrides=${art}=a.io/x,registry.redhat.io=b.io`]);
 const shared = [{ name: "MANAGED_SERVICE", value: "ARO-HCP" }];
 
 test("When a node pool without a stream gets release 5, the cost should name RHEL 10", () => {
@@ -42,45 +45,15 @@ test("When a node pool without a stream gets release 5, the cost should name RHE
 
 test.for<[string, KubernetesObject | undefined, KubernetesObject | undefined, KubernetesObject, string]>([
   ["changes the payload's registry", to("a.io/x"), to("b.io/x"), pool(), "replace"],
-  [
-    "is two arguments",
-    to("a.io/x"),
-    deployment(["--registry-overrides", `${art}=b.io/x`]),
-    pool(),
-    "replace",
-  ],
+  ["is in two parts", to("a.io/x"), deployment(["--registry-overrides", `${art}=b.io/x`]), pool(), "replace"],
   ["is in MCE's flags", flags(""), flags(`--foo --registry-overrides ${art}=b.io/x`), pool(), "replace"],
   ["goes", to("a.io/x"), deployment([]), pool(), "replace"],
   ["stays", to("a.io/x"), to("a.io/x"), pool(), "none"],
-  [
-    "is of another registry",
-    to("a.io/x"),
-    deployment([`--registry-overrides=${art}=a.io/x,registry.redhat.io=b.io`]),
-    pool(),
-    "none",
-  ],
+  ["is of another registry", to("a.io/x"), others, pool(), "none"],
   ["is on one side only", undefined, to("b.io/x"), pool(), "none"],
-  [
-    "changes for canonical names",
-    to("a.io/x"),
-    to("b.io/x"),
-    pool({ "hypershift.openshift.io/canonical-data-plane-images": "true" }),
-    "none",
-  ],
-  [
-    "changes beside an own image",
-    to("a.io/x"),
-    to("b.io/x"),
-    pool({ "hypershift.openshift.io/haproxy-image": "c.io/h" }),
-    "none",
-  ],
-  [
-    "changes with shared ingress",
-    to("a.io/x"),
-    deployment([`--registry-overrides=${art}=b.io/x`], shared),
-    pool(),
-    "none",
-  ],
+  ["changes for canonical names", to("a.io/x"), to("b.io/x"), canonical, "none"],
+  ["changes beside an own image", to("a.io/x"), to("b.io/x"), ownImage, "none"],
+  ["is on ARO", to("a.io/x"), deployment([`--registry-overrides=${art}=b.io/x`], shared), pool(), "none"],
 ])(
   "When --registry-overrides %s, it should cost the right node pools",
   ([, before, after, nodePool, cost]) => {

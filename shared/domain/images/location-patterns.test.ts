@@ -9,78 +9,28 @@ const location = `((?:${label})(?:(?:\\.${label})+)?(?::[0-9]+)?)(?:(?:/[a-z0-9]
 const publishedMirror = RE2JS.compile(`^${location}$`);
 const publishedSource = RE2JS.compile(`^\\*(?:\\.${label})+$|^${location}$`);
 
-const mirrors: readonly [value: string, isValid: boolean][] = [
-  ["localhost", true],
-  ["foo", true],
-  ["TEMPLATESOURCE", true],
-  ["quay.io/openshift-release-dev/ocp-release", true],
-  ["mirror.lab:5000", true],
-  ["mirror.lab:5000000/team/app", true],
-  ["10.0.0.1:8443/x", true],
-  ["quay.io/a__b/c.d/e-----f/g_h", true],
-  ["a-b.c--d/e", true],
-  ["", false],
-  ["quay.io/", false],
-  ["quay.io//x", false],
-  ["/x", false],
-  ["quay.io/x:latest", false],
-  [`quay.io/x@sha256:${"0".repeat(64)}`, false],
-  ["https://quay.io/x", false],
-  ["quay.io:/x", false],
-  ["quay.io:", false],
-  ["quay_io/x", false],
-  ["[::1]:5000/x", false],
-  ["-a.io", false],
-  ["a-.io", false],
-  ["a..io", false],
-  [".io", false],
-  ["a.io.", false],
-  ["quay.io/X", false],
-  ["quay.io/a___b", false],
-  ["quay.io/a._b", false],
-  ["quay.io/_a", false],
-  ["quay.io/a-", false],
-  [" quay.io", false],
-  ["quay.io\n", false],
-  ["quay.io/é", false],
-];
-
-describe("isMirror", () => {
-  test.for(mirrors)("When the value is %j, it should return %s", ([value, isValid]) => {
-    expect(isMirror(value)).toBe(isValid);
-    expect(isSource(value)).toBe(isValid);
-  });
-
-  test("When the value is a wildcard, it should return false", () => {
-    expect(isMirror("*.lab")).toBe(false);
-  });
-});
-
-describe("isSource", () => {
-  test.for<[string, boolean]>([
-    ["*.com", true],
-    ["*.corp.example.com", true],
-    ["*.a-b--c.io-9", true],
-    ["*.a-", false],
-    ["*.a-.io", false],
-    ["*.-a", false],
-    ["*.", false],
-    ["*", false],
-    ["*.a.io:5000", false],
-    ["*.a.io/ns", false],
-    ["*a.io", false],
-    ["a.*.io", false],
-    ["*.*.io", false],
-    ["*.a.io.", false],
-  ])("When the value is %j, it should return %s", ([value, isValid]) => {
-    expect(isSource(value)).toBe(isValid);
-  });
-});
-
 describe("both formats", () => {
   const near = fc.string({ unit: fc.constantFrom(..."aA1-._/:*@"), maxLength: 24 });
   const part = fc.constantFrom("a", "b9", "Z", "-", "--", ".", "_", "__", "/", ":", ":80", "*", "*.", "\n");
   const joined = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(""));
+
+  const longer = [
+    "quay.io/openshift-release-dev/ocp-release",
+    "mirror.lab:5000000/team/app",
+    "quay.io/a__b/c.d/e-----f/g_h",
+    "quay.io/a___b",
+    "quay.io/a._b",
+    `quay.io/x@sha256:${"0".repeat(64)}`,
+    "[::1]:5000/x",
+    "*.a-b--c.io-9",
+    "*.a.io:5000",
+    "a.*.io",
+  ];
+
+  test.for(longer)("When the value is %j, they should agree with the published expressions", (value) => {
+    expect(isMirror(value)).toBe(publishedMirror.matcher(value).find());
+    expect(isSource(value)).toBe(publishedSource.matcher(value).find());
+  });
 
   test("When any value is given, they should agree with the published expressions", () => {
     fc.assert(

@@ -14,11 +14,7 @@ const remediesOf = (fields: Readonly<Record<string, unknown>>) =>
 
 test.for([
   ["a misspelt field", { spec: { list: [] } }, "spec.list: Did you mean lists?"],
-  [
-    "a part of a name",
-    { spec: { lists: [{ allowed: [] }] } },
-    "spec.lists[0].allowed: Did you mean allowedRegistries?",
-  ],
+  ["part", { spec: { lists: [{ allowed: [] }] } }, "spec.lists[0].allowed: Did you mean allowedRegistries?"],
   ["a field in the wrong place", { spec: { insecure: [] } }, "spec.insecure: Write it below spec.lists[]."],
   [
     "a misspelt field in the wrong place",
@@ -30,7 +26,7 @@ test.for([
   ["misspelt metadata", { metadata: { name: "x", label: {} } }, "metadata.label: Did you mean labels?"],
   ["metadata in spec", { spec: { labels: {} } }, "spec.labels: Write it below metadata."],
   [
-    "a field that resembles none",
+    "an odd field",
     { spec: { speed: 1 } },
     "spec.speed: Remove it, or correct its name; the fields here are lists, name.",
   ],

@@ -20,38 +20,17 @@ const anObject = (...conditions: object[]): KubernetesObject => ({
   status: { conditions },
 });
 
-test.for([
-  {
-    name: "When the condition is missing, it should add it",
-    object: anObject(other),
-    conditions: [other, stored({ lastTransitionTime: "2026-03-01T02:00:00Z" })],
-  },
-  {
-    name: "When its status changes, it should move the transition time",
-    object: anObject(stored({ status: "False" })),
-    conditions: [stored({ lastTransitionTime: "2026-03-01T02:00:00Z" })],
-  },
-  {
-    name: "When only its message changes, it should keep the transition time",
-    object: anObject(stored({ message: "Old." })),
-    conditions: [stored()],
-  },
-  {
-    name: "When its generation is older, it should set the current one",
-    object: anObject(stored({ observedGeneration: 2 })),
-    conditions: [stored()],
-  },
-  {
-    name: "When it is equal, it should change nothing",
-    object: anObject(stored(), other),
-    conditions: undefined,
-  },
-  {
-    name: "When conditions is not a list, it should start one",
-    object: { ...anObject(), status: { conditions: "no" } },
-    conditions: [stored({ lastTransitionTime: "2026-03-01T02:00:00Z" })],
-  },
-])("$name", ({ object, conditions }) => {
+const unlisted = { ...anObject(), status: { conditions: "no" } };
+const moved = { lastTransitionTime: "2026-03-01T02:00:00Z" };
+
+test.for<readonly [name: string, object: KubernetesObject, conditions: object[] | undefined]>([
+  ["When the condition is missing, it should add it", anObject(other), [other, stored(moved)]],
+  ["When its status changes, so should its time", anObject(stored({ status: "False" })), [stored(moved)]],
+  ["When only its message changes, its time should stay", anObject(stored({ message: "" })), [stored()]],
+  ["When its generation is old, it should be set", anObject(stored({ observedGeneration: 2 })), [stored()]],
+  ["When it is equal, it should change nothing", anObject(stored(), other), undefined],
+  ["When it has no list, it should start one", unlisted, [stored(moved)]],
+])("$0", ([, object, conditions]) => {
   const changed = withCondition(object, failed, now);
   expect(changed?.status).toEqual(conditions && { conditions });
 });

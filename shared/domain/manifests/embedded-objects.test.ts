@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mirrorSetsOf } from "./assisted-mirrors.ts";
 import { withPlaces } from "./issue-places.ts";
-import { joined, type ReadManifests } from "./located-object.ts";
+import { joined, type LocatedObject, type ReadManifests } from "./located-object.ts";
 import { readManifests } from "./manifests.ts";
 
 const options = { readsEmbedded: true, readRegistriesConf: mirrorSetsOf };
@@ -41,10 +41,21 @@ const raw = (...items: readonly string[]) =>
 const configMap = (field: string) =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: extra, namespace: clusters}\ndata:\n${field}\n`;
 
+const enforced = policy("enforce", templates(template("a")));
+const disabled = (text: string) => text.replace("spec:", "spec:\n  disabled: true");
+
 /** Reads also what policies hold; a ClusterGroupUpgrade may enforce them. */
 function read(text: string, isEnforced = false): ReadManifests {
   const { informing = [], ...one } = readManifests(text, "f.yaml", { readsEmbedded: true });
   return joined([one, ...informing.map(({ contents }) => contents(isEnforced))]);
+}
+
+/** Where an issue about this path of an object has its line. */
+function placeOf(located: LocatedObject, path: string, text: string) {
+  const { kind, metadata } = located.object;
+  const about = { code: "InvalidSource", severity: "error", value: 1, message: "m", remedy: "r" } as const;
+  const issue = { ...about, object: { kind, name: metadata.name }, path };
+  return withPlaces([issue], [located], [{ file: "f.yaml", text }])[0];
 }
 
 /** The objects inside, each with the line that has its source. */
@@ -52,24 +63,15 @@ function found(text: string): readonly string[] {
   const { embedded = [] } = read(text);
   return embedded.map((located) => {
     const { kind, metadata } = located.object;
-    const object = { kind, name: metadata.name };
-    const issue = {
-      code: "InvalidSource",
-      severity: "error",
-      object,
-      value: 1,
-      message: "m",
-      remedy: "r",
-    } as const;
     const path = kind === "Image" ? "spec.registrySources" : "spec.imageDigestMirrors[0].source";
-    const [placed] = withPlaces([{ ...issue, path }], [located], [{ file: "f.yaml", text }]);
+    const placed = placeOf(located, path, text);
     return `${metadata.name} in ${located.within?.kind}: ${placed?.line}:${placed?.column}`;
   });
 }
 const lineOf = (text: string, part: string) => text.split("\n").findIndex((line) => line.includes(part)) + 1;
 
 test.for([
-  ["a policy", policy("enforce", templates(template("a"))), "a in Policy", 17],
+  ["a policy", enforced, "a in Policy", 17],
   ["a raw text of a policy", policy("Enforce", raw(template("a", "mustonlyhave"))), "a in Policy", 19],
   ["a block of a ConfigMap", configMap(`  config: |-\n\n${mirrors("a", 4)}`), "a in ConfigMap", 9],
   [
@@ -109,43 +111,18 @@ test("When a ConfigMap has the mirrors of clusters to install, they should be mi
   const text = configMap(registries);
   const { embedded = [] } = readManifests(text, "f.yaml", options);
   const [first, second] = [lineOf(text, 'location = "quay.io/first') - 1, lineOf(text, "quay.io/second") - 1];
-  const shown = embedded.map((located) => {
-    const { kind, metadata, spec } = located.object;
-    const rules = Object.entries(Object(spec)).flatMap(([field, all]) =>
-      (all as readonly object[]).map((rule, index) => ({ rule, path: `spec.${field}[${index}].source` })),
-    );
-    return rules.map(({ rule, path }) => {
-      const issue = {
-        code: "InvalidSource",
-        severity: "error",
-        value: 1,
-        message: "m",
-        remedy: "r",
-      } as const;
-      const [placed] = withPlaces(
-        [{ ...issue, object: { kind, name: metadata.name }, path }],
-        [located],
-        [{ file: "f.yaml", text }],
-      );
-      return { kind, rule, line: placed?.line };
-    });
-  });
-  expect(shown.flat()).toEqual([
-    {
-      kind: "ImageDigestMirrorSet",
-      rule: { source: "quay.io/first", mirrors: ["m.lan/first"] },
-      line: first,
-    },
-    {
-      kind: "ImageDigestMirrorSet",
-      rule: { source: "quay.io/second", mirrors: ["m.lan/digests"] },
-      line: second,
-    },
-    {
-      kind: "ImageTagMirrorSet",
-      rule: { source: "quay.io/second", mirrors: ["m.lan/tags"] },
-      line: second,
-    },
+  const shown = embedded.flatMap((located) =>
+    Object.entries(Object(located.object.spec)).flatMap(([field, rules]) =>
+      (rules as readonly { source: string; mirrors: string[] }[]).map(({ source, mirrors }, index) => {
+        const line = placeOf(located, `spec.${field}[${index}].source`, text)?.line;
+        return [located.object.kind, source, mirrors.join(), line].join(" ");
+      }),
+    ),
+  );
+  expect(shown).toEqual([
+    `ImageDigestMirrorSet quay.io/first m.lan/first ${first}`,
+    `ImageDigestMirrorSet quay.io/second m.lan/digests ${second}`,
+    `ImageTagMirrorSet quay.io/second m.lan/tags ${second}`,
   ]);
 });
 
@@ -175,26 +152,10 @@ spec:
 test.for([
   ["only informs", policy("inform", templates(template("a"))), "not-enforced"],
   ["removes", policy("enforce", templates(template("a", "mustnothave"))), "not-enforced"],
-  [
-    "is disabled",
-    policy("enforce", templates(template("a"))).replace("spec:", "spec:\n  disabled: true"),
-    "not-enforced",
-  ],
-  [
-    "has a template",
-    policy("enforce", templates(template("a").replace("a.example", "'{{hub .x hub}}'"))),
-    "template",
-  ],
-  [
-    "has a template in a raw text",
-    policy("enforce", raw("        # {{ range }}", template("a"))),
-    "template",
-  ],
-  [
-    "holds a policy of another kind",
-    policy("enforce", templates(template("a"))).replace("ConfigurationPolicy", "OperatorPolicy"),
-    "kind",
-  ],
+  ["is disabled", disabled(enforced), "not-enforced"],
+  ["has a template", enforced.replace("a.example", "'{{hub .x hub}}'"), "template"],
+  ["has a template in raw text", policy("enforce", raw("        # {{ range }}", template("a"))), "template"],
+  ["holds a policy of another kind", enforced.replace("ConfigurationPolicy", "OperatorPolicy"), "kind"],
   ["only informs of other kinds", policy("inform", templates(template("a")).replace("ImageDi", "Di")), ""],
   ["holds other kinds", configMap("  a.yaml: |\n    kind: Service\n    apiVersion: v1"), ""],
   ["is given to a reader of a hub", "", ""],
@@ -207,22 +168,14 @@ test.for([
 
 test.for([
   ["it informs", policy("inform", templates(template("a"))), 1],
+  ["its template informs", enforced.replace("  remediationAction: enforce\n", ""), 1],
   [
-    "its template informs",
-    policy("enforce", templates(template("a"))).replace("  remediationAction: enforce\n", ""),
-    1,
-  ],
-  [
-    "its template only ever informs",
+    "its template never acts",
     policy("inform", `        remediationAction: InformOnly\n${templates(template("a"))}`),
     0,
   ],
   ["it removes", policy("inform", templates(template("a", "mustnothave"))), 0],
-  [
-    "it is disabled",
-    policy("inform", templates(template("a"))).replace("spec:", "spec:\n  disabled: true"),
-    0,
-  ],
+  ["it is disabled", disabled(policy("inform", templates(template("a")))), 0],
 ] as const)(
   "When another object has a policy enforced and %s, it should hold %i object",
   ([, text, count]) => {

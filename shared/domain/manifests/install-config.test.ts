@@ -35,6 +35,8 @@ test("When an install-config.yaml has no mirrors, it should be ignored", () => {
 
 const anItem = "- source: a.example\n  mirrors: [m.example]\n";
 
+const older = `imageContentSources:\n${anItem}`;
+
 test.for([
   [
     "a field of ImageDigestMirrorSet",
@@ -43,19 +45,11 @@ test.for([
   ],
   [
     "a policy in the older list",
-    `imageContentSources:\n${anItem}  sourcePolicy: NeverContactSource\n`,
+    `${older}  sourcePolicy: NeverContactSource\n`,
     ["warning UnknownField imageContentSources[0].sourcePolicy 7"],
   ],
-  [
-    "the list of ImageDigestMirrorSet",
-    `imageDigestMirrors:\n${anItem}`,
-    ["warning UnknownField imageDigestMirrors 4"],
-  ],
-  [
-    "both lists",
-    `imageDigestSources:\n${anItem}imageContentSources:\n${anItem}`,
-    ["error InvalidValue imageContentSources 7"],
-  ],
+  ["the list of the kind", `imageDigestMirrors:\n${anItem}`, ["warning UnknownField imageDigestMirrors 4"]],
+  ["both lists", `imageDigestSources:\n${anItem}${older}`, ["error InvalidValue imageContentSources 7"]],
 ] as const)(
   "When an install-config.yaml has %s, it should report what the installer does",
   ([, text, expected]) => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "./manifest-object.ts";
 
 const manifest = (metadata: unknown) => ({ apiVersion: "v1", kind: "ConfigMap", metadata });
+const named = (fields: object) => manifest({ name: "a", ...fields });
 
 const refused: readonly [string, unknown, string][] = [
   ["is empty", null, " It is empty where a Kubernetes object was expected."],
@@ -10,34 +11,22 @@ const refused: readonly [string, unknown, string][] = [
   ["has a text as metadata", manifest("a"), "metadata It is a string and must be a map."],
   ["has a number as name", manifest({ name: 1 }), "metadata.name It is a number and must be a string."],
   ["has an empty name", manifest({ name: "" }), "metadata.name It is missing."],
+  ["has a list", named({ labels: ["x"] }), "metadata.labels It is a list and must be a map of strings."],
+  ["has a null label", named({ labels: { x: null } }), "metadata.labels.x It is empty and must be a string."],
   [
-    "has labels in a list",
-    manifest({ name: "a", labels: ["x"] }),
-    "metadata.labels It is a list and must be a map of strings.",
-  ],
-  [
-    "has an empty label",
-    manifest({ name: "a", labels: { x: null } }),
-    "metadata.labels.x It is empty and must be a string.",
-  ],
-  [
-    "has a boolean annotation",
-    manifest({ name: "a", annotations: { x: true } }),
+    "has a flag",
+    named({ annotations: { x: true } }),
     "metadata.annotations.x It is a boolean and must be a string.",
   ],
+  ["has a text", named({ finalizers: "x" }), "metadata.finalizers It is a string and must be a list."],
   [
-    "has a text as finalizers",
-    manifest({ name: "a", finalizers: "x" }),
-    "metadata.finalizers It is a string and must be a list.",
-  ],
-  [
-    "has half a generation",
-    manifest({ name: "a", generation: 1.5 }),
+    "has a half",
+    named({ generation: 1.5 }),
     "metadata.generation It is a number and must be a whole number.",
   ],
   [
     "has an owner without a uid",
-    manifest({ name: "a", ownerReferences: [{ apiVersion: "v1", kind: "A", name: "b" }] }),
+    named({ ownerReferences: [{ apiVersion: "v1", kind: "A", name: "b" }] }),
     "metadata.ownerReferences.0.uid It is empty and must be a string.",
   ],
 ];

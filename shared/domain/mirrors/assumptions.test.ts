@@ -29,12 +29,7 @@ test.for<[name: string, input: MirrorInput, assumed: readonly string[], isWhole?
     ],
   ],
   ["everything", everything, []],
-  [
-    "a hub without Image and MachineConfigs",
-    { objects: [pool], releaseImage: release, releaseVersion: "4.20.4" },
-    [],
-    true,
-  ],
+  ["a hub without an Image", { objects: [pool], releaseImage: release, releaseVersion: "4.20.4" }, [], true],
   [
     "only the generated MachineConfig",
     { ...everything, objects: [pool, aMachineConfig("99-worker-generated-registries", {})] },

@@ -26,21 +26,15 @@ function filesOf(input: Partial<MirrorInput>, options: MirrorOptions = stored): 
   return new Map(files.map(({ path, contents }) => [path, contents]));
 }
 
+const newer = ["short-name-mode", "additional-layer-store-auth-helper"];
+
 test.for([
-  { releaseVersion: "4.16.3", lines: ["short-name-mode"], ignition: "3.4.0" },
-  { releaseVersion: "4.18.9", lines: ["short-name-mode"], ignition: "3.4.0" },
-  {
-    releaseVersion: "4.19.0",
-    lines: ["short-name-mode", "additional-layer-store-auth-helper"],
-    ignition: "3.5.0",
-  },
-  {
-    releaseVersion: "5.1",
-    lines: ["short-name-mode", "additional-layer-store-auth-helper"],
-    ignition: "3.5.0",
-  },
-])("When the release is $releaseVersion, its keys and its Ignition should be written", (row) => {
-  const { releaseVersion, lines, ignition } = row;
+  ["4.16.3", ["short-name-mode"], "3.4.0"],
+  ["4.18.9", ["short-name-mode"], "3.4.0"],
+  ["4.19.0", newer, "3.5.0"],
+  ["5.1", newer, "3.5.0"],
+] as const)("When the release is $0, its keys and its Ignition should be written", (row) => {
+  const [releaseVersion, lines, ignition] = row;
   const files = filesOf({ releaseVersion });
   for (const path of [nodePaths.registriesConf, nodePaths.searchRegistries])
     expect(files.get(path)?.match(/^[a-z-]+(?= = "")/gm), path).toEqual(lines);
@@ -54,23 +48,19 @@ test("When no release is known, hubrelay should write a version of Ignition that
 
 const crioPolicy = "/etc/crio/policies/shop.json";
 
+const [compact, one, two] = [
+  '{"default":[{"type":"',
+  '{\n "default": [\n  {\n',
+  '{\n  "default": [\n    {\n',
+];
+
 test.for([
-  { release: "4.16", policy: '{"default":[{"type":"', namespace: undefined, mirrors: false },
-  { release: "4.17", policy: '{\n  "default": [\n    {\n', namespace: undefined, mirrors: true },
-  {
-    release: "4.18",
-    policy: '{\n  "default": [\n    {\n',
-    namespace: '{\n "default": [\n  {\n',
-    mirrors: true,
-  },
-  {
-    release: "4.19",
-    policy: '{\n  "default": [\n    {\n',
-    namespace: '{\n  "default": [\n    {\n',
-    mirrors: true,
-  },
-])("When image policies are written for $release, they should be in its form", (row) => {
-  const { release: releaseVersion, policy, namespace, mirrors } = row;
+  ["4.16", compact, undefined, false],
+  ["4.17", two, undefined, true],
+  ["4.18", two, one, true],
+  ["4.19", two, two, true],
+] as const)("When image policies are written for $0, they should be in its form", (row) => {
+  const [releaseVersion, policy, namespace, mirrors] = row;
   const files = filesOf({ releaseVersion, objects: policies("v1alpha1") });
   const start = (path: string, length: number) => files.get(path)?.slice(0, length);
   expect(start(nodePaths.policy, policy.length)).toBe(policy);

@@ -85,13 +85,9 @@ describe("configureMirrors", () => {
   });
 
   test.for<[name: string, input: MirrorInput, paths: string[]]>([
+    ["an object has no rule", { objects: [anImageDigestMirrorSet("a", [])] }, [nodePaths.registriesConf]],
     [
-      "a mirror object has no rules",
-      { objects: [anImageDigestMirrorSet("a", [])] },
-      [nodePaths.registriesConf],
-    ],
-    [
-      "the insecure list is empty but given",
+      "the insecure list is empty",
       { objects: [], image: anImage({ insecureRegistries: [] }) },
       [nodePaths.registriesConf],
     ],
@@ -102,11 +98,7 @@ describe("configureMirrors", () => {
       { objects: [], image: anImage({ blockedRegistries: ["b.io"] }) },
       [nodePaths.registriesConf, nodePaths.policy],
     ],
-    [
-      "a scope is allowed",
-      { objects: [], image: anImage({ allowedRegistries: ["b.io"] }) },
-      [nodePaths.policy],
-    ],
+    ["one is allowed", { objects: [], image: anImage({ allowedRegistries: ["b.io"] }) }, [nodePaths.policy]],
   ])("When $0, it should write $2", ([, input, paths]) => {
     for (const options of [{}, stored]) {
       expect(configureMirrors(input, options).files.map(({ path }) => path)).toEqual(paths);

@@ -8,41 +8,22 @@ const releases = (...versions: readonly [string, ...string[]]) => clusterRelease
 const drop = { before: [], after: [searchDropIn] };
 const drains = policies({ path: nodePaths.registriesConf, actions: [{ type: "Drain" }] });
 const noPolicyCounts = policies({ path: nodePaths.registriesConf, actions: [{ type: "None" }] });
+const same = { before: [registriesConf(search)], after: [registriesConf(search)] };
 const singleNode = { topology: "SingleReplica" };
 
-type Row = Readonly<{
-  name: string;
-  on: readonly [string, ...string[]];
-  input: ChangeInput;
-  expected: string;
-}>;
+type Row = readonly [name: string, on: readonly [string, ...string[]], input: ChangeInput, expected: string];
 
 describe("the ConfigMap that skips drains", () => {
   test.for<Row>([
-    { name: "an unsafe change", on: ["4.16.1"], input: unsafe, expected: "reload drain-overridden" },
-    { name: "an unsafe change", on: ["4.19.1"], input: unsafe, expected: "reload drain-overridden" },
-    { name: "an unsafe change", on: ["4.20.1"], input: unsafe, expected: "drain registries-conf-unsafe" },
-    {
-      name: "an unsafe change during an update",
-      on: ["4.19.1", "4.20.1"],
-      input: unsafe,
-      expected: "drain registries-conf-unsafe",
-    },
-    { name: "a safe change", on: ["4.19.1"], input: safe, expected: "reload registries-conf-safe" },
-    {
-      name: "an unsafe change of a single node",
-      on: ["4.19.1"],
-      input: { ...unsafe, ...singleNode },
-      expected: "reload single-replica",
-    },
-    {
-      name: "a policy that drains",
-      on: ["4.19.1"],
-      input: { ...unsafe, machineConfiguration: drains },
-      expected: "drain policy",
-    },
-    { name: "a file without a policy", on: ["4.19.1"], input: drop, expected: "reboot no-policy" },
-  ])("On $on, $name should cost: $expected", ({ on, input, expected }) => {
+    ["an unsafe change", ["4.16.1"], unsafe, "reload drain-overridden"],
+    ["an unsafe change", ["4.19.1"], unsafe, "reload drain-overridden"],
+    ["an unsafe change", ["4.20.1"], unsafe, "drain registries-conf-unsafe"],
+    ["an unsafe change during an update", ["4.19.1", "4.20.1"], unsafe, "drain registries-conf-unsafe"],
+    ["a safe change", ["4.19.1"], safe, "reload registries-conf-safe"],
+    ["an unsafe change of a single node", ["4.19.1"], { ...unsafe, ...singleNode }, "reload single-replica"],
+    ["a policy that drains", ["4.19.1"], { ...unsafe, machineConfiguration: drains }, "drain policy"],
+    ["a file without a policy", ["4.19.1"], drop, "reboot no-policy"],
+  ])("On $1, $0 should cost: $3", ([, on, input, expected]) => {
     const { cost, rule, changes } = costOfChange({
       ...input,
       releases: releases(...on),
@@ -55,33 +36,18 @@ describe("the ConfigMap that skips drains", () => {
 
 describe("a pool in image mode", () => {
   test.for<Row>([
-    { name: "a safe change", on: ["4.18.1"], input: safe, expected: "reboot image-mode drain,reboot" },
-    { name: "a safe change", on: ["4.19.1"], input: safe, expected: "reboot image-mode drain,reboot" },
-    {
-      name: "a safe change",
-      on: ["4.20.1"],
-      input: safe,
-      expected: "reload registries-conf-safe reload crio.service",
-    },
-    {
-      name: "a change that its policy does nothing for",
-      on: ["4.18.1"],
-      input: { ...safe, machineConfiguration: noPolicyCounts },
-      expected: "reboot image-mode drain,reboot",
-    },
-    {
-      name: "a change of a single node",
-      on: ["4.18.1"],
-      input: { ...safe, ...singleNode },
-      expected: "reboot image-mode reboot",
-    },
-    {
-      name: "no change",
-      on: ["4.18.1"],
-      input: { before: [registriesConf(search)], after: [registriesConf(search)] },
-      expected: "none no-change ",
-    },
-  ])("On $on, $name should cost: $expected", ({ on, input, expected }) => {
+    ["a safe change", ["4.18.1"], safe, "reboot image-mode drain,reboot"],
+    ["a safe change", ["4.19.1"], safe, "reboot image-mode drain,reboot"],
+    ["a safe change", ["4.20.1"], safe, "reload registries-conf-safe reload crio.service"],
+    [
+      "a change that its policy does nothing for",
+      ["4.18.1"],
+      { ...safe, machineConfiguration: noPolicyCounts },
+      "reboot image-mode drain,reboot",
+    ],
+    ["a change of a single node", ["4.18.1"], { ...safe, ...singleNode }, "reboot image-mode reboot"],
+    ["no change", ["4.18.1"], same, "none no-change "],
+  ])("On $1, $0 should cost: $3", ([, on, input, expected]) => {
     const change = costOfChange({ ...input, releases: releases(...on), isImageMode: true });
     expect(`${change.cost} ${change.rule.code} ${change.actions}`).toBe(expected);
     expect(new Set(change.changes.map(({ cost }) => cost)).size).toBeLessThan(2);

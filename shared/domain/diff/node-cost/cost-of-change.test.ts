@@ -30,6 +30,8 @@ const wanting = (path: string, ...actions: readonly unknown[]) => ({
   machineConfiguration: policies({ path, actions }),
 });
 
+const closed = { ...policyJson, mode: 0o600 };
+const several = [...safe.after, policyJson, sigstore, namespaced];
 const byPath: readonly Row[] = [
   ["nothing changes", { before: [policyJson], after: [policyJson] }, "none", "no-change"],
   ["registries.conf changes safely", safe, "reload", "registries-conf-safe"],
@@ -47,12 +49,7 @@ const byPath: readonly Row[] = [
     "registries-conf-same",
   ],
   ["policy.json comes", { before: [], after: [policyJson] }, "reload", "policy"],
-  [
-    "policy.json gets other permissions",
-    { before: [policyJson], after: [{ ...policyJson, mode: 0o600 }] },
-    "reload",
-    "policy",
-  ],
+  ["policy.json gets other permissions", { before: [policyJson], after: [closed] }, "reload", "policy"],
   ["a file of registries.d goes", { before: [sigstore], after: [] }, "reload", "policy"],
   ["a namespace's policy comes", { before: [], after: [namespaced] }, "reload", "policy"],
   ["the search list's drop-in comes", { before: [], after: [searchDropIn] }, "reboot", "no-policy"],
@@ -63,12 +60,7 @@ const byPath: readonly Row[] = [
     "reboot",
     "no-policy",
   ],
-  [
-    "several reloads come together",
-    { before: [], after: [...safe.after, policyJson, sigstore, namespaced] },
-    "reload",
-    "policy",
-  ],
+  ["several reloads come together", { before: [], after: several }, "reload", "policy"],
   [
     "only a mirror's need for TLS and the mode for short names differ",
     {
@@ -89,29 +81,19 @@ const byPath: readonly Row[] = [
 const byModifier: readonly Row[] = [
   [
     "a user wants crio reloaded for registries.conf, whatever changed",
-    {
-      ...unsafe,
-      ...wanting(nodePaths.registriesConf, reloadCrio),
-    },
+    { ...unsafe, ...wanting(nodePaths.registriesConf, reloadCrio) },
     "reload",
     "policy",
   ],
   [
     "a user wants crio reloaded for a registries.conf that cannot be read",
-    {
-      before: [],
-      after: [registriesConf("[[")],
-      ...wanting(nodePaths.registriesConf, reloadCrio),
-    },
+    { before: [], after: [registriesConf("[[")], ...wanting(nodePaths.registriesConf, reloadCrio) },
     "reload",
     "policy",
   ],
   [
     "a user wants nothing done for registries.conf",
-    {
-      ...unsafe,
-      ...wanting(nodePaths.registriesConf, { type: "None" }),
-    },
+    { ...unsafe, ...wanting(nodePaths.registriesConf, { type: "None" }) },
     "none",
     "policy",
   ],
@@ -131,39 +113,23 @@ const byModifier: readonly Row[] = [
   ],
   [
     "a user wants a drain for policy.json",
-    {
-      before: [],
-      after: [policyJson],
-      ...wanting(nodePaths.policy, { type: "Drain" }, reloadCrio),
-    },
+    { before: [], after: [policyJson], ...wanting(nodePaths.policy, { type: "Drain" }, reloadCrio) },
     "drain",
     "policy",
   ],
   [
-    "a user wants a reboot for registries.conf",
-    {
-      ...safe,
-      ...wanting(nodePaths.registriesConf, { type: "Reboot" }),
-    },
+    "a user wants a reboot",
+    { ...safe, ...wanting(nodePaths.registriesConf, { type: "Reboot" }) },
     "reboot",
     "policy",
   ],
   [
     "a user's policy covers the folder of the search list's drop-in",
-    {
-      before: [],
-      after: [searchDropIn],
-      ...wanting("/etc/containers/registries.conf.d", reloadCrio),
-    },
+    { before: [], after: [searchDropIn], ...wanting("/etc/containers/registries.conf.d", reloadCrio) },
     "reload",
     "policy",
   ],
-  [
-    "there is one node and registries.conf changes unsafely",
-    { ...unsafe, topology: "SingleReplica" },
-    "reload",
-    "single-replica",
-  ],
+  ["one node has an unsafe change", { ...unsafe, topology: "SingleReplica" }, "reload", "single-replica"],
   [
     "there is one node and a file that nothing covers",
     { before: [], after: [searchDropIn], topology: "SingleReplica" },
@@ -182,12 +148,7 @@ const byModifier: readonly Row[] = [
     "none",
     "policy",
   ],
-  [
-    "two control plane nodes share the work",
-    { ...unsafe, topology: "DualReplica" },
-    "drain",
-    "registries-conf-unsafe",
-  ],
+  ["two nodes share the work", { ...unsafe, topology: "DualReplica" }, "drain", "registries-conf-unsafe"],
 ];
 
 describe("what a change of files costs", () => {

@@ -53,11 +53,7 @@ describe("the policies in force", () => {
       ),
       ["none"],
     ],
-    [
-      "its status lacks the path",
-      machineConfiguration({ status: [file("/etc/crio/policies", reloadCrio)] }),
-      undefined,
-    ],
+    ["a status lacks the path", machineConfiguration({ status: [file("/etc/crio", reloadCrio)] }), undefined],
     [
       "an action is unknown",
       machineConfiguration({ spec: [file(registriesConf, { type: "Dance" }, "jump")] }),

@@ -52,52 +52,40 @@ describe("issues", () => {
     expect(reported(given)).toEqual(issues);
   });
 
-  test.for([
-    {
-      code: "InvalidName",
-      given: [withMetadata({ name: "../Acme" })],
-      message: /^The API server refuses it: it is not a DNS subdomain/,
-      remedy: /^Use at most 253 lower-case letters/,
-    },
-    {
-      code: "ChangedMeaning",
-      given: [anImageSourceTagPolicy("acme", [rule])],
-      message:
-        /served pulls by digest and by tag, .* an ImageDigestMirrorSet with the same rules is made beside it/,
-      remedy: "Create both, or pulls by digest lose these mirrors.",
-    },
-    {
-      code: "DuplicateMirror",
-      given: [anImageContentSourcePolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
-      message: /the new kind does not allow; it is written once$/,
-      remedy: /--check/,
-    },
-    {
-      code: "DuplicateMirror",
-      given: [anImageSourceDigestPolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
-      message: /the API server refuses the object$/,
-      remedy: "Remove this repetition.",
-    },
-    {
-      code: "UnknownField",
-      given: [anImageContentSourcePolicy("acme", [{ source: "a", typo: 1 }])],
-      message: /has no such field here/,
-      remedy: /^Remove it, or correct its name; the fields here are source, mirrors\.$/,
-    },
-    {
-      code: "DuplicateName",
-      given: [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [rule])],
-      message:
-        "ImageDigestMirrorSet/acme was already made from ImageContentSourcePolicy/acme with the same rules; it is written once",
-      remedy: "Remove one of the two.",
-    },
-    {
-      code: "DuplicateName",
-      given: [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [])],
-      message:
-        "ImageDigestMirrorSet/acme was already made from ImageContentSourcePolicy/acme with other rules",
-      remedy: "Rename one of the two, or put their rules into one object.",
-    },
+  const old = (...rules: readonly object[]) => anImageContentSourcePolicy("acme", rules);
+  const repeating = { source: "a", mirrors: ["m", "m"] };
+  const made = "ImageDigestMirrorSet/acme was already made from ImageContentSourcePolicy/acme";
+  type Text = string | RegExp;
+  type Row = readonly [code: string, given: readonly KubernetesObject[], message: Text, remedy: Text];
+
+  test.for<Row>([
+    ["InvalidName", [withMetadata({ name: "../Acme" })], /is not a DNS subdomain/, /^Use at most 253/],
+    [
+      "ChangedMeaning",
+      [anImageSourceTagPolicy("acme", [rule])],
+      /served pulls by digest and by tag, .* an ImageDigestMirrorSet with the same rules is made beside it/,
+      "Create both, or pulls by digest lose these mirrors.",
+    ],
+    ["DuplicateMirror", [old(repeating)], /the new kind does not allow; it is written once$/, /--check/],
+    [
+      "DuplicateMirror",
+      [anImageSourceDigestPolicy("acme", [repeating])],
+      /server refuses the object$/,
+      "Remove this repetition.",
+    ],
+    ["UnknownField", [old({ source: "a", typo: 1 })], /has no such field here/, /are source, mirrors\.$/],
+    [
+      "DuplicateName",
+      [old(rule), anImageSourceDigestPolicy("acme", [rule])],
+      `${made} with the same rules; it is written once`,
+      "Remove one of the two.",
+    ],
+    [
+      "DuplicateName",
+      [old(rule), anImageSourceDigestPolicy("acme", [])],
+      `${made} with other rules`,
+      "Rename one of the two, or put their rules into one object.",
+    ],
     ...(
       [
         ["namespace", "n", /cluster-scoped/],
@@ -106,23 +94,18 @@ describe("issues", () => {
         ["finalizers", ["f"], /if a controller handles it/],
         ["deletionTimestamp", "2020-01-01T00:00:00Z", /about to be deleted/],
       ] as const
-    ).map(([field, value, remedy]) => ({
-      code: "DroppedMetadata",
-      given: [withMetadata({ [field]: value })],
-      message: `metadata.${field} is not carried over`,
-      remedy,
-    })),
-  ])(
-    "When $code is reported, it should say $message and what to do: $remedy",
-    ({ code, given, message, remedy }) => {
-      const { issues } = convertMirrorPolicies(given);
-      const matching = (text: string | RegExp) =>
-        typeof text === "string" ? text : expect.stringMatching(text);
-      expect(issues.filter((issue) => issue.code === code)).toEqual([
-        expect.objectContaining({ message: matching(message), remedy: matching(remedy) }),
-      ]);
-    },
-  );
+    ).map(([field, value, remedy]): Row => {
+      const message = `metadata.${field} is not carried over`;
+      return ["DroppedMetadata", [withMetadata({ [field]: value })], message, remedy];
+    }),
+  ])("When $0 is reported, it should say $2 and what to do: $3", ([code, given, message, remedy]) => {
+    const { issues } = convertMirrorPolicies(given);
+    const matching = (text: string | RegExp) =>
+      typeof text === "string" ? text : expect.stringMatching(text);
+    expect(issues.filter((issue) => issue.code === code)).toEqual([
+      expect.objectContaining({ message: matching(message), remedy: matching(remedy) }),
+    ]);
+  });
 
   test("When names are taken by other rules, it should take the first free name of each kind and say so", () => {
     const taken = (name: string) => anImageDigestMirrorSet(name, [{ source: "quay.io/other" }]);

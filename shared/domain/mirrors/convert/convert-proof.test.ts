@@ -30,25 +30,7 @@ function prove(old: readonly KubernetesObject[], ...beside: readonly KubernetesO
 
 describe("a migration that does not affect nodes", () => {
   test.for([
-    { name: "one policy", old: [policy("b.lab", "a.lab")], beside: [] },
-    { name: "a policy without rules", old: [anImageContentSourcePolicy("acme", [])], beside: [] },
-    {
-      name: "policies whose orders contradict each other",
-      old: [
-        policy("b.lab", "a.lab"),
-        anImageContentSourcePolicy("other", [{ source, mirrors: ["a.lab", "b.lab"] }]),
-      ],
-      beside: [],
-    },
     { name: "a policy and a tag policy for the same mirror", old: [policy("m.lab"), tagPolicy], beside: [] },
-    {
-      name: "a policy beside mirror sets of the same source",
-      old: [policy("b.lab")],
-      beside: [
-        anImageDigestMirrorSet("idms", [{ source, mirrors: ["a.lab", "b.lab"] }]),
-        anImageTagMirrorSet("itms", [{ source, mirrors: ["t.lab"] }]),
-      ],
-    },
     {
       name: "a policy whose mirror set exists already",
       old: [policy("b.lab")],

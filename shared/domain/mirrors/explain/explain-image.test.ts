@@ -5,6 +5,7 @@ import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
 import { explainImage, type ImageExplanation } from "./explain-image.ts";
 import { policyText } from "./explain-texts.ts";
 
+const schemed = '[[registry]]\nlocation = "https://a.io"\n';
 const rejectAll = textFile(nodePaths.policy, '{"default":[{"type":"reject"}]}');
 const acceptAll = textFile(namespacePolicyPath("team"), '{"default":[{"type":"insecureAcceptAnything"}]}');
 
@@ -101,11 +102,7 @@ describe("explainImage", () => {
     ["a.io/x", [textFile(nodePaths.policy, "{")], nodePaths.policy],
     ["a.io/x", [textFile(nodePaths.registriesConf, "[[")], nodePaths.registriesConf],
     ["a.io/x", [textFile(nodePaths.searchRegistries, "[[")], nodePaths.searchRegistries],
-    [
-      "a.io/x",
-      [textFile(nodePaths.registriesConf, '[[registry]]\nlocation = "https://a.io"\n')],
-      "URI schemes are not supported",
-    ],
+    ["a.io/x", [textFile(nodePaths.registriesConf, schemed)], "URI schemes"],
   ] as const)("When $0 cannot be explained, it should say why: $2", ([image, files, said]) => {
     expect(problemOf(image, files)).toContain(said);
   });

@@ -27,39 +27,23 @@ const closed = (...mirrors: readonly string[]) => mirrored(mirrors, "NeverContac
 const rule = "ImageDigestMirrorSet/a spec.imageDigestMirrors[0]";
 
 describe("pullVerdict of images that nodes can pull", () => {
-  test.for<Readonly<{ name: string; image: string; input: MirrorInput; text: string }>>([
-    {
-      name: "no rule matches",
-      image: "quay.io/ns/app:v1",
-      input: { objects: [] },
-      text: "Nodes pull quay.io/ns/app:v1 from the source itself only.",
-    },
-    {
-      name: "a mirror comes first",
-      image: byDigest,
-      input: { objects: [mirrored(["m.lan/ns"])] },
-      text: `Nodes pull ${byDigest} from ${digestOf("m.lan/ns/app")}; if that fails, from the source itself.`,
-    },
-    {
-      name: "several locations follow",
-      image: byDigest,
-      input: { objects: [mirrored(["m.lan/ns", "n.lan/ns"])] },
-      text: `Nodes pull ${byDigest} from ${digestOf("m.lan/ns/app")}; if that fails, in turn from ${digestOf("n.lan/ns/app")}, the source itself.`,
-    },
-    {
-      name: "only a mirror may be used",
-      image: byDigest,
-      input: { objects: [closed("m.lan/ns")] },
-      text: `Nodes pull ${byDigest} from ${digestOf("m.lan/ns/app")} only.`,
-    },
-    {
-      name: "one of the search registries is blocked",
-      image: "alpine",
-      input: { objects: [], image: anImage({ blockedRegistries: ["docker.io"] }) },
-      text: "Nodes pull alpine from registry.access.redhat.com/alpine:latest only.",
-    },
-  ])("When $name, it should say from where, and what follows", ({ image, input, text }) => {
-    expect(verdictOf(image, input)).toEqual({ pullable: true, text });
+  const fromFirst = `from ${digestOf("m.lan/ns/app")}`;
+  const inTurn = `in turn from ${digestOf("n.lan/ns/app")}, the source itself`;
+  const noDocker = { objects: [], image: anImage({ blockedRegistries: ["docker.io"] }) };
+  const alpine = "from registry.access.redhat.com/alpine:latest only";
+  const [source, only] = ["from the source itself", "from the source itself only"];
+
+  test.for<readonly [name: string, image: string, objects: MirrorInput["objects"], text: string]>([
+    ["no rule matches", "quay.io/ns/app:v1", [], only],
+    ["a mirror comes first", byDigest, [mirrored(["m.lan/ns"])], `${fromFirst}; if that fails, ${source}`],
+    ["two follow", byDigest, [mirrored(["m.lan/ns", "n.lan/ns"])], `${fromFirst}; if that fails, ${inTurn}`],
+    ["only a mirror may be used", byDigest, [closed("m.lan/ns")], `${fromFirst} only`],
+  ])("When $0, it should say from where, and what follows", ([, image, objects, text]) => {
+    expect(verdictOf(image, { objects })).toEqual({ pullable: true, text: `Nodes pull ${image} ${text}.` });
+  });
+
+  test("When one of the search registries is blocked, it should name the other", () => {
+    expect(verdictOf("alpine", noDocker)).toEqual({ pullable: true, text: `Nodes pull alpine ${alpine}.` });
   });
 
   test("When the policy requires a signature, it should say so", () => {
@@ -93,16 +77,8 @@ describe("pullVerdict of images that no node can pull", () => {
   const twoRegistries = "registry.access.redhat.com/app:latest";
   test.for([
     { what: "only machine-config-operator's drop-in says so", files: [byMco], from: twoRegistries },
-    {
-      what: "a later drop-in permits it again",
-      files: [enforcing, mode("99-z", "disabled")],
-      from: twoRegistries,
-    },
-    {
-      what: "the drop-in of CRI-O is not TOML",
-      files: [textFile(enforcing.path, "[[")],
-      from: twoRegistries,
-    },
+    { what: "a later drop-in permits it", files: [enforcing, mode("99-z", "disabled")], from: twoRegistries },
+    { what: "CRI-O's drop-in is not TOML", files: [textFile(enforcing.path, "[[")], from: twoRegistries },
     {
       what: "there is one search registry",
       files: [enforcing, textFile(nodePaths.registriesConf, 'unqualified-search-registries = ["a.io"]\n')],
@@ -139,10 +115,7 @@ describe("pullVerdict of images that no node can pull", () => {
     [
       "the mirror is blocked as well",
       byDigest,
-      {
-        objects: [closed("m.lan/ns")],
-        image: anImage({ blockedRegistries: ["m.lan"] }),
-      },
+      { objects: [closed("m.lan/ns")], image: anImage({ blockedRegistries: ["m.lan"] }) },
       `quay.io/ns is blocked, and every mirror for pulls by digest is blocked; change ${rule}.mirrorSourcePolicy or Image/cluster spec.registrySources.blockedRegistries[0] or add an open mirror of quay.io/ns to an ImageDigestMirrorSet.`,
     ],
     [
@@ -160,9 +133,7 @@ describe("pullVerdict of images that no node can pull", () => {
     [
       "a mirror of a repository has no path",
       byDigest,
-      {
-        objects: [anImageDigestMirrorSet("a", [{ source: "quay.io/ns/app", mirrors: ["m.lan"] }])],
-      },
+      { objects: [anImageDigestMirrorSet("a", [{ source: "quay.io/ns/app", mirrors: ["m.lan"] }])] },
       `m.lan is not an image reference, so the runtime gives up before it tries any location; change ${rule}.mirrors[0].`,
     ],
   ])("When %s, it should say why, and what to change", ([, image, input, because]) => {

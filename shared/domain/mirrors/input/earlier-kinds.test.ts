@@ -5,6 +5,8 @@ import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet
 
 const source = "quay.io/acme";
 
+const alpha = "operator.openshift.io/v1alpha1";
+
 function anEarlierPolicy(
   kind: string,
   list: string,
@@ -60,14 +62,7 @@ test.for([
   ],
   [
     "When the policy is in the group of the operators, it should mean the same",
-    [
-      anEarlierPolicy(
-        "ImageSourceTagPolicy",
-        "repositoryTagMirrors",
-        ["m.lab"],
-        "operator.openshift.io/v1alpha1",
-      ),
-    ],
+    [anEarlierPolicy("ImageSourceTagPolicy", "repositoryTagMirrors", ["m.lab"], alpha)],
     ["m.lab digest-only", "m.lab tag-only"],
   ],
   [

@@ -31,85 +31,37 @@ const render = (apiVersion: string, kind: string, spec: unknown, options = {}) =
 type Case = readonly [
   apiVersion: string,
   kind: string,
-  spec: unknown,
-  code: string,
-  path: string,
+  spec: object,
+  issue: string,
   remedy: RegExp,
-  entries?: readonly string[] | undefined,
+  entries?: readonly string[],
   others?: readonly string[],
 ];
 
+const [alpha, version] = ["operator.openshift.io/v1alpha1", "WrongApiVersion apiVersion"];
+const digests = { imageDigestMirrors: rules };
+const old = { repositoryDigestMirrors: rules };
+const only = ["good.io"];
+const tagsAndMore = { imageTagMirrors: rules, others: [1, 2, 3], imageDigestMirrors: "none" };
+const alsoFound = ["UnknownField spec.others", "WrongField spec.imageDigestMirrors"];
+const wrong = { imageDigestMirrors: [{ source: "a.io:v1", mirrors: ["https://m.lab"] }, { source: 1 }] };
+const alsoWrong = [
+  "InvalidType @[1].source",
+  "InvalidSource @[0].source",
+  "InvalidMirror @[0].mirrors[0]",
+].map((issue) => issue.replace("@", "spec.imageDigestMirrors"));
+
 const cases: readonly Case[] = [
-  [
-    "operator.openshift.io/v1alpha1",
-    "ImageDigestMirrorSet",
-    { imageDigestMirrors: rules },
-    "WrongApiVersion",
-    "apiVersion",
-    /^Write apiVersion: config\.openshift\.io\/v1\.$/,
-  ],
-  [
-    config,
-    "ImageContentSourcePolicy",
-    { repositoryDigestMirrors: rules },
-    "WrongApiVersion",
-    "apiVersion",
-    /operator\.openshift\.io\/v1alpha1/,
-  ],
-  [
-    "operator.openshift.io/v1",
-    "ImageTagMirrorSet",
-    { imageTagMirrors: rules, others: [1, 2, 3], imageDigestMirrors: "none" },
-    "WrongApiVersion",
-    "apiVersion",
-    /config\.openshift\.io\/v1\./,
-    undefined,
-    ["UnknownField spec.others", "WrongField spec.imageDigestMirrors"],
-  ],
-  [
-    "operator.openshift.io/v1alpha1",
-    "ImageDigestMirrorSet",
-    { imageDigestMirrors: [{ source: "a.io:v1", mirrors: ["https://m.lab"] }, { source: 1 }] },
-    "WrongApiVersion",
-    "apiVersion",
-    /config\.openshift\.io\/v1\./,
-    undefined,
-    [
-      "InvalidType spec.imageDigestMirrors[1].source",
-      "InvalidSource spec.imageDigestMirrors[0].source",
-      "InvalidMirror spec.imageDigestMirrors[0].mirrors[0]",
-    ],
-  ],
-  [
-    "operator.openshift.io/v1alpha1",
-    "ImageContentSourcePolicies",
-    { repositoryDigestMirrors: rules },
-    "UnknownKind",
-    "kind",
-    /kind: ImageContentSourcePolicy, with its rules in spec\.repositoryDigestMirrors/,
-  ],
-  [
-    config,
-    "imagedigestmirrorsets",
-    { imageDigestMirrors: rules },
-    "UnknownKind",
-    "kind",
-    /kind: ImageDigestMirrorSet/,
-  ],
-  [
-    config,
-    "ImageDigestMirrorSet",
-    { repositoryDigestMirrors: rules },
-    "WrongField",
-    "spec.repositoryDigestMirrors",
-    /Rename spec\.repositoryDigestMirrors to spec\.imageDigestMirrors/,
-  ],
+  [config, "ImageContentSourcePolicy", old, version, /operator\.openshift\.io\/v1alpha1/],
+  ["operator.openshift.io/v1", "ImageTagMirrorSet", tagsAndMore, version, /o\/v1\.$/, only, alsoFound],
+  [alpha, "ImageDigestMirrorSet", wrong, version, /^Write apiVersion: config.*\/v1\.$/, only, alsoWrong],
+  [alpha, "ImageContentSourcePolicies", old, "UnknownKind kind", /ImageContentSourcePolicy, .*DigestMirrors/],
+  [config, "imagedigestmirrorsets", digests, "UnknownKind kind", /kind: ImageDigestMirrorSet/],
   [
     config,
     "ImageTagMirrorSet",
-    { imageDigestMirrors: rules, imageTagMirrors: rules },
-    "WrongField",
-    "spec.imageDigestMirrors",
+    { ...digests, imageTagMirrors: rules },
+    "WrongField spec.imageDigestMirrors",
     /spec\.imageTagMirrors/,
     ["good.io", "a.io", "b.io"],
   ],
@@ -118,7 +70,8 @@ const cases: readonly Case[] = [
 describe("objects with a similar name", () => {
   test.for(cases)(
     "When $1 is written as $0 with $2, it should be reported, with the right name",
-    ([apiVersion, kind, spec, code, path, remedy, entries = ["good.io"], others = []]) => {
+    ([apiVersion, kind, spec, wanted, remedy, entries = ["good.io"], others = []]) => {
+      const [code, path] = wanted.split(" ");
       const rendered = render(apiVersion, kind, spec);
       expect(rendered).toMatchObject({ entries, refused: false });
       const [issue, ...more] = rendered.issues;

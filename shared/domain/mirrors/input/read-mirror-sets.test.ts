@@ -29,30 +29,19 @@ describe("readMirrorObjects", () => {
       anImageDigestMirrorSet("first", []),
     ]);
     const policy = "AllowContactingSource";
+    const [tags, old, second] = [
+      "tags spec.imageTagMirrors[0]",
+      "old spec.repositoryDigestMirrors[0]",
+      "second spec.imageDigestMirrors",
+    ];
+    const digest = { pullKind: "digest", policy };
+    const never = { pullKind: "tag", policy: "NeverContactSource" };
     expect(read).toEqual({
       rules: [
-        {
-          pullKind: "digest",
-          source: "b.io",
-          mirrors: ["d"],
-          policy,
-          at: "second spec.imageDigestMirrors[0]",
-        },
-        { pullKind: "digest", source: "c.io", mirrors: [], policy, at: "second spec.imageDigestMirrors[1]" },
-        {
-          pullKind: "digest",
-          source: "a.io",
-          mirrors: ["o"],
-          policy,
-          at: "old spec.repositoryDigestMirrors[0]",
-        },
-        {
-          pullKind: "tag",
-          source: "a.io",
-          mirrors: ["t"],
-          policy: "NeverContactSource",
-          at: "tags spec.imageTagMirrors[0]",
-        },
+        { ...digest, source: "b.io", mirrors: ["d"], at: `${second}[0]` },
+        { ...digest, source: "c.io", mirrors: [], at: `${second}[1]` },
+        { ...digest, source: "a.io", mirrors: ["o"], at: old },
+        { ...never, source: "a.io", mirrors: ["t"], at: tags },
       ],
       issues: [],
       remedies: [],
@@ -62,32 +51,18 @@ describe("readMirrorObjects", () => {
 
   const good = { source: "good.io", mirrors: ["m"] };
 
-  const rulePath0 = "spec.imageDigestMirrors[0]";
+  const anObject = "an object with source and mirrors";
 
-  test.for<{ name: string; rule: unknown; path: string; wanted: string }>([
-    { name: "is not an object", rule: "a.io", path: rulePath0, wanted: "an object with source and mirrors" },
-    { name: "is null", rule: null, path: rulePath0, wanted: "an object with source and mirrors" },
-    { name: "is a list", rule: [], path: rulePath0, wanted: "an object with source and mirrors" },
-    { name: "has a number as source", rule: { source: 1 }, path: `${rulePath0}.source`, wanted: "a string" },
-    {
-      name: "has a string as mirrors",
-      rule: { source: "a.io", mirrors: "m" },
-      path: `${rulePath0}.mirrors`,
-      wanted: "a list of strings",
-    },
-    {
-      name: "has a mirror that is not a string",
-      rule: { source: "a.io", mirrors: ["m", { location: "n" }] },
-      path: `${rulePath0}.mirrors[1]`,
-      wanted: "a string",
-    },
-    {
-      name: "has a boolean as policy",
-      rule: { source: "a.io", mirrorSourcePolicy: true },
-      path: `${rulePath0}.mirrorSourcePolicy`,
-      wanted: "a string",
-    },
-  ])("When a rule $name, it should leave out only that rule", ({ rule, path, wanted }) => {
+  test.for<[name: string, rule: unknown, path: string, wanted: string]>([
+    ["is not an object", "a.io", "", anObject],
+    ["is null", null, "", anObject],
+    ["is a list", [], "", anObject],
+    ["has a number as source", { source: 1 }, ".source", "a string"],
+    ["has a string as mirrors", { source: "a.io", mirrors: "m" }, ".mirrors", "a list of strings"],
+    ["has an odd mirror", { source: "a.io", mirrors: ["m", { location: "n" }] }, ".mirrors[1]", "a string"],
+    ["has a boolean as policy", { mirrorSourcePolicy: true }, ".mirrorSourcePolicy", "a string"],
+  ])("When a rule $0, it should leave out only that rule", ([, rule, field, wanted]) => {
+    const path = `spec.imageDigestMirrors[0]${field}`;
     const read = brief([anImageDigestMirrorSet("x", [rule, good])]);
     expect(read.rules.map(({ at }) => at)).toEqual(["x spec.imageDigestMirrors[1]"]);
     expect(read.issues).toEqual([`error InvalidType ${path}`]);
@@ -95,14 +70,11 @@ describe("readMirrorObjects", () => {
     expect(read.unreadable).toBe(1);
   });
 
+  const noSpec = "Write a spec with its rules, or remove the object.";
+
   test.for<[name: string, spec: unknown, issues: string[], remedy?: string | undefined]>([
-    [
-      "is missing",
-      undefined,
-      ["error MissingField spec"],
-      "Write a spec with its rules, or remove the object.",
-    ],
-    ["is null", null, ["error MissingField spec"], "Write a spec with its rules, or remove the object."],
+    ["is missing", undefined, ["error MissingField spec"], noSpec],
+    ["is null", null, ["error MissingField spec"], noSpec],
     ["is a list", [], ["error InvalidType spec"], "Write spec as an object."],
     ["is empty", {}, []],
     ["has null as list", { imageDigestMirrors: null }, []],

@@ -56,61 +56,27 @@ describe("validateRules", () => {
     expect(validate(objects).usable).toEqual([]);
   });
 
+  const a = (...mirrors: string[]) => ({ source: "a.io", mirrors });
+  const chosen = (mirrorSourcePolicy: string) => digestSet({ ...a("m"), mirrorSourcePolicy });
+  const [twice, unknown] = ["a mirror set repeats a mirror", "the policy is unknown"];
+  const at = "digest spec.imageDigestMirrors[0]";
+  const [inTags, inOld] = [
+    "tag spec.imageTagMirrors[0].mirrors",
+    "old spec.repositoryDigestMirrors[0].mirrors",
+  ];
+  const noSuch = `InvalidMirrorSourcePolicy ${at}.mirrorSourcePolicy`;
+  const repeated = [1, 2].map((index) => `warning DuplicateMirror ${inTags}[${index}]`);
+
   test.for<
     [name: string, refusing: Refusing, object: ReturnType<typeof digestSet>, issues: string[], usable: number]
   >([
-    [
-      "a mirror set repeats a mirror",
-      "anyone",
-      digestSet({ source: "a.io", mirrors: ["m", "n", "m"] }),
-      ["error DuplicateMirror digest spec.imageDigestMirrors[0].mirrors[2]"],
-      0,
-    ],
-    [
-      "a mirror set repeats a mirror",
-      "operator",
-      tagSet({ source: "a.io", mirrors: ["m", "m", "m"] }),
-      [
-        "warning DuplicateMirror tag spec.imageTagMirrors[0].mirrors[1]",
-        "warning DuplicateMirror tag spec.imageTagMirrors[0].mirrors[2]",
-      ],
-      1,
-    ],
-    [
-      "a content source policy repeats a mirror",
-      "anyone",
-      policy({ source: "a.io", mirrors: ["m", "m"] }),
-      ["warning DuplicateMirror old spec.repositoryDigestMirrors[0].mirrors[1]"],
-      1,
-    ],
-    [
-      "the policy is unknown",
-      "anyone",
-      digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "Never" }),
-      ["error InvalidMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy"],
-      0,
-    ],
-    [
-      "the policy is empty",
-      "anyone",
-      digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "" }),
-      ["error InvalidMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy"],
-      0,
-    ],
-    [
-      "the policy is unknown",
-      "operator",
-      digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "Never" }),
-      ["warning InvalidMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy"],
-      1,
-    ],
-    [
-      "the source is missing",
-      "operator",
-      digestSet({ mirrors: ["m"] }),
-      ["error InvalidSource digest spec.imageDigestMirrors[0].source"],
-      0,
-    ],
+    [twice, "anyone", digestSet(a("m", "n", "m")), [`error DuplicateMirror ${at}.mirrors[2]`], 0],
+    [twice, "operator", tagSet(a("m", "m", "m")), repeated, 1],
+    ["a policy repeats a mirror", "anyone", policy(a("m", "m")), [`warning DuplicateMirror ${inOld}[1]`], 1],
+    [unknown, "anyone", chosen("Never"), [`error ${noSuch}`], 0],
+    [unknown, "operator", chosen("Never"), [`warning ${noSuch}`], 1],
+    ["the policy is empty", "anyone", chosen(""), [`error ${noSuch}`], 0],
+    ["no source is set", "operator", digestSet({ mirrors: ["m"] }), [`error InvalidSource ${at}.source`], 0],
   ])("When $0 and the mode is $1, it should report $3", ([, refusing, object, issues, usable]) => {
     const validated = validate([object], refusing);
     expect(validated.issues).toEqual(issues);

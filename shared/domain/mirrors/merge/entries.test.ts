@@ -49,11 +49,6 @@ const show = (entries: readonly RegistryEntry[]): string[] =>
 describe("buildEntries", () => {
   test.for<{ name: string; given: Given; entries: string[] }>([
     {
-      name: "a source has digest and tag mirrors",
-      given: { digest: { "a.io": ["m", "n"] }, tag: { "a.io": ["m"] } },
-      entries: ["a.io #m #n @m"],
-    },
-    {
       name: "all kinds of scopes are new",
       given: {
         digest: { "z.io": ["m"] },
@@ -64,37 +59,9 @@ describe("buildEntries", () => {
       entries: ["z.io #m", "a.io @m", "y.io blocked", "b.io blocked", "x.io insecure", "c.io insecure"],
     },
     {
-      name: "only one kind forbids contacting the source",
-      given: { digest: { "a.io": ["m"] }, tag: { "a.io": ["m"] }, never: ["a.io"] },
-      entries: ["a.io blocked #m @m"],
-    },
-    {
       name: "a blocked scope lies in two sources",
       given: { digest: { "a.io": ["m"], "a.io/b": ["n"] }, blocked: ["a.io/b/c"] },
       entries: ["a.io #m", "a.io/b #n", "a.io/b/c blocked #m/b/c"],
-    },
-    {
-      name: "the outer source has only tag mirrors",
-      given: { digest: { "a.io/b": ["n"] }, tag: { "a.io": ["m"] }, blocked: ["a.io/b/c"] },
-      entries: ["a.io/b #n", "a.io @m", "a.io/b/c blocked #n/c"],
-    },
-    {
-      name: "a source that must not be contacted has an insecure scope inside",
-      given: { digest: { "a.io": ["m"] }, never: ["a.io"], insecure: ["a.io/x"] },
-      entries: ["a.io blocked #m", "a.io/x insecure #m/x"],
-    },
-    {
-      name: "an inherited mirror would be insecure by itself",
-      given: { digest: { "a.io": ["m.io/x"] }, insecure: ["m.io/x/sub"], blocked: ["a.io/sub"] },
-      entries: ["a.io #m.io/x", "a.io/sub blocked #m.io/x/sub", "m.io/x/sub insecure"],
-    },
-    {
-      name: "the base file has entries",
-      given: {
-        base: [anEntry("q.io"), anEntry("real.io", { prefix: "a.io" })],
-        digest: { "a.io": ["m"], "q.io": ["n"] },
-      },
-      entries: ["q.io #n", "a.io #m"],
     },
   ])("When $name, it should give $entries", ({ given, entries }) => {
     const built = buildEntries(sourcesOf(given));
@@ -126,11 +93,6 @@ describe("buildEntries", () => {
     const built = buildEntries(sourcesOf({ digest: { "*.a.io": ["m/q"] }, blocked: [scope] }));
     expect(show(built.entries)).toEqual(["*.a.io #m/q", [scope, "blocked", ...mirrors].join(" ")]);
     expect(built.nestedWildcards).toEqual([{ source: "*.a.io", scope }]);
-  });
-
-  test("When every entry under a wildcard has mirrors, it should report nothing", () => {
-    const given = { digest: { "*.a.io": ["m"], "x.a.io": ["n"] }, blocked: ["*.a.io", "x.a.io"] };
-    expect(buildEntries(sourcesOf(given)).nestedWildcards).toEqual([]);
   });
 });
 

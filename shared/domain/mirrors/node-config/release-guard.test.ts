@@ -32,14 +32,12 @@ const guard = ({ blocked, mirrors = {}, insecure = [], image = releaseImage }: G
   return { blocked: [registriesBlocked, policyBlocked, dropped, containing].map(scopes), failure };
 };
 
+const ocp = { [R]: ["m.lab/ocp"] };
+
 /** What is blocked by registries.conf and by policy.json, what is dropped, and what contains the payload. */
 const cases: readonly [name: string, given: Given, verdict: readonly string[]][] = [
   ["nothing is blocked", { blocked: [] }, ["", "", "", ""]],
-  [
-    "other scopes are blocked",
-    { blocked: ["docker.io", `${R}-dev`] },
-    [`docker.io ${R}-dev`, `docker.io ${R}-dev`, "", ""],
-  ],
+  ["others", { blocked: ["docker.io", `${R}-dev`] }, [`docker.io ${R}-dev`, `docker.io ${R}-dev`, "", ""]],
   [
     "the payload is blocked and has no mirror",
     { blocked: ["quay.io", "docker.io", R] },
@@ -47,29 +45,13 @@ const cases: readonly [name: string, given: Given, verdict: readonly string[]][]
   ],
   [
     "the payload is blocked and has a mirror",
-    { blocked: ["quay.io", "docker.io"], mirrors: { [R]: ["m.lab/ocp"] } },
+    { blocked: ["quay.io", "docker.io"], mirrors: ocp },
     ["quay.io docker.io", "quay.io docker.io", "", "quay.io"],
   ],
-  [
-    "exactly the payload's repository is blocked and has a mirror",
-    { blocked: [R], mirrors: { "quay.io": ["m.lab"] } },
-    [R, "", "", R],
-  ],
-  [
-    "the only mirror is blocked too",
-    { blocked: ["quay.io", "*.lab"], mirrors: { [R]: ["m.lab/ocp"] } },
-    ["*.lab", "*.lab", "quay.io", ""],
-  ],
-  [
-    "the release image is given by tag",
-    { blocked: ["quay.io"], mirrors: { [R]: ["m.lab/ocp"] }, image: `${R}:4.19` },
-    ["", "", "quay.io", ""],
-  ],
-  [
-    "the payload is in a blocked wildcard",
-    { blocked: ["*.io"], mirrors: { "quay.io": ["m.lab"] } },
-    ["*.io", "*.io", "", "*.io"],
-  ],
+  ["exactly the payload is blocked", { blocked: [R], mirrors: { "quay.io": ["m.lab"] } }, [R, "", "", R]],
+  ["its mirror is too", { blocked: ["quay.io", "*.lab"], mirrors: ocp }, ["*.lab", "*.lab", "quay.io", ""]],
+  ["it has a tag", { blocked: ["quay.io"], mirrors: ocp, image: `${R}:4.19` }, ["", "", "quay.io", ""]],
+  ["a wildcard is", { blocked: ["*.io"], mirrors: { "quay.io": ["m.lab"] } }, ["*.io", "*.io", "", "*.io"]],
 ];
 
 describe("guardRelease", () => {
@@ -77,38 +59,30 @@ describe("guardRelease", () => {
     expect(guard(given)).toEqual({ blocked: verdict, failure: undefined });
   });
 
-  test.for<{ name: string; given: Given; failure: RegExp }>([
-    {
-      name: "a wildcard source covers a blocked scope",
-      given: { blocked: ["quay.io", "x.corp.io"], mirrors: { "*.corp.io": ["m.lab"], [R]: ["m.lab/ocp"] } },
-      failure: /for a wildcard scope "\*\.corp\.io"/,
-    },
-    {
-      name: "a mirror is a bare host",
-      given: { blocked: ["quay.io", "docker.io"], mirrors: { [R]: ["m.lab"] } },
-      failure: /rewriting reference: m\.lab@sha256/,
-    },
-    {
-      name: "a scope has a scheme",
-      given: { blocked: ["quay.io", "http://x.io"], mirrors: { [R]: ["m.lab/ocp"] } },
-      failure: /URI schemes are not supported/,
-    },
-    {
-      name: "a wildcard has a path",
-      given: { blocked: ["quay.io"], insecure: ["*.a.io/x"], mirrors: { [R]: ["m.lab/ocp"] } },
-      failure: /should be in the format/,
-    },
-    {
-      name: "two scopes are one to the runtime and disagree",
-      given: { blocked: ["quay.io", "b.io/"], insecure: ["b.io"], mirrors: { [R]: ["m.lab/ocp"] } },
-      failure: /defined multiple times/,
-    },
-    {
-      name: "the runtime's way of matching finds no entry",
-      given: { blocked: ["*.io"], image: `a.io.b.io/x@sha256:${"0".repeat(64)}` },
-      failure: /no entry/,
-    },
-  ])("When $name, it should block nothing", ({ given, failure }) => {
+  test.for<[name: string, given: Given, failure: RegExp]>([
+    [
+      "a wildcard source covers a blocked scope",
+      { blocked: ["quay.io", "x.corp.io"], mirrors: { "*.corp.io": ["m.lab"], [R]: ["m.lab/ocp"] } },
+      /for a wildcard scope "\*\.corp\.io"/,
+    ],
+    [
+      "a mirror is a bare host",
+      { blocked: ["quay.io", "docker.io"], mirrors: { [R]: ["m.lab"] } },
+      /rewriting reference: m\.lab@sha256/,
+    ],
+    ["a scope has a scheme", { blocked: ["quay.io", "http://x.io"], mirrors: ocp }, /URI schemes are/],
+    [
+      "a wildcard has a path",
+      { blocked: ["quay.io"], insecure: ["*.a.io/x"], mirrors: ocp },
+      /in the format/,
+    ],
+    [
+      "two scopes are one to the runtime and disagree",
+      { blocked: ["quay.io", "b.io/"], insecure: ["b.io"], mirrors: ocp },
+      /defined multiple times/,
+    ],
+    ["it finds no entry", { blocked: ["*.io"], image: `a.io.b.io/x@sha256:${"0".repeat(64)}` }, /no entry/],
+  ])("When $0, it should block nothing", ([, given, failure]) => {
     const failed = guard(given);
     expect(failed.blocked).toEqual(["", "", "", ""]);
     expect(failed.failure).toMatch(failure);

@@ -112,26 +112,14 @@ describe("readImagePolicy", () => {
         (issue) => `${root}.fulcioCAWithRekor.${issue}`,
       ),
     ],
-    [
-      "a certificate has no subject",
-      noSubject,
-      [`${root}.pki.pkiCertificateSubject: must have an email or a hostname`],
-    ],
+    ["it has no subject", noSubject, [`${root}.pki.pkiCertificateSubject: must have an email or a hostname`]],
     [
       "own certificates are not base64",
       noCertificates,
       [`${root}.pki.caRootsData: ${base64}`, `${root}.pki.caIntermediatesData: ${base64}`],
     ],
-    [
-      "the match policy is unknown",
-      identified({ matchPolicy: "Any" }),
-      [`${identity}.matchPolicy: must be ${ways}`],
-    ],
-    [
-      "the exact repository has a tag",
-      identified(exactly("q.io/x:1")),
-      [`${identity}.exactRepository.repository: ${prefix}`],
-    ],
+    ["matching is unknown", identified({ matchPolicy: "Any" }), [`${identity}.matchPolicy: must be ${ways}`]],
+    ["it has a tag", identified(exactly("q.io/x:1")), [`${identity}.exactRepository.repository: ${prefix}`]],
     [
       "a prefix is missing",
       noPrefixes,
@@ -176,11 +164,7 @@ describe("readImagePolicy", () => {
     ["text follows the key", trusting(keyOf(`${begin}\nQUFB\n${end}\nmore`)), `.${noKey}`],
     ["optional data is empty", trusting(publicKey, { rekorKeyData: "" }), `.publicKey.rekorKeyData: ${text}`],
     ["it has line breaks", trusting(broken), ".publicKey.keyData: must be base64 without line breaks"],
-    [
-      "its borders share dashes",
-      trusting(keyOf("-----BEGIN PUBLIC KEY-----END PUBLIC KEY-----")),
-      `.${noKey}`,
-    ],
+    ["borders share dashes", trusting(keyOf("-----BEGIN PUBLIC KEY-----END PUBLIC KEY-----")), `.${noKey}`],
     [
       "a certificate of a bundle has no end",
       ofPki({ caRootsData: endless }),

@@ -65,12 +65,7 @@ describe("traps and contradictions", () => {
     ["one scope around the payload is blocked", around, `+ | quay.io - | ${payload} +`],
     ["two are blocked", twoAround, "none", `${contradiction} ${blockedPath}`],
     ["both lists are given", bothLists, "none", `${contradiction} ${allowedPath}`],
-    [
-      "a policy lies outside",
-      { ...around, cluster: { p: ["a.io"] } },
-      "none",
-      `${notAllowed} spec.scopes[0]`,
-    ],
+    ["a policy is outside", { ...around, cluster: { p: ["a.io"] } }, "none", `${notAllowed} spec.scopes[0]`],
     ["a policy lies in a blocked scope", inBlocked, "none", "error PolicyScopeBlocked spec.scopes[1]"],
     ["no scope results", { allowed: ["*.a.io/x"] }, "none", `error InvalidScope ${allowedPath}[0]`],
   ])("When $0, it should plan $2 and report what is wrong", ([, given, plan, ...issues]) => {

@@ -83,12 +83,6 @@ describe("the locations of a pull", () => {
       "a.io/x:v",
       ["(digest-only) m.lan", "a.io/x:v"],
     ],
-    [
-      "a location ends with a slash",
-      [anEntry("a.io/", { mirrors: [mirror("m.lan/c/")] })],
-      `a.io/x@${digest}`,
-      [`m.lan/c/x@${digest}`, `a.io/x@${digest}`],
-    ],
   ] as const)("When $0, it should try $3", ([, entries, image, places]) => {
     expect(shown(entries, image)).toEqual(places);
   });

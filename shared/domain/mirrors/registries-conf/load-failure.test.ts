@@ -17,11 +17,7 @@ test.for([
   ["nothing but slashes", [anEntry("//")], "unset"],
   ["a mirror of slashes", [anEntry("a.io", { mirrors: [mirror("/")] })], "unset"],
   ["a wildcard with a path", [anEntry("", { prefix: "*.a.io/ns" })], "*.example.com"],
-  [
-    "one place twice with another flag",
-    [anEntry("a.io"), anEntry("a.io/", { blocked: true })],
-    "conflicting",
-  ],
+  ["one place twice", [anEntry("a.io"), anEntry("a.io/", { blocked: true })], "conflicting"],
   [
     "one location behind two prefixes with another flag",
     [anEntry("a.io", { prefix: "b.io" }), anEntry("a.io", { insecure: true })],
@@ -43,11 +39,7 @@ test.for([
 
 test.for([
   ["a prefix without a location", { entries: [anEntry("", { prefix: "a.io/ns" })] }, "a.io/ns"],
-  [
-    "a prefix before a location with a scheme",
-    { entries: [anEntry("https://b.io", { prefix: "a.io" })] },
-    "URI schemes",
-  ],
+  ["a prefix before a scheme", { entries: [anEntry("https://b.io", { prefix: "a.io" })] }, "URI schemes"],
   ["a mode that is none", { shortNameMode: "strict" }, "short-name-mode"],
   ["a search registry with a path", { unqualifiedSearchRegistries: ["a.io/ns"] }, "a.io/ns"],
   ["an alias with a tag", { aliases: { app: "a.io/app:v1" } }, "no tag or digest"],

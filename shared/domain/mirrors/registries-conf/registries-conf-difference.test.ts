@@ -35,12 +35,6 @@ test.for([
     ['"*.lab":', "- [[registry]]", '-   prefix = "*.lab"', ...table("m.lab/w").map((line) => `- ${line}`)],
   ],
   [
-    "a table comes",
-    conf(a),
-    conf(a, wildcard),
-    ['"*.lab":', "+ [[registry]]", '+   prefix = "*.lab"', ...table("m.lab/w").map((line) => `+ ${line}`)],
-  ],
-  [
     "an alias changes",
     `${conf(a)}\n[aliases]\n  app = "quay.io/a"\n`,
     `${conf(a)}\n[aliases]\n  app = "quay.io/b"\n`,

@@ -40,21 +40,10 @@ describe("encodeRegistriesConf", () => {
       text: `${topLevel}\n[[registry]]\n  prefix = ""\n\n  [[registry.mirror]]\n`,
     },
     {
-      name: "there are credential helpers",
-      conf: { credentialHelpers: ["a", "b"] },
-      text: `credential-helpers = ["a", "b"]\n${topLevel}`,
-    },
-    {
-      name: "modes are set",
-      conf: { shortNameMode: "enforcing", additionalLayerStoreAuthHelper: "/bin/helper" },
-      text: 'short-name-mode = "enforcing"\nadditional-layer-store-auth-helper = "/bin/helper"\n',
-    },
-    {
       name: "there are aliases",
       conf: { aliases: { "z/y": "q.io/z", b_1: "q.io/b", "": "e" } },
       text: `${topLevel}\n[aliases]\n  "" = "e"\n  b_1 = "q.io/b"\n  "z/y" = "q.io/z"\n`,
     },
-    { name: "the aliases are empty", conf: { aliases: {} }, text: `${topLevel}\n[aliases]\n` },
     {
       name: "a string has to be escaped",
       conf: { credentialHelpers: ['"\\\b\t\n\f\r\u0000\u000b\u001f\u007fé'] },

@@ -44,11 +44,7 @@ describe("a MachineConfig that machine-config-operator refuses", () => {
       withFile("2.2.0", { contents: { source: "data:;base64,<CONTENT>" } }),
       "/etc/a: its source is not a valid data: URL: its data is not base64",
     ],
-    [
-      "special bits in version 2",
-      withFile("2.2.0", { mode: 0o1777 }),
-      "/etc/a: its mode is 01777, not 0 to 0777",
-    ],
+    ["special bits in 2", withFile("2.2.0", { mode: 0o1777 }), "/etc/a: its mode is 01777, not 0 to 0777"],
     [
       "a version 2 that is not converted",
       withFile("2.3.0", {}),

@@ -59,14 +59,6 @@ describe("readMachineConfigFiles", () => {
     { name: "no config", config: undefined },
     { name: "a config of another shape", config: { storage: { files: "x" } } },
     { name: "a file of another shape", config: { storage: { files: [null, 1, {}, { path: 1 }] } } },
-    {
-      name: "a file fetched from elsewhere",
-      config: { storage: { files: [{ path: "/a", contents: { source: "https://example.com" } }] } },
-    },
-    {
-      name: "a file whose content is not gzip",
-      config: { storage: { files: [{ path: "/a", contents: { compression: "gzip", source: "data:,x" } }] } },
-    },
   ])("When a MachineConfig has $name, it should ignore it", ({ config }) => {
     expect(readMachineConfigFiles(withConfig(config))).toEqual([]);
   });

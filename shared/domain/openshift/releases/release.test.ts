@@ -46,13 +46,9 @@ test("When releases are ordered, it should be by number: 4.9 before 4.20 before 
 
 test.for([
   ["quay.io/ocp/release:4.20.4", "4.20.4"],
-  ["quay.io/ocp/release:4.20.4-multi", "4.20.4"],
-  ["quay.io/ocp/release:4.20.4-x86_64", "4.20.4"],
-  ["quay.io/ocp/release:4.20.4-amd64", "4.20.4"],
-  ["quay.io/ocp/release:4.20.4-aarch64", "4.20.4"],
-  ["quay.io/ocp/release:4.20.4-arm64", "4.20.4"],
-  ["quay.io/ocp/release:4.20.4-ppc64le", "4.20.4"],
-  ["quay.io/ocp/release:4.20.4-s390x", "4.20.4"],
+  ...["multi", "x86_64", "amd64", "aarch64", "arm64", "ppc64le", "s390x"].map(
+    (platform) => [`quay.io/ocp/release:4.20.4-${platform}`, "4.20.4"] as const,
+  ),
   ["quay.io/ocp/release:4.21.0-ec.3-multi-s390x", "4.21.0-ec.3"],
   ["quay.io/ocp/release:4.20.0-0.nightly-2026-01-02-030405", "4.20.0-0.nightly-2026-01-02-030405"],
   ["quay.io/ocp/release:4.20.4-multi-2", "4.20.4-multi-2"],
@@ -88,14 +84,6 @@ test.for([
   { text: "4.20.4", is: true },
   { text: "4.21.0-rc.1", is: true },
   { text: "14.200.4000+build.5", is: true },
-  { text: "v4.20.4", is: false },
-  { text: "4.20", is: false },
-  { text: "4.20.4.1", is: false },
-  { text: "4.20.4-", is: false },
-  { text: "4.20.4_1", is: false },
-  { text: "4.x.4", is: false },
-  { text: "a.20.4", is: false },
-  { text: "4.20.x", is: false },
   { text: "4.20.4-rc/1", is: false },
   { text: "quay.io/a:4.20.4", is: false },
 ])("When $text is given, that it is a version should be $is", ({ text, is }) => {
