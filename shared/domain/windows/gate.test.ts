@@ -39,10 +39,7 @@ const gate = (windows: readonly KubernetesObject[], now: string) =>
 
 describe("a clock that disagrees with the hub's", () => {
   const byClock = (atEnd: string, time: string, clockAheadSeconds: number) =>
-    gateAt(namedWindows([named("night", { atEnd })]), () => true, {
-      now: new Date(time),
-      clockAheadSeconds,
-    });
+    gateAt(namedWindows([named("night", { atEnd })]), () => true, { now: new Date(time), clockAheadSeconds });
   const ahead = "hubrelay's clock is more than 60 s ahead of the hub's: no maintenance window opens";
   const behind = "hubrelay's clock is more than 60 s behind the hub's: no maintenance window opens";
 

@@ -34,10 +34,7 @@ describe("a MaintenanceWindow", () => {
     expect(
       aWindow({
         exclusions: [{ from: "2026-12-24", to: "2027-01-06", reason: "holidays" }],
-        allow: {
-          preCaching: false,
-          maxCost: { worker: "reboot", "infra.large": "drain" },
-        },
+        allow: { preCaching: false, maxCost: { worker: "reboot", "infra.large": "drain" } },
         atEnd: "Finish",
       }),
     ).toMatchObject({
