@@ -214,13 +214,6 @@ describe("the reports to write", () => {
     expect(write(undated, { sno1: { ...pulling, imagesDone: 2 }, sno2: {} })).toHaveLength(1);
   });
 
-  test("When the content changes, the report should be written for it, with the same name", () => {
-    const of = anUpgrade(["sno1", "sno2"], { platformImage: `quay.io/r@sha256:${"b".repeat(64)}` });
-    const written = write(present, { sno1: pulling, sno2: {} }, { of });
-    expect(written).toMatchObject([{ metadata: { name: "upgrade-0", resourceVersion: "9" } }]);
-    expect(written[0]?.revision).toBe(runOfUpgrade(of).revision);
-  });
-
   test("When a reconcile is planned, moved or no longer needed, the first report should say so", () => {
     const records = { sno1: pulling, sno2: {} };
     const { revision } = runOfUpgrade(cgu);

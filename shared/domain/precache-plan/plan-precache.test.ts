@@ -91,12 +91,6 @@ describe("a plan that can be made", () => {
     expect(actionsOf(made)).toEqual({ sno1: "leave out", sno2: "leave out" });
   });
 
-  test("When the annotation requests it alongside TALM, it should be planned", () => {
-    const annotations = { "hubrelay.dev/precaching": "true" };
-    const objects = [platform, anUpgrade({ preCaching: false }, { annotations })];
-    expect(actionsOf(plan({ objects }))).toEqual({ sno1: "precache", sno2: "precache" });
-  });
-
   test("When an ImageBasedGroupUpgrade handles a cluster, it should be left alone with the reason", () => {
     const handling = anImageBasedUpgrade({}, { clusters: [{ name: "sno2" }] });
     const objects = [anUpgrade(), platform, handling];
