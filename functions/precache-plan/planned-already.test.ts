@@ -98,12 +98,4 @@ describe("the plan of an upgrade that has one", () => {
     });
     expect((await planOnce()).actions).toEqual([]);
   });
-
-  test("When the object is gone, the Events about it should go", async () => {
-    await given(aManagedCluster("sno1"), aManagedCluster("sno2"), anUpgrade());
-    await settle();
-    await world.hub.delete({ ...kinds.ClusterGroupUpgrade, namespace: "ztp", name: "upgrade" });
-    await apply(await planOnce());
-    expect(await world.hub.list(kinds.Event)).toEqual([]);
-  });
 });

@@ -73,8 +73,6 @@ describe("the records in reports", () => {
       { ...stored, message: 1, started: 1, suspend: "true", imagesDone: "1", check: "none" },
       stored,
     ],
-    ["a check with fields of other types", { ...whole, check: { ...whole.check, imagesTotal: "9" } }, whole],
-    ["a check without a start", { ...stored, check: { attempt: 1 } }, stored],
     ["a reason of another version", { ...stored, reason: "Painted" }, { ...stored, reason: "Unknown" }],
     ["no reason", { ...stored, reason: undefined }, { ...stored, reason: "Unknown" }],
     ["no message", { ...stored, message: undefined }, stored],
