@@ -11,7 +11,7 @@ import {
 } from "../../test/support/precache/precache-plan-objects.ts";
 
 const world = planningHub();
-const { given, planOnce, cgu, apply, settle, conditionsOf, following } = world;
+const { given, planOnce, cgu, settle, conditionsOf, following } = world;
 
 describe("the plan of an upgrade that has one", () => {
   test("When the content changes, it should write that, and leave the progress to precache-status", async () => {
