@@ -58,11 +58,6 @@ describe("a clock that disagrees with the hub's", () => {
       expect(byClock("Suspend", `2026-02-01T${time}:00Z`, seconds)).toMatchObject(found);
     },
   );
-
-  test("When no window restricts something, it should go on", () => {
-    const clock = { now: new Date(), clockAheadSeconds: 3_000 };
-    expect(gateAt([], () => true, clock)).toMatchObject({ isOpen: true });
-  });
 });
 
 test("When a window never closes, it should be open without an end that a download would have to fit in", () => {

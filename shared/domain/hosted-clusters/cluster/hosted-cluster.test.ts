@@ -136,11 +136,6 @@ describe("readHostedCluster", () => {
     ]);
   });
 
-  test("When the release image is not a string, it should report that once", () => {
-    const { issues } = readHostedCluster(aHostedCluster({ spec: { release: { image: 5 } } }));
-    expect(issues.map(({ code, path }) => [code, path])).toEqual([["InvalidType", "spec.release.image"]]);
-  });
-
   test.for([
     { tag: ":4.20.4-multi", version: "4.20.4" },
     { tag: ":4.20.4-x86_64", version: "4.20.4" },

@@ -6,13 +6,7 @@ import {
   aPolicy,
   aWantedRelease,
 } from "../../../../test/support/precache/precache-plan-objects.ts";
-import {
-  actionsOf,
-  codesOf,
-  lastOf,
-  plan,
-  platform,
-} from "../../../../test/support/precache/precache-planning.ts";
+import { actionsOf, codesOf, plan, platform } from "../../../../test/support/precache/precache-planning.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 describe("which clusters", () => {
@@ -91,11 +85,6 @@ describe("which clusters", () => {
     expect(codesOf(made)).toContain("error ClusterNotFound");
     const reported = made.issues.find(({ code }) => code === "ClusterNotFound");
     if (at) expect([reported?.path, reported?.value]).toEqual(at);
-  });
-
-  test("When all lists of clusters are empty, nothing should be selected", () => {
-    const spec = { clusters: [], clusterSelector: [], clusterLabelSelectors: [], managedPolicies: [] };
-    expect(lastOf(plan({ objects: [anUpgrade(spec)] }))[2]).toBe("ValidationCompleted");
   });
 
   test("When a cluster has more than one node, it should be left out with a reason", () => {
