@@ -198,22 +198,14 @@ describe("the gate for many objects", () => {
     expect(nextOf([], undefined)).toBeUndefined();
   });
 
-  test.for([
-    { what: "a window selects clusters", objects: windows, referrers: [anObject()], needed: true },
-    {
-      what: "an object names windows",
-      objects: windows,
-      referrers: [anObject(), anObject("night")],
-      needed: false,
-    },
-    { what: "no window selects clusters", objects: [named("night")], referrers: [anObject()], needed: false },
-    {
-      what: "only an invalid window selects clusters",
-      objects: [named("broken", { duration: "0h", clusterSelector: {} })],
-      referrers: [],
-      needed: true,
-    },
-  ])("When $what, labels should be needed: $needed", ({ objects, referrers, needed }) => {
+  const broken = named("broken", { duration: "0h", clusterSelector: {} });
+  const two = [anObject(), anObject("night")];
+  test.for<readonly [string, readonly KubernetesObject[], readonly KubernetesObject[], boolean]>([
+    ["a window selects clusters", windows, [anObject()], true],
+    ["an object names windows", windows, two, false],
+    ["no window selects clusters", [named("night")], [anObject()], false],
+    ["only an invalid window selects clusters", [broken], [], true],
+  ])("When $0, labels should be needed: $3", ([, objects, referrers, needed]) => {
     expect(Boolean(needsLabels(objects, referrers))).toBe(needed);
   });
 });
