@@ -40,30 +40,6 @@ describe("catalogs derived from mirrors", () => {
     });
     expect((await world.settle("clusters/shop")).actions).toEqual([]);
   });
-
-  test.for([
-    { release: "4.16.3", decides: true },
-    { release: "4.22.1", decides: true },
-    { release: "4.23.0", decides: false },
-  ])(
-    "When no mirror has the fourth catalog, a control plane of $release should get all the others or none",
-    async ({ release, decides }) => {
-      const image = `quay.io/openshift-release-dev/ocp-release:${release}-multi`;
-      const shop = aHostedCluster({ metadata: derived, spec: { release: { image } } });
-      const world = await ownWorld(shop, mirrors);
-      // The newest release with catalogs.
-      const tag = decides ? `v${release.slice(0, 4)}` : "v4.22";
-      fill(world, 1, tag);
-      world.tags.delete(`${olmMirror}/redhat-marketplace-index:${tag}`);
-      const { issues } = await world.settle("clusters/shop");
-      const catalogs = Object.keys(await annotationsOf(world)).filter((name) =>
-        name.includes("catalog-image"),
-      );
-      const missing = issues.filter(({ code }) => code === "CatalogsNotFound");
-      expect([catalogs.length, missing.length]).toEqual(decides ? [0, 1] : [3, 0]);
-      if (decides) expect(missing[0]?.message).toContain("previous versions of redhat-marketplace");
-    },
-  );
 });
 
 describe("catalogs under HyperShift", () => {

@@ -101,22 +101,3 @@ test.for(["own", "verify"].flatMap((mode) => choices.map((choice) => ({ mode, ch
     }
   },
 );
-
-const capabilitiesIn = async ({ guest }: World): Promise<unknown> =>
-  Object((await guest.get(kinds.ClusterVersion, "version"))?.spec).capabilities;
-
-test.for([
-  { version: "4.17.9", choice: { disabled: ["ImageRegistry"] } },
-  { version: "4.18.9", choice: { disabled: ["Console"] } },
-  { version: "4.18.9", choice: { disabled: ["ImageRegistry"] } },
-  { version: "4.19.9", choice: { disabled: ["ImageRegistry"] } },
-  { version: "4.20.9", choice: { disabled: ["Console"] } },
-])("When hubrelay owns a cluster of $version with $choice, its form should be written", async (row) => {
-  const { version, choice } = row;
-  const world = await worldOf("own", choice);
-  const other = version === "4.20.9" ? before : after;
-  const step = { requested: version, history: [completed(version)], capabilitiesOf: other };
-  await update(world, step, choice);
-  await world.settle(key);
-  expect((await capabilitiesIn(world)) ?? null).toEqual(writtenCapabilities({ choice, version }));
-});

@@ -3,7 +3,6 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import {
-  afterwards,
   aSnapshot,
   conditionsIn,
   night,
@@ -128,11 +127,6 @@ describe("the status of a window", () => {
     expect(conditionsIn(plan)).toEqual([condition]);
     expect(outcomes(plan)).toEqual([]);
     expect(plan.actions).toMatchObject([{ verb: "update-status", reason: decision.replace(/^\S+ /, "") }]);
-  });
-
-  test.for(cases)("$0; and deciding again afterwards should change nothing", ([, snapshot]) => {
-    const again = decide(afterwards(snapshot, decide(snapshot)));
-    expect(again.actions).toEqual([]);
   });
 
   test("When other programs have conditions in the status, they should stay, and other fields not", () => {

@@ -51,17 +51,6 @@ describe("the options of the workload", () => {
     });
   });
 
-  test("When they are not set, the workload should get none", () => {
-    const environment = environmentIn(decide(recorded(claimed)));
-    expect(environment).not.toHaveProperty("PULL_BANDWIDTH_MBITS");
-    expect(environment).not.toHaveProperty("PULL_PARALLEL");
-  });
-
-  test("When the bandwidth is invalid, the workload should get none", () => {
-    const cgu = anUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "fast" } });
-    expect(environmentIn(decide(recorded(claimed, { cgu })))).not.toHaveProperty("PULL_BANDWIDTH_MBITS");
-  });
-
   test.for([
     { what: "run", record: claimed },
     { what: "check", record: { ...succeeded, check: { started: start.toISOString(), attempt: 1 } } },

@@ -97,13 +97,6 @@ describe("the plan of one snapshot", () => {
       ),
     },
     {
-      name: "When the deployment has a workload image, it should record it",
-      snapshot: aSnapshot(anUpgrade(), {
-        planning: { ...noExternalPorts.planning, workloadImage: `quay.io/acme/w@${digestOf("4")}` },
-      }),
-      report: planned(),
-    },
-    {
       name: "When TALM pre-caches it, it should leave it to TALM",
       snapshot: aSnapshot(anUpgrade(), { leases: [talmLease()] }),
       report: [
@@ -214,12 +207,6 @@ describe("the plan of one snapshot", () => {
     // The same plan at another time is another outcome.
     const [again] = outcomesOf(decide(selecting(afterwards(fewer, second), ["sno1", "sno2"])));
     expect(both.map(({ id }) => id)).not.toContain(again?.id);
-  });
-
-  test("When a plan is written already, it should say that it is unchanged", () => {
-    const first = aSnapshot(anUpgrade());
-    const { decisions } = decide(afterwards(first, decide(first)));
-    expect(decisions.map(({ verdict }) => verdict)).toEqual(["unchanged"]);
   });
 
   test("When policies and clusters are read in another order, the plan should be the same", () => {

@@ -11,7 +11,7 @@ import {
 } from "../../test/support/precache/precache-plan-objects.ts";
 
 const world = planningHub();
-const { given, planOnce, cgu, apply, settle, conditionsOf, following } = world;
+const { given, planOnce, cgu, settle, conditionsOf, following } = world;
 
 describe("the plan of an upgrade that has one", () => {
   test("When the content changes, it should write that, and leave the progress to precache-status", async () => {
@@ -97,13 +97,5 @@ describe("the plan of an upgrade that has one", () => {
       status: { conditions: [{ type: "Progressing", status: "True" }] },
     });
     expect((await planOnce()).actions).toEqual([]);
-  });
-
-  test("When the object is gone, the Events about it should go", async () => {
-    await given(aManagedCluster("sno1"), aManagedCluster("sno2"), anUpgrade());
-    await settle();
-    await world.hub.delete({ ...kinds.ClusterGroupUpgrade, namespace: "ztp", name: "upgrade" });
-    await apply(await planOnce());
-    expect(await world.hub.list(kinds.Event)).toEqual([]);
   });
 });

@@ -5,7 +5,6 @@ import {
   type ObjectReference,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
-import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { everyName } from "#shared/runtime/controller.ts";
 import { mappedKeys } from "../../test/support/messages/mapped-keys.ts";
 import { planningHub } from "../../test/support/precache/precache-plan-hub.ts";
@@ -15,7 +14,6 @@ import {
   anOverridesConfigMap,
   anUpgrade,
   aPolicy,
-  aPreCachingConfig,
   copiesOf,
 } from "../../test/support/precache/precache-plan-objects.ts";
 import { precachePlanWatches } from "./watches.ts";
@@ -26,17 +24,6 @@ const { given } = world;
 describe("what leads to a ClusterGroupUpgrade", () => {
   const planned = async (reference: ObjectReference) =>
     (await mappedKeys(precachePlanWatches, reference, world.hub)).map(({ name }) => name);
-
-  test("When a PreCachingConfig changes, every ClusterGroupUpgrade that names it should be planned again", async () => {
-    const ref = { preCachingConfigRef: { name: "config", namespace: "ztp" } };
-    await given(
-      anUpgrade(ref),
-      anUpgrade(ref, { name: "far", namespace: "edge" }),
-      anUpgrade({}, { name: "other" }),
-      anUpgrade({ preCachingConfigRef: { name: "config" } }, { name: "own", namespace: "edge" }),
-    );
-    expect(await planned(referenceTo(aPreCachingConfig({})))).toEqual(["edge/far", "ztp/upgrade"]);
-  });
 
   test("When policies or clusters change, the upgrades that depend on them should be planned again, and no other", async () => {
     await given(
@@ -72,12 +59,6 @@ describe("what leads to a ClusterGroupUpgrade", () => {
     expect(
       await mappedKeys(precachePlanWatches, { apiVersion, kind, namespace: "ztp", name: "other" }),
     ).toEqual([]);
-  });
-
-  test("When a window changes, the upgrades that may wait for it should be planned again", async () => {
-    const annotations = { "hubrelay.dev/maintenance-window": "fleet/night" };
-    await given(anUpgrade({}, { annotations }), anUpgrade({}, { name: "other" }));
-    expect(await planned(referenceTo(windowObject()))).toEqual(["ztp/upgrade"]);
   });
 
   test("When a hint is about a single cluster, planning should ignore it", async () => {

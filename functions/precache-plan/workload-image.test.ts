@@ -40,19 +40,6 @@ describe("with a workload image of the deployment", () => {
     },
   );
 
-  test("When its PreCachingConfig names another, that should count, however the setting changes", async () => {
-    const preCacheImage = "quay.io/acme/workload:v1";
-    await given(
-      ...base,
-      anUpgrade({ preCachingConfigRef: { name: "config" } }),
-      aPreCachingConfig({ overrides: { preCacheImage } }),
-    );
-    await settleWith(inMirror);
-    expect(await noted()).toBe(preCacheImage);
-    expect(verdictOf(await settleWith(before))).toBe("unchanged");
-    expect(await noted()).toBe(preCacheImage);
-  });
-
   test("When the profile is hardened, it should count whatever a PreCachingConfig names", async () => {
     const overrides = { preCacheImage: "quay.io/acme/workload:v1" };
     await given(

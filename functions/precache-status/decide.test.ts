@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { anUpgrade, workFor } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import {
-  afterwards,
   aSnapshot,
   decisions,
   failed,
@@ -116,14 +115,6 @@ describe("a cluster from its slot to its end", () => {
     expect(named(plan)).toEqual(expected.named ?? []);
     expect(laterIn(plan)).toEqual(expected.later);
     expect(plan.requeueAt).toBeUndefined();
-  });
-
-  test.for(cases)("$name; and deciding again afterwards should change nothing", ({ snapshot }) => {
-    const again = decide(afterwards(snapshot, decide(snapshot)));
-    expect(written(again)).toEqual([]);
-    expect(outcomes(again)).toEqual([]);
-    expect(named(again)).toEqual([]);
-    expect(laterIn(again)).toBeUndefined();
   });
 });
 

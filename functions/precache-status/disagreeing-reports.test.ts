@@ -4,7 +4,6 @@ import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import {
   afterwards,
-  ago,
   aSnapshot,
   failed,
   held,
@@ -37,29 +36,6 @@ describe("status and reports that disagree", () => {
     expect(named(plan)).toEqual(["sno1"]);
   });
 
-  test("When it was killed before the reports, a slot that the status has lost should be lost", () => {
-    const { reports } = recorded("PreparingToStart", { reason: "Claimed", started: ago(10) });
-    const plan = decide(aSnapshot(one, { reports, surroundings: undefined }));
-    expect(recordsIn(plan).sno1).toEqual({
-      state: "NotStarted",
-      reason: "Waiting",
-      message: "",
-      attempt: 1,
-      since: "2026-03-01T02:00:00Z",
-    });
-    expect(named(plan)).toEqual([]);
-  });
-
-  test.for(["Returned", "ClusterNotReached"] as const)(
-    "When the suspended work of a cluster that is %s was removed, it should wait for a new one",
-    (reason) => {
-      const fields = { reason, suspend: true, bytesTotal: 9 } as const;
-      const plan = decide(aSnapshot(one, { ...recorded("NotStarted", fields), surroundings: undefined }));
-      expect(recordsIn(plan).sno1).toMatchObject({ state: "NotStarted", reason: "Waiting", bytesTotal: 9 });
-      expect(recordsIn(plan).sno1).not.toHaveProperty("suspend");
-    },
-  );
-
   test("When it was killed before the reports, an end should be recorded, a failure be reported, and the work of a success be removed", () => {
     const { reports } = recorded("Active", { reason: "Pulling" });
     const endedWith = (job: Job) => decide({ ...settled(one, [workWith(job)]), reports });
@@ -67,13 +43,6 @@ describe("status and reports that disagree", () => {
     expect(recordsIn(endedWith(succeeded)).sno1).toMatchObject({ state: "Succeeded" });
     expect(named(endedWith(succeeded))).toEqual(["sno1"]);
     expect(outcomes(endedWith(failed))).toEqual(["cluster-failed default/upgrade/sno1"]);
-  });
-
-  test("When an end is only in the status, it should stay an end", () => {
-    const cgu = anUpgrade(["sno1"], { states: { sno1: "UnrecoverableError" } });
-    const plan = decide(aSnapshot(cgu));
-    expect(recordsIn(plan).sno1).toMatchObject({ state: "UnrecoverableError", reason: "Removed" });
-    expect(named(plan)).toEqual([]);
   });
 
   test("When a report was deleted, it should be rebuilt from the ManifestWorks", () => {

@@ -38,22 +38,10 @@ describe("messages about ends", () => {
     expect(named(plan)).toEqual(["sno3"]);
   });
 
-  test("When a running work is gone, it should start again, and its message be sent at once", () => {
-    const plan = decide(asReadFor(hub(), { sno1: undefined }));
-    expect(statesIn(plan)).toEqual({ sno1: "PreparingToStart", sno2: "Active" });
-    expect(named(plan)).toEqual(["sno1"]);
-  });
-
   test("When a message says what was not read, nothing should change", () => {
     expect(writesOf(decide(asReadFor(hub(), {})))).toEqual([]);
     expect(writesOf(decide(asReadFor(hub(), { sno1: workWith(pulling, cgu) })))).toEqual([]);
     expect(writesOf(decide(asReadFor(hub(), { forged: workWith(succeeded, cgu) })))).toEqual([]);
-  });
-
-  test("When the work that was read belongs to another upgrade's content, it should not count", () => {
-    const other = anUpgrade(["sno1"], { platformImage: "quay.io/other:1" });
-    const foreign = workWith(succeeded, other);
-    expect(statesIn(decide(asReadFor(hub(), { sno1: foreign })))).not.toMatchObject({ sno1: "Succeeded" });
   });
 
   test("When a deadline passes, only clusters that were read should end", () => {

@@ -1,25 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { workName } from "#shared/domain/precache-model/work-identity.ts";
 import {
   anUpgrade,
-  overUpgrade,
   reportsFor,
   runOfUpgrade,
   workFor,
 } from "../../test/support/precache/precache-snapshots.ts";
 import {
-  ago,
   aSnapshot,
   decisions,
   deleting,
-  failed,
-  named,
   one,
   pulling,
-  recorded,
-  recordsIn,
-  succeeded,
   upgradeName,
   workWith,
   written,
@@ -66,38 +58,5 @@ describe("works on the hub", () => {
     expect(decisions(decide(aSnapshot(one, { works: [old] })))).toEqual([
       `${upgradeName} InProgress: 1 Active. The hub's ManifestWork kind is older than OCM API v1.0.0: only hubrelay removes finished work.`,
     ]);
-  });
-
-  test("When an ended run is removed, its name should be that of its attempt", () => {
-    const attempt = 2;
-    const fields = { reason: "Completed", attempt, since: ago(500) } as const;
-    const works = [workWith(succeeded, one, { attempt })];
-    expect(works[0]?.metadata.name).toBe(workName(runOfUpgrade(one, attempt)));
-    expect(named(decide(aSnapshot(one, { ...recorded("Succeeded", fields), works })))).toEqual(["sno1"]);
-  });
-});
-
-describe("an upgrade that is over", () => {
-  test("When clusters wait or have slots, none should be named for a start", () => {
-    const cgu = overUpgrade(
-      anUpgrade(["sno1", "sno2", "sno3"], { states: { sno1: "PreparingToStart", sno2: "Starting" } }),
-    );
-    const reports = reportsFor(cgu, {
-      sno1: { state: "PreparingToStart", reason: "Claimed", since: ago(60) },
-      sno2: { state: "Starting", reason: "ClusterNotReached", started: ago(60) },
-    });
-    const plan = decide(aSnapshot(cgu, { reports, works: [workFor(cgu, "sno2")] }));
-    expect(named(plan)).toEqual([]);
-    expect(recordsIn(plan)).not.toHaveProperty("sno3");
-  });
-
-  test.for([
-    ["keeps its objects", true, []],
-    ["removes its objects", false, ["sno1"]],
-  ] as const)("When it %s, the work of a failed cluster should follow", ([, keeps, expected]) => {
-    const cgu = overUpgrade(anUpgrade(["sno1"], { states: { sno1: "UnrecoverableError" } }), keeps);
-    const fields = { state: "UnrecoverableError", reason: "PullFailed", since: ago(500) } as const;
-    const reports = reportsFor(cgu, { sno1: fields });
-    expect(named(decide(aSnapshot(cgu, { reports, works: [workWith(failed)] })))).toEqual(expected);
   });
 });

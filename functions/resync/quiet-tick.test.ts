@@ -58,9 +58,7 @@ const annotated =
   });
 const withSpec =
   (fields: Readonly<Record<string, unknown>>) =>
-  ({ spec }: KubernetesObject) => ({
-    spec: { ...Object(spec), ...fields },
-  });
+  ({ spec }: KubernetesObject) => ({ spec: { ...Object(spec), ...fields } });
 const tenant = ["tenant-0", namespace] as const;
 const mirrors = (name: string, mirror: string) =>
   aDigestMirrorSet(name, [{ source: "quay.io/openshift-release-dev/ocp-release", mirrors: [mirror] }]);

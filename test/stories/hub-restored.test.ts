@@ -77,15 +77,6 @@ async function restored({ early, steps }: Readonly<{ early: readonly string[]; s
 
 const inTime = { sno1: "Succeeded", sno2: "UnrecoverableError", sno3: "Succeeded", sno4: "Succeeded" };
 
-test("When etcd goes back a day while clusters went on, and the agents are back first, no Job should be started beside another", async () => {
-  expect(await restored({ early: ["sno1", "sno2"], steps: [] })).toEqual(inTime);
-});
-
-test("When hubrelay is back first, it should end clusters whose deadline has passed, which the page avoids", async () => {
-  const late = { ...inTime, sno1: "PrecacheTimeout", sno2: "PrecacheTimeout" };
-  expect(await restored({ early: [], steps: [] })).toEqual(late);
-});
-
 test("When functions meet the restored state in any order, the states should depend only on which agents were first", async () => {
   const steps = fc.array(
     fc.record({ served: fc.nat(20), batchSize: fc.integer({ min: 1, max: 4 }), isReversed: fc.boolean() }),

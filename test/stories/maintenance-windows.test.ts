@@ -1,44 +1,8 @@
 import { expect, test } from "vitest";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-system.ts";
-import {
-  aWindow,
-  isSuspended,
-  pulling,
-  suspended,
-  until,
-  windowStatus,
-} from "../support/precache/precache-windows.ts";
-
-test("When hubrelay is upgraded while a Job runs, the work should keep the Job that it was created with", async () => {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night"));
-  system.plan(aPlannedUpgrade(["sno1"]));
-  await until(system, "2026-03-02T01:00:00Z");
-  const templates = () =>
-    system.works().flatMap(({ spec }) =>
-      Object(spec)
-        .workload.manifests.filter(({ kind }: KubernetesObject) => kind === "Job")
-        .map((job: KubernetesObject) => Object(job.spec).template),
-    );
-  const [work] = system.works().map((one) => structuredClone(one));
-  if (!work) throw new Error("there is no work");
-  // A template is immutable once its Job exists, and this one is not what hubrelay would create today.
-  for (const manifest of Object(work.spec).workload.manifests)
-    if (manifest.kind === "Job") delete manifest.spec.template.spec.containers[0].resources;
-  system.hub.put(work);
-  const earlier = templates();
-  system.report(pulling);
-  await until(system, "2026-03-02T03:00:00Z");
-  system.report(suspended);
-  await until(system, "2026-03-02T12:00:00Z");
-  system.resync();
-  await until(system, "2026-03-03T01:00:00Z");
-  expect(system.works().map(isSuspended)).toEqual([false]);
-  expect(templates()).toEqual(earlier);
-  expect(system.jobs.get("sno1")).toHaveLength(1);
-});
+import { aWindow, until, windowStatus } from "../support/precache/precache-windows.ts";
 
 test("When a fleet progresses between two ticks, a window's status should stay small, and be written at most once a tick", async () => {
   const system = precacheSystem();

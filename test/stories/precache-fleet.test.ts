@@ -4,22 +4,6 @@ import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-sy
 
 const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
 
-test("When all clusters fail, the pre-caching should end with status False, and no timer should continue", async () => {
-  const system = precacheSystem();
-  system.plan(aPlannedUpgrade(["sno1", "sno2"]));
-  await system.settle();
-  system.report(ended("fails"));
-  await system.settle();
-  expect(system.condition()).toBe("False Failed: Precaching failed for all clusters");
-  const version = system.upgrade()?.metadata.resourceVersion;
-  system.pass(24 * 3600);
-  await system.settle();
-  expect([...system.queues.values()].flat()).toEqual([]);
-  system.resync();
-  await system.settle();
-  expect(system.upgrade()?.metadata.resourceVersion).toBe(version);
-});
-
 test("When 500 clusters are pre-cached, the hub should get three requests a cluster and a few for all", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(fleet(500)));

@@ -126,12 +126,7 @@ describe("messages with false claims", () => {
 test("When a record contains a version that never exists, a resync should restore the state of its work", async () => {
   const system = await aRunningFleet();
   for (const report of system.hub.all(kinds.PreCachingReport)) {
-    const frozen = {
-      ...Object(report.clusters).sno1,
-      state: "Starting",
-      reason: "Suspended",
-      seen: newest,
-    };
+    const frozen = { ...Object(report.clusters).sno1, state: "Starting", reason: "Suspended", seen: newest };
     system.hub.put({ ...report, clusters: { ...Object(report.clusters), sno1: frozen } });
   }
   system.resync();

@@ -151,10 +151,7 @@ testVerified("a hosted cluster for which HyperShift writes", [
   },
   {
     name: "When it is paused, it should expect nothing until then",
-    snapshot: () =>
-      aVerified({
-        hostedCluster: ofHyperShift({ pausedUntil: "2026-03-02T00:00:00Z" }),
-      }),
+    snapshot: () => aVerified({ hostedCluster: ofHyperShift({ pausedUntil: "2026-03-02T00:00:00Z" }) }),
     report: [
       "shop paused: HyperShift writes for it: its finalizer is present; spec.pausedUntil pauses it",
       "requeue 2026-03-02T00:00:00.000Z",
@@ -162,18 +159,12 @@ testVerified("a hosted cluster for which HyperShift writes", [
   },
   {
     name: "When it is paused indefinitely, it should expect nothing",
-    snapshot: () =>
-      aVerified({
-        hostedCluster: ofHyperShift({ pausedUntil: "True" }),
-      }),
+    snapshot: () => aVerified({ hostedCluster: ofHyperShift({ pausedUntil: "True" }) }),
     report: ["shop paused: HyperShift writes for it: its finalizer is present; spec.pausedUntil pauses it"],
   },
   {
     name: "When a take-over is requested while HyperShift reconciles, it should refuse it",
-    snapshot: () =>
-      aVerified({
-        hostedCluster: ofHyperShift({}, { "hubrelay.dev/take-over": "true" }),
-      }),
+    snapshot: () => aVerified({ hostedCluster: ofHyperShift({}, { "hubrelay.dev/take-over": "true" }) }),
     report: [
       ...agreed,
       'create Event Warning TakeOverRefused: metadata.annotations["hubrelay.dev/take-over"]: HyperShift reconciles this hosted cluster (its finalizer is present) and would overwrite every take-over. Set spec.pausedUntil to "true" first, or remove the annotation and let hubrelay verify.',

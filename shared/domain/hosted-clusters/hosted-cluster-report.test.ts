@@ -74,18 +74,6 @@ describe("reportHostedClusters", () => {
     expect(issues).toHaveLength(clusters.flatMap((cluster) => cluster.issues).length);
   });
 
-  test("When a release image cannot be looked up, the field that names it should be reported", () => {
-    const spec = {
-      release: { image: "quay.io/OCP/release:4.20.4" },
-      controlPlaneRelease: { image: "https://quay.io/ocp/release:4.20.4" },
-    };
-    const { issues } = only(reportHostedClusters([aHostedCluster({ spec })]));
-    expect(issues.map(({ code, severity, path }) => [code, severity, path])).toEqual([
-      ["InvalidReference", "error", "spec.release.image"],
-      ["InvalidReference", "error", "spec.controlPlaneRelease.image"],
-    ]);
-  });
-
   test("When several clusters have an issue of a mirror object, it should be reported once", () => {
     const bad = anImageDigestMirrorSet("bad", [{ source: "quay.io", mirrors: ["BAD:x"] }]);
     const { clusters, issues } = reportHostedClusters([
@@ -117,17 +105,6 @@ describe("reportHostedClusters", () => {
       expect(Object.keys(registryOverrides)).toContain("quay.io");
     },
   );
-
-  test("When an upgrade is requested, it should report what it turns on", () => {
-    const report = only(
-      reportHostedClusters([aHostedCluster()], { releaseVersion: "4.17.1", toRelease: "4.18.0" }),
-    );
-    expect(report.upgrade).toMatchObject({
-      direction: "upgrade",
-      to: "4.18.0",
-      appear: ["OperatorLifecycleManagerV1"],
-    });
-  });
 
   test("When releases have been read, it should use their version and the repositories of their images", () => {
     const object = aHostedCluster({

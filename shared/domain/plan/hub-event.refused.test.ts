@@ -15,7 +15,6 @@ const refused = [
     `The body is not JSON: ${JSON.stringify(ours).length + 1} characters that start with "\\ufeff".`,
   ],
   ["the body is a list", [ours], "The body is a list, not an object."],
-  ["the body is a number", "42", "The body is a number, not an object."],
   ["the body is null", "null", "The body is null, not an object."],
   ["the body is an object of no known form", { hello: 1 }, `The body ${noCloudEvent}`],
   [
@@ -35,11 +34,6 @@ const refused = [
     { ...ours, type: "com.acme.order" },
     'type is "com.acme.order", not dev.knative.apiserver.(ref|resource).(add|update|delete).',
   ],
-  [
-    "the verb is unknown",
-    { ...ours, type: "dev.knative.apiserver.ref.patch" },
-    'type is "dev.knative.apiserver.ref.patch", not dev.knative.apiserver.(ref|resource).(add|update|delete).',
-  ],
   ["the id is missing", { ...ours, id: undefined }, "id is missing, not an event's id."],
   ["the source is empty", { ...ours, source: "" }, 'source is "", not the name of a hub.'],
   [
@@ -53,14 +47,8 @@ const refused = [
     "data is missing; it must be JSON, not data_base64.",
   ],
   ["data is a string", { ...ours, data: "{}" }, 'data is "{}", not an object reference.'],
-  ["data is null", { ...ours, data: null }, "data is null, not an object reference."],
   ["the kind is missing", { ...ours, data: { ...acme, kind: "" } }, "data.kind is missing."],
   ["the name is missing", { ...ours, data: { ...acme, name: undefined } }, "data.name is missing."],
-  [
-    "the name is a list",
-    { ...ours, data: { ...acme, name: ["acme"] } },
-    "data.name is a list, not an object's name.",
-  ],
   [
     "the name is a path",
     { ...ours, data: { ...acme, name: "../../etc/passwd" } },
@@ -141,7 +129,6 @@ const refused = [
     eventBridge(eventBridge(eventBridge(eventBridge(ours)))),
     "The body has more than 3 envelopes around its content.",
   ],
-  ["the tick is a number", { tick: 5 }, 'tick is 5, not a name such as "resync".'],
   [
     "the tick is a command",
     { tick: "resync; rm -rf /" },

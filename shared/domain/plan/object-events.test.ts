@@ -15,10 +15,7 @@ const written = (actions: ReturnType<typeof plan>) => actions.map(({ object }) =
 
 test("When a report has a memory, its Event should carry it, once", () => {
   const events = written(plan([{ ...objectEvent, memory: { "example.com/m": "1" } }]));
-  expect(events[0]?.metadata.annotations).toEqual({
-    "hubrelay.dev/observed": "1/3",
-    "example.com/m": "1",
-  });
+  expect(events[0]?.metadata.annotations).toEqual({ "hubrelay.dev/observed": "1/3", "example.com/m": "1" });
   expect(plan([{ ...objectEvent, memory: { "example.com/m": "1" } }], events)).toEqual([]);
 });
 

@@ -73,8 +73,6 @@ describe("the records in reports", () => {
       { ...stored, message: 1, started: 1, suspend: "true", imagesDone: "1", check: "none" },
       stored,
     ],
-    ["a check with fields of other types", { ...whole, check: { ...whole.check, imagesTotal: "9" } }, whole],
-    ["a check without a start", { ...stored, check: { attempt: 1 } }, stored],
     ["a reason of another version", { ...stored, reason: "Painted" }, { ...stored, reason: "Unknown" }],
     ["no reason", { ...stored, reason: undefined }, { ...stored, reason: "Unknown" }],
     ["no message", { ...stored, message: undefined }, stored],
@@ -212,13 +210,6 @@ describe("the reports to write", () => {
   test("When nothing says when a report was written, changed counts should be written at once", () => {
     const undated = present.map((report) => ({ ...report, written: undefined }));
     expect(write(undated, { sno1: { ...pulling, imagesDone: 2 }, sno2: {} })).toHaveLength(1);
-  });
-
-  test("When the content changes, the report should be written for it, with the same name", () => {
-    const of = anUpgrade(["sno1", "sno2"], { platformImage: `quay.io/r@sha256:${"b".repeat(64)}` });
-    const written = write(present, { sno1: pulling, sno2: {} }, { of });
-    expect(written).toMatchObject([{ metadata: { name: "upgrade-0", resourceVersion: "9" } }]);
-    expect(written[0]?.revision).toBe(runOfUpgrade(of).revision);
   });
 
   test("When a reconcile is planned, moved or no longer needed, the first report should say so", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { anUpgrade } from "../../../test/support/precache/precache-plan-objects.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
 import { emptySpec } from "./precaching-spec.ts";
 import { chosenWorkloadImage, runImage, withWorkloadImage, workloadImageOf } from "./workload-image.ts";
 
@@ -32,31 +33,17 @@ describe("the workload image of a plan", () => {
     stored: object = { spaceRequired: "35" },
   ) => ({ ...annotated("quay.io/old:1"), status: { precaching: { spec: stored, status } } });
   const succeeded = { sno1: "Active", sno2: "Succeeded" };
-  test.for([
-    { what: "nothing else names one", cgu: annotated(other), chosen: ofDeployment },
-    {
-      what: "a PreCachingConfig names one",
-      cgu: withStates(succeeded),
-      requested: "quay.io/acme/workload:v1",
-      chosen: "quay.io/acme/workload:v1",
-    },
-    { what: "a cluster has succeeded", cgu: withStates(succeeded), chosen: "quay.io/old:1" },
-    {
-      what: "a cluster has succeeded and no image is recorded",
-      cgu: withWorkloadImage(withStates(succeeded), ""),
-      chosen: ofDeployment,
-    },
-    {
-      what: "no cluster has succeeded",
-      cgu: withStates({ sno1: "Active", sno2: "PrecacheTimeout" }),
-      chosen: ofDeployment,
-    },
-    {
-      what: "a cluster has succeeded with other content",
-      cgu: withStates(succeeded, { spaceRequired: "50" }),
-      chosen: ofDeployment,
-    },
-  ])("When $what, it should be $chosen", ({ cgu, requested = "", chosen }) => {
+  const [own, old] = ["quay.io/acme/workload:v1", "quay.io/old:1"];
+  const failed = withStates({ sno1: "Active", sno2: "PrecacheTimeout" });
+  const otherContent = withStates(succeeded, { spaceRequired: "50" });
+  test.for<readonly [what: string, cgu: KubernetesObject, chosen: string, requested?: string]>([
+    ["nothing else names one", annotated(other), ofDeployment],
+    ["a PreCachingConfig names one", withStates(succeeded), own, own],
+    ["a cluster has succeeded", withStates(succeeded), old],
+    ["one has, and no image is recorded", withWorkloadImage(withStates(succeeded), ""), ofDeployment],
+    ["no cluster has succeeded", failed, ofDeployment],
+    ["a cluster has succeeded with other content", otherContent, ofDeployment],
+  ])("When $0, it should be $2", ([, cgu, chosen, requested = ""]) => {
     expect(chosenWorkloadImage(cgu, { spec, requested, ofDeployment })).toBe(chosen);
   });
 });

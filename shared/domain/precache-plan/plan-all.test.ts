@@ -46,15 +46,6 @@ describe("two ClusterGroupUpgrades on one cluster", () => {
     ]);
   });
 
-  test("When the younger has started, the older should wait", () => {
-    const [second, first] = all(
-      { ...younger, status: { precaching: { status: { sno2: "Active" } } } },
-      anUpgrade(),
-    );
-    expect(second && actionsOf(second)).toEqual({ sno2: "precache" });
-    expect(first && actionsOf(first)).toEqual({ sno1: "precache", sno2: "wait" });
-  });
-
   test.for([
     { what: "is done with the cluster", status: { precaching: { status: { sno2: "Succeeded" } } } },
     { what: "is over", status: { conditions: [{ type: "Succeeded", status: "True" }] } },

@@ -91,12 +91,6 @@ describe("a plan that can be made", () => {
     expect(actionsOf(made)).toEqual({ sno1: "leave out", sno2: "leave out" });
   });
 
-  test("When the annotation requests it alongside TALM, it should be planned", () => {
-    const annotations = { "hubrelay.dev/precaching": "true" };
-    const objects = [platform, anUpgrade({ preCaching: false }, { annotations })];
-    expect(actionsOf(plan({ objects }))).toEqual({ sno1: "precache", sno2: "precache" });
-  });
-
   test("When an ImageBasedGroupUpgrade handles a cluster, it should be left alone with the reason", () => {
     const handling = anImageBasedUpgrade({}, { clusters: [{ name: "sno2" }] });
     const objects = [anUpgrade(), platform, handling];
@@ -198,17 +192,14 @@ describe("what makes a plan", () => {
   });
 
   test.for([
-    { image: "quay.io/acme/app:v1", why: "The image has no digest" },
-    { image: "quay.io/acme/app", why: "The image has no digest" },
-    { image: `acme/app@${digestOf("1")}`, why: "The image is not fully qualified" },
-    { image: "busybox", why: "The image is not fully qualified" },
-    { image: "quay.io/acme/app@sha256:123", why: "The digest is invalid" },
-    {
-      image: `quay.io/acme/applicationN@${digestOf("1")}`,
-      why: "A repository name cannot contain capital letters",
-    },
-    { image: "", why: "The entry is empty" },
-  ])("When an additional image is $image, it should be left out, with what is wrong", ({ image, why }) => {
+    ["quay.io/acme/app:v1", "The image has no digest"],
+    ["quay.io/acme/app", "The image has no digest"],
+    [`acme/app@${digestOf("1")}`, "The image is not fully qualified"],
+    ["busybox", "The image is not fully qualified"],
+    ["quay.io/acme/app@sha256:123", "The digest is invalid"],
+    [`quay.io/acme/appN@${digestOf("1")}`, "A repository name cannot contain capital letters"],
+    ["", "The entry is empty"],
+  ] as const)("When an additional image is $0, it should be left out, with what is wrong", ([image, why]) => {
     const made = plan({ objects: users([userImage, image, image]) });
     expect(made.issues).toMatchObject(
       [1, 2].map((index) => ({

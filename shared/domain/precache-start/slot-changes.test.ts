@@ -87,11 +87,6 @@ describe("a cluster that waits", () => {
   const misnamed = anUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "nigth" } });
   const notForIt = aWindow("night", { allow: { preCaching: false } });
   const ofTalm = { ...other(), status: { precaching: { status: { sno1: "Starting" } } } };
-  const invalid = [
-    { ...other(), status: undefined },
-    { ...other(), status: { precaching: { clusters: "sno1", status: { sno1: 1 } } } },
-    { ...other(), status: { precaching: { clusters: ["sno2"], status: "Active" } } },
-  ];
   const slowOne = anUpgrade(["sno1"], slow);
   const ended = { state: "Succeeded", reason: "Completed" } as const;
 
@@ -105,10 +100,8 @@ describe("a cluster that waits", () => {
     ["the opening is too short", { windows: [night], records: { sno1: longDownload } }, [], slowOne],
     ["the download fits", { windows: [night], records: { sno1: almostDone } }, starts, slowOne],
     ["an older upgrade has planned it", { others: [other()] }, []],
-    ["a newer upgrade has planned it", { others: [other({}, newer)] }, starts],
     ["a newer upgrade runs on it", { others: [other({ states: { sno1: "Active" } }, newer)] }, []],
     ["TALM runs an upgrade of its own on it", { others: [ofTalm] }, []],
-    ["the other upgrades have no pre-caching or invalid fields", { others: invalid }, starts],
     ["it has succeeded", { records: { sno1: ended } }, []],
     ["the upgrade is over", {}, [], overUpgrade(one)],
   ])("When $0, it should start only if it may", ([, given, changes, cgu = one]) => {
@@ -228,20 +221,8 @@ describe("a cluster with a slot whose agent is unreachable", () => {
 
 describe("limits", () => {
   const four = ["sno1", "sno2", "sno3", "sno4"];
-  const pulls = { state: "Active", reason: "Pulling" } as const;
   const started = (cgu: KubernetesObject, given?: Given) =>
     [...slotChanges(aSituation(cgu, given)).changes].map(([cluster, { verdict }]) => `${cluster} ${verdict}`);
-
-  test("When maxConcurrency is reached, the other clusters should wait, in the order of the selection", () => {
-    const cgu = anUpgrade(four, { maxConcurrency: 2 });
-    expect(started(cgu, { records: { sno3: pulls } })).toEqual(["sno1 start"]);
-    expect(started(cgu)).toEqual(["sno1 start", "sno2 start"]);
-    expect(started(cgu, { records: { sno3: pulls, sno4: pulls } })).toEqual([]);
-  });
-
-  test.for([0, 4, 500])("When maxConcurrency is %d, all should start", (maxConcurrency) => {
-    expect(started(anUpgrade(four, { maxConcurrency }))).toEqual(four.map((name) => `${name} start`));
-  });
 
   test("When a slot is given back, another cluster should get it in the same write", () => {
     const cgu = anUpgrade(four, { maxConcurrency: 1 });
@@ -252,20 +233,6 @@ describe("limits", () => {
       "sno1 give back",
       "sno2 start",
     ]);
-  });
-
-  test("When a site is full, clusters of other sites should not wait for it", () => {
-    const annotations = { "hubrelay.dev/site-label": "site", "hubrelay.dev/max-per-site": "1" };
-    const managedClusters = four.map((name, index) =>
-      aManagedCluster(name, { labels: { site: index < 2 ? "a" : "b" } }),
-    );
-    const cgu = anUpgrade(four, { annotations });
-    expect(started(cgu, { records: { sno1: pulls }, managedClusters })).toEqual(["sno3 start"]);
-  });
-
-  test("When the limits are those of the configuration, they should count", () => {
-    const [config] = [anUpgrade([], { annotations: { "hubrelay.dev/max-per-registry": "quay.io=3" } })];
-    expect(started(anUpgrade(four), { configs: [config ?? one] })).toHaveLength(3);
   });
 });
 

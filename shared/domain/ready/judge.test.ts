@@ -38,10 +38,7 @@ const found = (more: Partial<Extract<LocationResponse, { result: "found" }>> = {
 });
 const no = (
   result: "missing" | "unauthorized" | "untrusted" | "unreachable" | "unknown",
-): LocationResponse => ({
-  result,
-  detail: "",
-});
+): LocationResponse => ({ result, detail: "" });
 
 describe("judgeImage", () => {
   const [missing, unreachable, unauthorized] = [no("missing"), no("unreachable"), no("unauthorized")];

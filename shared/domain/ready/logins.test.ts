@@ -43,30 +43,20 @@ describe("logins that a pull secret leaves to credential helpers", () => {
     expect(warningOf(content)).toBeUndefined();
   });
 
+  const seven = Object.fromEntries(["g", "f", "e", "d", "c", "b", "a"].map((name) => [name, "ecr"]));
+  const noLogins = { auths: { "quay.io": {}, "reg.lan": {} }, credsStore: "desktop" };
   test.for([
-    {
-      title: "names a credential helper for a registry",
-      content: { auths: { "quay.io": login }, credHelpers: { "1.ecr.aws": "ecr-login" } },
-      says: "Logins for 1.ecr.aws are not in the pull secret but in the credential helpers docker-credential-ecr-login",
-    },
-    {
-      title: "was written where a credential helper keeps every login",
-      content: { auths: { "quay.io": {}, "reg.lan": {} }, credsStore: "desktop" },
-      says: "Logins for quay.io, reg.lan are not in the pull secret but in the credential helpers docker-credential-desktop",
-    },
-    {
-      title: "names only a credential helper",
-      content: { credsStore: "desktop" },
-      says: "Logins for all registries are not in the pull secret but in the credential helpers docker-credential-desktop",
-    },
-    {
-      title: "names more than can be read",
-      content: {
-        credHelpers: Object.fromEntries(["g", "f", "e", "d", "c", "b", "a"].map((name) => [name, "ecr"])),
-      },
-      says: "Logins for a, b, c, d, e and 2 more are not in the pull secret but in the credential helpers docker-credential-ecr",
-    },
-  ])("When it $title, it should report them once, with a remedy", ({ content, says }) => {
+    [
+      "names one for a registry",
+      { auths: { "quay.io": login }, credHelpers: { "1.ecr.aws": "ecr-login" } },
+      "1.ecr.aws",
+      "ecr-login",
+    ],
+    ["was written where one keeps every login", noLogins, "quay.io, reg.lan", "desktop"],
+    ["names only one", { credsStore: "desktop" }, "all registries", "desktop"],
+    ["names more than can be read", { credHelpers: seven }, "a, b, c, d, e and 2 more", "ecr"],
+  ] as const)("When it $0, it should report them once, with a remedy", ([, content, registries, helper]) => {
+    const says = `Logins for ${registries} are not in the pull secret but in the credential helpers docker-credential-${helper}`;
     expect(warningOf(content)).toMatchObject({
       severity: "warning",
       object: file,

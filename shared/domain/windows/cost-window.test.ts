@@ -87,10 +87,7 @@ describe("the window for a change that costs more than its pool allows", () => {
 
   test("When the pool names one that does not exist, it should wait, although another is open", () => {
     const found = costWindowsFor(pool("worker", "fleet/nigth"), "drain", [night], { now: new Date(atNight) });
-    expect(found).toEqual({
-      window: undefined,
-      problems: ["fleet/nigth: no such MaintenanceWindow"],
-    });
+    expect(found).toEqual({ window: undefined, problems: ["fleet/nigth: no such MaintenanceWindow"] });
   });
 });
 

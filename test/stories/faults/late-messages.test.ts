@@ -1,18 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { precacheCluster } from "#functions/precache-cluster/controller.ts";
-import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { runOf } from "#shared/domain/precache-model/work-identity.ts";
 import { isSuspended } from "#shared/domain/precache-start/work/manifest-work.ts";
 import type { ObjectChange } from "#shared/ports/hub.ts";
-import { suspended } from "../../../cli/simulation/reported-status.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { endOf } from "../../support/faults/end-state.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
 import type { Scenario } from "../../support/golden/story.ts";
-import { aPlannedUpgrade, precacheSystem, start } from "../../support/precache/precache-system.ts";
+import { start } from "../../support/precache/precache-system.ts";
 import { countRun, drawn } from "../../support/setup/soak.ts";
 
 const threeHours = 3 * 3600;
@@ -112,17 +109,4 @@ test("When the process that handles an old message did not know how late it is, 
     }
   }
   expect.fail("the age of a claim makes no difference");
-});
-
-test("When the message about a cluster with a slot comes hours late, its Job should run all the same", async () => {
-  const system = precacheSystem();
-  system.plan(aPlannedUpgrade(["sno1"]));
-  await system.step(precacheStatus, { batchSize: 10 });
-  system.pass(threeHours);
-  await system.step(precacheCluster, { batchSize: 10 });
-  expect(system.works().map(isSuspended)).toEqual([true]);
-  await system.settleByTick(0);
-  system.report(suspended);
-  await system.settleByTick(0);
-  expect(system.works().map(isSuspended)).toEqual([false]);
 });

@@ -13,9 +13,7 @@ const reported = (additional: readonly string[], enabled: readonly string[]) =>
   readGuestCapabilities(
     aClusterVersion(
       { capabilities: { baselineCapabilitySet: "None", additionalEnabledCapabilities: additional } },
-      {
-        capabilities: { knownCapabilities: ["Build", "Console"], enabledCapabilities: enabled },
-      },
+      { capabilities: { knownCapabilities: ["Build", "Console"], enabledCapabilities: enabled } },
     ),
   );
 

@@ -81,11 +81,7 @@ test.for([
     },
     reported: [],
   },
-  {
-    name: "a guest that was not read",
-    traces: { ...inGuest(credentials), guest: undefined },
-    reported: [],
-  },
+  { name: "a guest that was not read", traces: { ...inGuest(credentials), guest: undefined }, reported: [] },
   {
     name: "the host name in the configuration of the API servers",
     traces: {

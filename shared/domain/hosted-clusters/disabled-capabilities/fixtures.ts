@@ -78,7 +78,4 @@ export const ofController = "ConfigMap/clusters-shop/openshift-controller-manage
 export const withConfigs = (
   traces: CapabilityTraces,
   given: readonly KubernetesObject[],
-): CapabilityTraces => ({
-  ...traces,
-  controlPlane: [...traces.controlPlane.slice(0, -3), ...given],
-});
+): CapabilityTraces => ({ ...traces, controlPlane: [...traces.controlPlane.slice(0, -3), ...given] });

@@ -30,7 +30,6 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
     },
     reported: {
       code: "CapabilityLeftover",
-      capability: "ImageRegistry",
       what: "ConfigMap/clusters-shop/image-registry-controller-config",
       message:
         "ConfigMap/clusters-shop/image-registry-controller-config is in the control plane though ImageRegistry is disabled",
@@ -44,7 +43,6 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
     ),
     reported: {
       code: "CapabilityDataKept",
-      capability: "ImageRegistry",
       what: claim,
       message: `${claim} is still in the guest though ImageRegistry is disabled: it may contain data of the cluster's users`,
       remedy: "Check its contents; only its owner should remove it.",
@@ -57,7 +55,6 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
     ),
     reported: {
       code: "CapabilityDataKept",
-      capability: "ImageRegistry",
       what: "Config/cluster status.storage",
       message: "the registry's configuration still names storage (azure, s3), which may contain images",
       remedy: "Check its contents; only its owner should remove it.",
@@ -68,7 +65,6 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
     traces: withConfigs(registryOff, configs(host, off)),
     reported: {
       code: "CapabilityLeftover",
-      capability: "ImageRegistry",
       what: `${ofController} dockerPullSecret.internalRegistryHostname`,
       message: `${ofController} dockerPullSecret.internalRegistryHostname is "${host}" and should be "", since ImageRegistry is disabled`,
       remedy: "The control-plane operator writes it; check its log.",
@@ -79,7 +75,6 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
     traces: withConfigs(registryOff, configs(undefined)),
     reported: {
       code: "CapabilityLeftover",
-      capability: "ImageRegistry",
       what: `${ofController} controllers`,
       message: `${ofController} controllers is "" and should be ["*","-openshift.io/serviceaccount-pull-secrets"], since ImageRegistry is disabled`,
       remedy: "The control-plane operator writes it; check its log.",
@@ -90,7 +85,6 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
     traces: inGuest(anAccount("builder", "builder-dockercfg-x7k2p")),
     reported: {
       code: "CapabilityLeftover",
-      capability: "ImageRegistry",
       what: "ServiceAccount imagePullSecrets",
       message: "service accounts have pull secrets of a registry that is disabled: shop/builder",
       remedy:
@@ -98,7 +92,7 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
     },
   },
 ])("When there $name, it should report this on the HostedCluster", ({ traces, reported }) => {
-  const { code, capability, what, message, remedy } = reported;
+  const { code, what, message, remedy } = reported;
   const issue = traceIssues(aHostedCluster(), findTraces(traces)).find(
     ({ message: text }) => text === message,
   );
@@ -107,7 +101,7 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
     severity: "warning",
     object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
     path: "spec.capabilities",
-    value: { capability, what },
+    value: { capability: "ImageRegistry", what },
     message,
     remedy,
   });

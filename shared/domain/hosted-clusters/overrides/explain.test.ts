@@ -65,9 +65,7 @@ describe("references of other images", () => {
 
   test("When it looks a digest up, only the first mirror should be asked", () => {
     const image = `quay.io/ns/app@${digest}`;
-    expect(metadataReferences(image, given, release(16))).toEqual({
-      references: [`m.lan/ns/app@${digest}`],
-    });
+    expect(metadataReferences(image, given, release(16))).toEqual({ references: [`m.lan/ns/app@${digest}`] });
   });
 
   test.for([
@@ -95,13 +93,7 @@ describe("explainHostedImage", () => {
       source: string | null,
       mirror: string | null,
       reason: string | null,
-    ) => ({
-      reference,
-      source,
-      mirror,
-      taken: reason === null,
-      reason,
-    });
+    ) => ({ reference, source, mirror, taken: reason === null, reason });
     expect(explainHostedImage("quay.io/ocp/rel:4", [set])).toMatchObject({
       candidates: [
         row(null, "*.io", "w.io", unparsable),

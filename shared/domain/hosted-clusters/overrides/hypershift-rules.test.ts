@@ -13,12 +13,7 @@ describe("parseDockerReference", () => {
     { text: "a.io/b/c/d", parts: ["a.io", "b", "c/d", "", ""] },
     { text: "a.io/b", parts: ["a.io", "", "b", "", ""] },
     { text: "a.io", parts: ["", "", "a.io", "", ""] },
-    { text: "a.io:5000", parts: ["", "", "a.io", "5000", ""] },
     { text: "a.io:5000/b:1", parts: ["a.io:5000", "", "b", "1", ""] },
-    { text: "a/b", parts: ["", "a", "b", "", ""] },
-    { text: "a_b/c", parts: ["", "a_b", "c", "", ""] },
-    { text: "localhost/b", parts: ["localhost", "", "b", "", ""] },
-    { text: "A.io/b", parts: ["A.io", "", "b", "", ""] },
     { text: `a.io/b/c:1@${digest}`, parts: ["a.io", "b", "c", "1", digest] },
     {
       text: `a.io/b/c@sha512:${"A".repeat(128)}`,
@@ -35,25 +30,12 @@ describe("parseDockerReference", () => {
   test.for([
     { text: "", error: "repository name must have at least one component" },
     { text: "Quay.io", error: "repository name must be lowercase" },
-    { text: "quay.io/NS/app", error: "repository name must be lowercase" },
     { text: "*.io", error: invalid },
-    { text: "a..b/c", error: invalid },
-    { text: "/b", error: invalid },
-    { text: "a.io/b/", error: invalid },
-    { text: "a.io/b:", error: invalid },
-    { text: "a.io/b:.1", error: invalid },
     { text: `a.io/b:${"1".repeat(129)}`, error: invalid },
-    { text: "a.io:x/b", error: invalid },
-    { text: "a.io/b@", error: invalid },
-    { text: "a.io/b@sha256:1234", error: invalid },
-    { text: `a.io/b@${digest}@${digest}`, error: invalid },
     { text: "a.io/b\n", error: invalid },
     { text: `a.io/b@sha256:${"d".repeat(63)}`, error: "invalid checksum digest length" },
     { text: `a.io/b@multihash+base58:${"d".repeat(32)}`, error: "unsupported digest algorithm" },
-    { text: `a.io/b@a1.b2c-d3_e:${"d".repeat(32)}`, error: "unsupported digest algorithm" },
-    { text: `a.io/b@multihash+5b:${"d".repeat(32)}`, error: invalid },
     { text: `a.io/b@md5:${"d".repeat(32)}`, error: "unsupported digest algorithm" },
-    { text: `a.io/b@constructor:${"d".repeat(32)}`, error: "unsupported digest algorithm" },
     { text: `a.io/${"b".repeat(251)}`, error: "repository name must not be more than 255 characters" },
   ])("When the text is '$text', it should be refused: $error", ({ text, error }) => {
     expect(parseDockerReference(text)).toEqual({ error });
@@ -63,8 +45,6 @@ describe("parseDockerReference", () => {
 describe("referenceText", () => {
   test.for([
     { text: "docker.io/nginx:1", expected: "docker.io/library/nginx:1" },
-    { text: "registry-1.docker.io/nginx", expected: "registry-1.docker.io/library/nginx" },
-    { text: "docker.io/ns/nginx", expected: "docker.io/ns/nginx" },
     { text: "nginx", expected: "nginx" },
     { text: `a.io/b/c:1@${digest}`, expected: `a.io/b/c@${digest}` },
   ])("When $text is written again, it should be $expected", ({ text, expected }) => {
@@ -77,18 +57,13 @@ describe("applyPair", () => {
   test.for([
     ["quay.io/ocp/rel:4", "quay.io", "m.io:5000/x", "m.io:5000/x/ocp/rel:4"],
     [`quay.io/ocp/rel:4@${digest}`, "quay.io", "m.io/x", `m.io/x/ocp/rel@${digest}`],
-    ["quay.io/a/b/c/d:1", "quay.io", "m.io/x", "m.io/x/a/b/c/d:1"],
     ["quay.io/ocp/rel:4", "quay.io:5000", "m.io", "m.io/ocp/rel:4"],
     ["quay.io/ocp/rel:4", "quay.io/ocp", "m.io/x", "m.io/x/rel:4"],
-    ["quay.io/ocp/rel/sub:4", "quay.io/ocp", "m.io/x", "m.io/x/rel/sub:4"],
     ["quay.io/ocp/rel:4", "quay.io/ocp", "m.io/x/y", "m.io/y/rel:4"],
     ["other.io/ocp/rel:4", "quay.io/ocp", "m.io/x", "m.io/x/rel:4"],
     ["quay.io/ocp/rel:4", "quay.io/ocp/rel", "m.io/x/y", "m.io/x/y:4"],
     [`quay.io/ocp/rel@${digest}`, "quay.io/ocp/rel", "m.io:5000/x/y", `m.io:5000/x/y@${digest}`],
-    ["quay.io/ocp/rel:4", "quay.io/ocp/rel", "m.io/a/b/c", "m.io/a/b/c:4"],
-    ["other.io/ocp/rel:4", "quay.io/ocp/rel", "m.io/x/y", "m.io/x/y:4"],
     ["quay.io/ocp/rel:4", "ocp", "m.io/x", "m.io/x/rel:4"],
-    ["quay.io/app:1", "quay.io/app", "m.io/x/y", "m.io/x/y:1"],
   ] as const)("When $1=$2 applies to $0, it should become $3", ([image, source, mirror, to]) => {
     expect(verdictOf(image, source, mirror)).toEqual({ state: "match", reference: to });
   });
@@ -97,17 +72,13 @@ describe("applyPair", () => {
     { image: "quay.io:5000/ocp/rel:4", source: "quay.io:5000", mirror: "m.io" },
     { image: "quay.io/ocp-dev/rel:4", source: "quay.io/ocp", mirror: "m.io/x" },
     { image: "quay.io/ocp/rel/sub:4", source: "quay.io/ocp/rel", mirror: "m.io/x/y" },
-    { image: "quay.io/ocp/rel:4", source: "quay.io/other/rel", mirror: "m.io/x/y" },
     { image: "quay.io/ocp/rel:4", source: "a/ocp", mirror: "m.io/x" },
-    { image: "quay.io/ocp/rel:4", source: "a/quay.io", mirror: "m.io/x" },
-    { image: "quay.io/ocp/rel:4", source: "a.io/quay.io", mirror: "m.io/x" },
   ])("When $source=$mirror applies to $image, it should not match", ({ image, source, mirror }) => {
     expect(verdictOf(image, source, mirror)).toEqual({ state: "no match" });
   });
 
   test.for([
     ["quay.io/app:1", "quay.io", "m.io", composed("root registry match")],
-    ["docker.io/nginx:1", "docker.io", "m.io", composed("root registry match")],
     ["quay.io/ocp/rel:4", "quay.io/ocp", "m.io", composed("namespace match")],
     ["quay.io/ocp/rel:4", "quay.io/ocp/rel", "m.io/x", composed("exact match")],
     ["quay.io/ocp/rel:4", "*.io", "m.io", `failed to parse source image reference "*.io": ${invalid}`],
@@ -164,13 +135,10 @@ const found = (source: string, ...mirrors: readonly string[]) =>
 describe("mirrors that HyperShift cannot use", () => {
   test.for([
     ["quay.io", "m.io"],
-    ["quay.io", "m.io:5000"],
     ["quay.io", "m.io/a/b"],
     ["quay.io/ocp", "m.io/x"],
     ["quay.io/ocp", "m.io/x/y"],
-    ["quay.io:5000/ocp", "m.io/x"],
     ["quay.io/ocp/release", "m.io/x/y"],
-    ["quay.io/ocp/release", "m.io/x/y/z"],
     ["quay.io/ocp/release/more", "m.io/x/y"],
   ] as const)("When %s has the mirror %s, it should not warn", ([source, mirror]) => {
     expect(found(source, mirror)).toEqual([]);
@@ -178,10 +146,8 @@ describe("mirrors that HyperShift cannot use", () => {
 
   test.for([
     ["quay.io/ocp", "m.io"],
-    ["quay.io/ocp", "m.io:5000"],
     ["quay.io/ocp/release", "m.io"],
     ["quay.io/ocp/release", "m.io/x"],
-    ["quay.io/ocp/release/more", "m.io/x"],
     ["quay.io:5000", "m.io"],
   ] as const)("When %s has the mirror %s, it should warn", ([source, mirror]) => {
     expect(found(source, mirror)).toMatchObject([

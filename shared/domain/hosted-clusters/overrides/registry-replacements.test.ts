@@ -13,40 +13,23 @@ describe("decodeReplacementsLikeHypershift", () => {
     { text: "=", expected: { "": "" } },
     { text: "a=b", expected: { a: "b" } },
     { text: "a=b,c=d", expected: { a: "b", c: "d" } },
-    { text: "a=x,a=y", expected: { a: "y" } },
-    { text: "a=b,c", expected: { a: "b,c" } },
     { text: "a,b=c", expected: { "a,b": "c" } },
-    { text: "a=b,", expected: { a: "b," } },
     { text: '"a=b"', expected: { a: "b" } },
-    { text: '""a=b', expected: { a: "b" } },
     { text: 'a=b""', expected: { a: "b" } },
-    { text: 'a"=b', expected: { 'a"': "b" } },
-    { text: 'a="b', expected: { a: '"b' } },
     { text: '"a=b","c=d"', expected: { a: "b", c: "d" } },
-    { text: '"a=b,c=d"', expected: { a: "b,c=d" } },
     { text: '"a=""b""",c=d', expected: { a: '"b"', c: "d" } },
-    { text: "a=b=c,d=e", expected: { a: "b=c", d: "e" } },
     { text: "\n\na=b,c=d\ne=f", expected: { a: "b", c: "d" } },
     { text: "a=b,c=d\r\n", expected: { a: "b", c: "d" } },
     { text: 'a=b,"c=\nd"', expected: { a: "b", c: "\nd" } },
-    { text: "a=b,c=d\r", expected: { a: "b", c: "d" } },
-    { text: "a=b,c=\rd", expected: { a: "b", c: "\rd" } },
-    { text: 'a=b,"c=\r\nd"', expected: { a: "b", c: "\nd" } },
-    { text: '"a=b","c=d"\n', expected: { a: "b", c: "d" } },
   ])("When the text is '$text', it should give $expected", ({ text, expected }) => {
     expect(shown(decodeReplacementsLikeHypershift(text))).toEqual(expected);
   });
 
   test.for([
     { text: "", why: " must be formatted as key=value" },
-    { text: "a", why: "a must be formatted as key=value" },
     { text: "a=b,c=d,", why: " must be formatted as key=value" },
-    { text: "a=b,,c=d", why: " must be formatted as key=value" },
-    { text: "a=b,c=d,e", why: "e must be formatted as key=value" },
     { text: 'a="b",c=d', why: misplacedQuote },
-    { text: '"a=b"c,d=e', why: misplacedQuote },
     { text: '"a=b,c=d', why: misplacedQuote },
-    { text: 'x=y,"a=\nb"c=d', why: misplacedQuote },
     { text: '\n"a=\nb","c=d', why: misplacedQuote },
   ])("When the text is '$text', it should refuse it with the program's message", ({ text, why }) => {
     const expected = `invalid argument ${JSON.stringify(text)} for "--registry-overrides" flag: ${why}`;
@@ -64,14 +47,10 @@ describe("replaceRegistry", () => {
     ["quay.io/ocp/rel:4", { "quay.io": "m.io", "quay.io/ocp": "n.io" }, "n.io/rel:4"],
     ["quay.io/ocp/rel:4", { "quay.io/ocp": "n.io", "quay.io": "m.io" }, "n.io/rel:4"],
     ["quay.io/ocp/rel:4", { "quay.io/ocp/rel": "n.io/z" }, "n.io/z:4"],
-    ["quay.io/ocp/rel", { "quay.io/ocp/rel": "n.io/z" }, "n.io/z"],
     ["quay.io/ocp-dev/rel:4", { "quay.io/ocp": "n.io" }, "quay.io/ocp-dev/rel:4"],
-    ["quay.io/ocp/rel@D", { "quay.io/ocp/rel": "n.io/r" }, "n.io/r@D"],
     ["quay.io/ocp/rel:4", { "quay.io/": "n.io/" }, "quay.io/ocp/rel:4"],
     ["quay.io/ocp/rel", { "": "n.io" }, "quay.io/ocp/rel"],
     ["", { "": "n.io" }, ""],
-    ["/rel", { "": "n.io" }, "/rel"],
-    ["quay.io/ocp/rel", { "abcd.io": "n.io" }, "quay.io/ocp/rel"],
   ] as const)("When $1 applies to $0, it should be $2", ([image, given, expected]) => {
     expect(replaceRegistry(image, map(given))).toBe(expected);
   });

@@ -78,9 +78,7 @@ test("When nodes could not use an image content source, it should report why and
     { source: "https://a.io", mirrors: ["*.lab"] },
     { source: "a.io" },
   ];
-  const about = {
-    object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
-  };
+  const about = { object: { kind: "HostedCluster", namespace: "clusters", name: "shop" } };
   expect(validateHostedCluster(aHostedCluster({ spec: { imageContentSources } }))).toEqual([
     {
       ...about,

@@ -70,10 +70,7 @@ test.for([
   { spec: { pausedUntil: "tomorrow" }, errors: [pausedUntil("tomorrow")] },
   { spec: { pausedUntil: "TRUE" }, errors: [pausedUntil("TRUE")] },
   { spec: { pausedUntil: "xtrue" }, errors: [pausedUntil("xtrue")] },
-  {
-    spec: { pausedUntil: "no" },
-    errors: [pausedUntil("no")],
-  },
+  { spec: { pausedUntil: "no" }, errors: [pausedUntil("no")] },
   {
     spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab", "m.lab"] }, { mirrors: [] }] },
     errors: [

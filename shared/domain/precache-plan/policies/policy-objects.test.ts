@@ -78,23 +78,13 @@ describe("the objects of a policy", () => {
     });
   });
 
+  const withSpec = (spec: object) => ({ "policy-templates": [{ objectDefinition: { spec } }] });
+  const bothForms = withSpec({ "object-templates": [], "object-templates-raw": "" });
   test.for([
-    { what: "no policy-templates", spec: {}, message: "policy-templates not found" },
-    {
-      what: "neither form",
-      spec: { "policy-templates": [{ objectDefinition: { spec: {} } }] },
-      message: "can't find object-templates or object-templates-raw",
-    },
-    {
-      what: "both forms",
-      spec: {
-        "policy-templates": [
-          { objectDefinition: { spec: { "object-templates": [], "object-templates-raw": "" } } },
-        ],
-      },
-      message: "found both object-templates and object-templates-raw",
-    },
-  ])("When a policy has $what, it should say so", ({ spec, message }) => {
+    ["no policy-templates", {}, "policy-templates not found"],
+    ["neither form", withSpec({}), "can't find object-templates or object-templates-raw"],
+    ["both forms", bothForms, "found both object-templates and object-templates-raw"],
+  ] as const)("When a policy has $0, it should say so", ([, spec, message]) => {
     expect(policyObjects(spec)).toMatchObject({ ok: false, message: expect.stringContaining(message) });
   });
 

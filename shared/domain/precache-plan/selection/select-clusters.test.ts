@@ -6,13 +6,7 @@ import {
   aPolicy,
   aWantedRelease,
 } from "../../../../test/support/precache/precache-plan-objects.ts";
-import {
-  actionsOf,
-  codesOf,
-  lastOf,
-  plan,
-  platform,
-} from "../../../../test/support/precache/precache-planning.ts";
+import { actionsOf, codesOf, plan, platform } from "../../../../test/support/precache/precache-planning.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 describe("which clusters", () => {
@@ -50,39 +44,45 @@ describe("which clusters", () => {
     expect(select(spec, labelled).clusters.map(({ name }) => name)).toEqual(names);
   });
 
-  test.for([
-    {
-      what: "nothing is selected in any way",
-      spec: {},
-      message:
-        "cannot obtain all the details about the clusters in the CR: no cluster specified for remediation",
-    },
-    {
-      what: "there is no cluster of that name",
-      spec: { clusters: ["sno1", "x", "y"] },
-      message: "cluster x is not a ManagedCluster",
-      at: ["spec.clusters", ["x", "y"]],
-    },
-    {
-      what: "a canary is not selected",
-      spec: { clusters: ["sno1"], remediationStrategy: { maxConcurrency: 1, canaries: ["sno2"] } },
-      message: "canary cluster sno2 is not in the list of clusters",
-      at: ["spec.remediationStrategy.canaries", "sno2"],
-    },
-    {
-      what: "a selector's labels are a list",
-      spec: { clusterLabelSelectors: [{}, { matchLabels: ["site"] }] },
-      message:
-        "cannot obtain all the details about the clusters in the CR: matchLabels: Labels must be a map of strings",
-      at: ["spec.clusterLabelSelectors[1]", { matchLabels: ["site"] }],
-    },
-    {
-      what: "no label can have a key",
-      spec: { clusterLabelSelectors: [{ matchExpressions: [{ key: "bad key", operator: "DoesNotExist" }] }] },
-      message:
-        "cannot obtain all the details about the clusters in the CR: matchExpressions[0]: No label can have the key bad key",
-    },
-  ])("When $what, it should refuse the whole selection", ({ spec, message, at }) => {
+  const details = "cannot obtain all the details about the clusters in the CR";
+  const canaries = { clusters: ["sno1"], remediationStrategy: { maxConcurrency: 1, canaries: ["sno2"] } };
+  const badKey = { matchExpressions: [{ key: "bad key", operator: "DoesNotExist" }] };
+  const ofList = `${details}: matchLabels: Labels must be a map of strings`;
+  const noSuchKey = `${details}: matchExpressions[0]: No label can have the key bad key`;
+
+  test.for<
+    readonly [
+      what: string,
+      spec: Readonly<Record<string, unknown>>,
+      message: string,
+      at?: string,
+      value?: unknown,
+    ]
+  >([
+    ["nothing is selected in any way", {}, `${details}: no cluster specified for remediation`],
+    [
+      "there is no cluster of that name",
+      { clusters: ["sno1", "x", "y"] },
+      "cluster x is not a ManagedCluster",
+      "spec.clusters",
+      ["x", "y"],
+    ],
+    [
+      "a canary is not selected",
+      canaries,
+      "canary cluster sno2 is not in the list of clusters",
+      "spec.remediationStrategy.canaries",
+      "sno2",
+    ],
+    [
+      "a selector's labels are a list",
+      labels({}, { matchLabels: ["site"] }),
+      ofList,
+      "spec.clusterLabelSelectors[1]",
+      { matchLabels: ["site"] },
+    ],
+    ["no label can have a key", labels(badKey), noSuchKey],
+  ])("When $0, it should refuse the whole selection", ([, spec, message, at, value]) => {
     const made = select(spec);
     const text = `Unable to select clusters: ${message}`;
     expect(made.conditions).toEqual([
@@ -90,12 +90,7 @@ describe("which clusters", () => {
     ]);
     expect(codesOf(made)).toContain("error ClusterNotFound");
     const reported = made.issues.find(({ code }) => code === "ClusterNotFound");
-    if (at) expect([reported?.path, reported?.value]).toEqual(at);
-  });
-
-  test("When all lists of clusters are empty, nothing should be selected", () => {
-    const spec = { clusters: [], clusterSelector: [], clusterLabelSelectors: [], managedPolicies: [] };
-    expect(lastOf(plan({ objects: [anUpgrade(spec)] }))[2]).toBe("ValidationCompleted");
+    if (at) expect([reported?.path, reported?.value]).toEqual([at, value]);
   });
 
   test("When a cluster has more than one node, it should be left out with a reason", () => {
