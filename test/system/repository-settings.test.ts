@@ -144,32 +144,6 @@ test.for([
   },
 );
 
-test("When settings name clusters, validate and diff should have a result for each, with its own release", async () => {
-  const clusters = [
-    { name: "new", paths: ["sites/a"], release: "4.20" },
-    { name: "old", paths: ["sites/b.yaml"], release: "4.15" },
-  ];
-  const cwd = await repositoryWith({
-    ...settingsOf({ clusters }),
-    "shared/pool.yaml":
-      "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: worker}\n",
-    "sites/a/one.yaml": set("quay.io/a"),
-    "sites/b.yaml": invalid,
-  });
-  const names = "hubrelay: 2 clusters, a result for each: new, old\n";
-  const checked = await hubrelay(["validate", "-f", "."], { cwd });
-  expect(checked.stderr).toMatch(
-    new RegExp(`^${names}sites/b.yaml:8:7: error: .*\\n {4}Fix: .*\\n3 objects checked`),
-  );
-  const inJson = JSON.parse((await hubrelay(["validate", ".", "-o", "json"], { cwd })).stdout);
-  expect(inJson.issues).toMatchObject([{ code: "InvalidSource", side: "old" }]);
-  const merged = await hubrelay(["render", "sites/a", "-o", "json"], { cwd });
-  expect(JSON.parse(merged.stdout)).toMatchObject({ side: "new", applied: 1 });
-  const { stdout, stderr } = await hubrelay(["diff", ".", ".", "-o", "json"], { cwd });
-  expect(stderr).toContain(names);
-  expect(JSON.parse(stdout).sides.map(({ side }: { side: string }) => side)).toEqual(["new", "old"]);
-});
-
 test("When settings are shown, those that have ended should be marked", async () => {
   const accept = [{ ...accepted, until: "2026-01-01" }, accepted];
   const clusters = [{ name: "prod", paths: ["envs/prod"], release: "4.18" }];

@@ -59,6 +59,8 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   ["convert", "Give manifests with -f", ""],
   ["diff hub mirrors.yaml", "KUBECONFIG", ""],
   ["verify", "No kubeconfig names a hub", ""],
+  ["verify", "has no object that a function reconciles.", "directory:empty"],
+  ["validate", "nothing to check: the hub has no object of a kind", "directory:empty"],
   ["precache retry upgrade", "does not exist). Set --kubeconfig, KUBECONFIG or HUBRELAY_HUB.", ""],
   ["precache check upgrade", "does not exist). Set --kubeconfig, KUBECONFIG or HUBRELAY_HUB.", ""],
   ["windows", "HUBRELAY_HUB has no adapter; it should be like directory:/mnt/hub", "nonsense"],
