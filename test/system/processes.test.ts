@@ -175,37 +175,37 @@ describe("hubrelay forward and hubrelay work", () => {
     await worker.logged(isEvent("reconciled"));
   });
 
-  test.for([{ status: 403, code: "Forbidden", says: /^The hub refuses mirror-config: HubError: list / }])(
-    "When the hub responds with $status, work should be not ready, and retry within seconds until it is accepted",
-    async ({ status, code, says }) => {
-      let isAccepted = false;
-      const api = await scriptedApi(({ method }, response) => {
-        if (method === "POST") return respondJson(response, 201, { status: { allowed: true } });
-        return isAccepted
-          ? respondJson(response, 200, { metadata: { resourceVersion: "1" }, items: [] })
-          : respondStatus(response, status, code);
+  test("When the hub responds with 403, work should be not ready, and retry within seconds until it is accepted", async () => {
+    let isAccepted = false;
+    const api = await scriptedApi(({ method }, response) => {
+      if (method === "POST") return respondJson(response, 201, { status: { allowed: true } });
+      return isAccepted
+        ? respondJson(response, 200, { metadata: { resourceVersion: "1" }, items: [] })
+        : respondStatus(response, 403, "Forbidden");
+    });
+    const { messaging, environment } = await aDeployment(objects);
+    const kubeconfig = join(await temporaryFolder(), "kubeconfig");
+    await writeFile(kubeconfig, kubeConfigFor(api.url, { token: "t" }).exportConfig());
+    const worker = startHubrelay(["work", "--function", "mirror-config", ...any], {
+      ...environment,
+      HUBRELAY_HUB: `kubeconfig:${kubeconfig}`,
+    });
+    onTestFinished(async () => {
+      await worker.end("SIGKILL");
+    });
+    await ready(worker);
+    const event = hubEvent("update", referenceTo(acme("first")), { source: "urn:test:hub" });
+    await messaging.queue("mirror-configs").send([{ body: JSON.stringify(event) }]);
+    expect(await worker.logged(isEvent("retry"))).toMatchObject({ delaySeconds: 2 });
+    await expect
+      .poll(() => ask(worker, "/readyz"))
+      .toMatchObject({
+        status: 503,
+        text: expect.stringMatching(/^The hub refuses mirror-config: HubError: list /),
       });
-      const { messaging, environment } = await aDeployment(objects);
-      const kubeconfig = join(await temporaryFolder(), "kubeconfig");
-      await writeFile(kubeconfig, kubeConfigFor(api.url, { token: "t" }).exportConfig());
-      const worker = startHubrelay(["work", "--function", "mirror-config", ...any], {
-        ...environment,
-        HUBRELAY_HUB: `kubeconfig:${kubeconfig}`,
-      });
-      onTestFinished(async () => {
-        await worker.end("SIGKILL");
-      });
-      await ready(worker);
-      const event = hubEvent("update", referenceTo(acme("first")), { source: "urn:test:hub" });
-      await messaging.queue("mirror-configs").send([{ body: JSON.stringify(event) }]);
-      expect(await worker.logged(isEvent("retry"))).toMatchObject({ delaySeconds: 2 });
-      await expect
-        .poll(() => ask(worker, "/readyz"))
-        .toMatchObject({ status: 503, text: expect.stringMatching(says) });
-      isAccepted = true;
-      await ready(worker);
-    },
-  );
+    isAccepted = true;
+    await ready(worker);
+  });
 
   test("When one of several queues cannot be used, work should end, so that whatever keeps it running notices", async () => {
     const queues = ["hosted-clusters", "mirror-configs"];
