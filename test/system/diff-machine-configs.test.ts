@@ -45,10 +45,7 @@ describe("hubrelay diff with MachineConfigs that people write", () => {
     return hubrelay(["diff", join(folder, "before.yaml"), join(folder, "after.yaml"), ...args]);
   };
 
-  test.for([
-    { name: "only the new side has one", before: side(), after: side(dropIn), kind: "added" },
-    { name: "only the old side has one", before: side(dropIn), after: side(), kind: "removed" },
-  ])(
+  test.for([{ name: "only the new side has one", before: side(), after: side(dropIn), kind: "added" }])(
     "When $name, the drop-in and its scopes should cost a reboot of that pool",
     async ({ before, after, kind }) => {
       const { stdout, exitCode } = await diffOf(before, after, "-o", "json");

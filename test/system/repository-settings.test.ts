@@ -120,17 +120,15 @@ test("When validate fails on warnings, severities of the settings should count",
   expect(stderr).toMatch(/^a\.yaml:8:7: warning: .*\nhubrelay: fails on warning: 1 warning\.\n/s);
 });
 
+const unquoted = "clusters:\n- name: a\n  paths: [a]\n  release: 4.20\n";
+
 test.for([
-  [
-    "misspelt",
-    "acept: []\n",
-    ".hubrelay.yaml:1:1: error: acept: hubrelay has no such setting. Fix: Did you mean accept?",
-  ],
-  ["no YAML", "accept: [\n", ".hubrelay.yaml:2:1: Flow sequence"],
+  ["misspelt", "acept: []\n", "1:1: error: acept: hubrelay has no such setting. Fix: Did you mean accept?"],
+  ["no YAML", "accept: [\n", "2:1: Flow sequence"],
   [
     "without quotes",
-    "clusters:\n- name: a\n  paths: [a]\n  release: 4.20\n",
-    ".hubrelay.yaml:4:3: error: clusters[0].release 4.2: It must be a text. Fix: Write it in quotes.",
+    unquoted,
+    "4:3: error: clusters[0].release 4.2: It must be a text. Fix: Write it in quotes.",
   ],
 ] as const)(
   "When a setting is %s, every command that reads it should exit with 2 and name its line",
@@ -139,7 +137,7 @@ test.for([
     for (const command of [["config"], ["validate", "-f", "a.yaml"], ["diff", "a.yaml", "a.yaml"]]) {
       const { stderr, stdout, exitCode } = await hubrelay(command, { cwd });
       expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-      expect(stderr).toContain(`hubrelay: ${problem}`);
+      expect(stderr).toContain(`hubrelay: .hubrelay.yaml:${problem}`);
     }
   },
 );
@@ -161,36 +159,19 @@ test("When settings are shown, those that have ended should be marked", async ()
 
 const ofBase = { severities: [{ code: "InvalidSource", severity: "warning", reason: "known" }] };
 
+const excludes = "This change adds envs to exclude in .hubrelay.yaml: that counts from when it is merged.";
+const warns = "This change adds InvalidSource (warning) to severities in .hubrelay.yaml";
+const errs = "removes InvalidSource (warning) from severities";
+const accepts = "This change accepts InvalidSource in envs until 2999-12-31.";
+const ofBaseOnly = "The change accepts InvalidSource everywhere, and only acceptances of its base count.";
+const [inBase, acceptances] = [{ accept: [accepted], acceptances: "base" }, { acceptances: "base" }];
+
 test.for([
-  [
-    "excludes what it breaks",
-    { exclude: ["envs"] },
-    {},
-    1,
-    "This change adds envs to exclude in .hubrelay.yaml: that counts from when it is merged.",
-  ],
-  [
-    "makes an error a warning",
-    ofBase,
-    {},
-    1,
-    "This change adds InvalidSource (warning) to severities in .hubrelay.yaml",
-  ],
-  ["makes a warning of the base an error", {}, ofBase, 0, "removes InvalidSource (warning) from severities"],
-  [
-    "accepts what it breaks",
-    { accept: [{ ...accepted, paths: ["envs"] }] },
-    {},
-    0,
-    "This change accepts InvalidSource in envs until 2999-12-31.",
-  ],
-  [
-    "accepts what it breaks, where only acceptances of the base count",
-    { accept: [accepted], acceptances: "base" },
-    { acceptances: "base" },
-    1,
-    "The change accepts InvalidSource everywhere, and only acceptances of its base count.",
-  ],
+  ["excludes what it breaks", { exclude: ["envs"] }, {}, 1, excludes],
+  ["makes an error a warning", ofBase, {}, 1, warns],
+  ["makes a warning of the base an error", {}, ofBase, 0, errs],
+  ["accepts what it breaks", { accept: [{ ...accepted, paths: ["envs"] }] }, {}, 0, accepts],
+  ["accepts what it breaks, where only acceptances of the base count", inBase, acceptances, 1, ofBaseOnly],
 ] as const)("When a change %s, its base should decide", async ([, own, base, code, said]) => {
   const old = await repositoryWith({ "envs/a.yaml": set("quay.io/a"), ...settingsOf(base) });
   const cwd = await repositoryWith({ "envs/a.yaml": invalid, ...settingsOf(own) });
