@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { allWatches } from "#functions/watches.ts";
 import { neededKinds } from "../../cli/commands/doctor/checks/kind-rows.ts";
 import { aDeployment } from "../support/processes/deployment.ts";
 import { kubeConfigFor } from "../support/servers/scripted-api.ts";
