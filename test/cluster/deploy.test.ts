@@ -168,22 +168,10 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
       const cgu = talm("ClusterGroupUpgrade", "sample", { remediationStrategy: { maxConcurrency: 1 } });
       const created = await createManifest(server.api, cgu);
       expect(created.spec).toMatchObject({ enable: true, remediationStrategy: { timeout: 240 } });
-      const lastTransitionTime = "2026-08-10T02:30:00Z";
+      const common = { status: "True", lastTransitionTime: "2026-08-10T02:30:00Z" };
       const conditions = [
-        {
-          type: "Validated",
-          status: "True",
-          reason: "ValidationCompleted",
-          message: "a",
-          lastTransitionTime,
-        },
-        {
-          type: "PrecacheSpecValid",
-          status: "True",
-          reason: "PrecacheSpecIsWellFormed",
-          message: "b",
-          lastTransitionTime,
-        },
+        { type: "Validated", reason: "ValidationCompleted", message: "a", ...common },
+        { type: "PrecacheSpecValid", reason: "PrecacheSpecIsWellFormed", message: "b", ...common },
       ];
       await replaceStatus(server.api, { ...created, status: { conditions } });
       expect(await upgradeTable(server.api, "default")).toEqual({
@@ -192,27 +180,16 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
       });
     });
 
+    const maps = { overrides: { operatorsPackagesAndChannels: [{ "local-storage-operator": "stable" }] } };
+
     test.for([
-      {
-        what: "ClusterGroupUpgrade lacks maxConcurrency",
-        object: talm("ClusterGroupUpgrade", "refused", { remediationStrategy: {} }),
-        field: "spec.remediationStrategy.maxConcurrency",
-      },
-      {
-        what: "PreCachingConfig has a number as spaceRequired",
-        object: talm("PreCachingConfig", "refused", { spaceRequired: 30 }),
-        field: "spec.spaceRequired",
-      },
-      {
-        what: "PreCachingConfig has its packages as maps",
-        object: talm("PreCachingConfig", "refused", {
-          overrides: { operatorsPackagesAndChannels: [{ "local-storage-operator": "stable" }] },
-        }),
-        field: "spec.overrides.operatorsPackagesAndChannels[0]",
-      },
-    ])(
-      "When a $what, it should be refused as the operator's own CRD refuses it",
-      async ({ object, field }) => {
+      ["ClusterGroupUpgrade", { remediationStrategy: {} }, "spec.remediationStrategy.maxConcurrency"],
+      ["PreCachingConfig", { spaceRequired: 30 }, "spec.spaceRequired"],
+      ["PreCachingConfig", maps, "spec.overrides.operatorsPackagesAndChannels[0]"],
+    ] as const)(
+      "When a %s has %j, it should be refused as the operator's own CRD refuses it, for %s",
+      async ([kind, spec, field]) => {
+        const object = talm(kind, "refused", spec);
         await expect(createManifest(server.api, object, { dryRun: true })).rejects.toMatchObject({
           code: "Invalid",
           message: expect.stringContaining(field),

@@ -170,15 +170,7 @@ async function makeHub(node: RealNode): Promise<void> {
 
 /** Waits until a pod holds the Lease, which nobody does for a moment after an update, and returns its name. */
 async function holderOf(node: RealNode): Promise<string> {
-  const held = [
-    "-n",
-    "hubrelay",
-    "get",
-    "lease",
-    "hubrelay-forwarder",
-    "-o",
-    "jsonpath={.spec.holderIdentity}",
-  ];
+  const held = "-n hubrelay get lease hubrelay-forwarder -o jsonpath={.spec.holderIdentity}".split(" ");
   await expect.poll(() => node.kubectl(...held), { timeout: 120_000 }).toMatch(/^hubrelay-run-/);
   return (await node.kubectl(...held)).replace(/_.*/, "");
 }
@@ -274,13 +266,8 @@ test("When a workload reaches the limit of its memory, the upgrade should report
   const memory = { memory: "64Mi" };
   const resources = { requests: memory, limits: memory };
   const spec = { containers: [{ name: "probe", image: "probe", resources }] };
-  const probe = [
-    "run",
-    "probe",
-    "--image=probe",
-    "--dry-run=server",
-    `--overrides=${JSON.stringify({ spec })}`,
-  ];
+  const overrides = `--overrides=${JSON.stringify({ spec })}`;
+  const probe = ["run", "probe", "--image=probe", "--dry-run=server", overrides];
   const limit = ["-o", "jsonpath={.spec.containers[0].resources.limits.memory}"];
   await expect.poll(() => node.kubectl("-n", "ztp", ...probe, ...limit), { timeout: 600_000 }).toBe("16Mi");
 

@@ -11,23 +11,17 @@ import { aDigestMirrorSet, aTagMirrorSet } from "../support/hub/objects.ts";
 import { busybox } from "./support/images.ts";
 import { test } from "./support/test.ts";
 
-type Case = Readonly<{
-  name: string;
-  objects?: readonly KubernetesObject[];
-  image?: KubernetesObject;
-  heldBy: readonly string[];
-  by: "digest" | "tag";
-  /** The repository that the pod names. */
-  repository?: string;
-  /** Who signs it. */
-  signers?: readonly Signer[];
-  /** Leaves these of the rendered files out. */
-  without?: RegExp;
+type Case = readonly [
+  name: string,
+  objects: readonly KubernetesObject[],
+  heldBy: readonly string[],
+  by: "digest" | "tag",
   /** How the container ended, or why it waits, in the kubelet's words. */
-  reason: string;
-  message: RegExp;
-  from?: string;
-}>;
+  reason: string,
+  /** Where the image comes from, or what the message of the failure has. */
+  end: string | RegExp,
+  more?: Readonly<{ signers: readonly Signer[]; without?: RegExp }>,
+];
 
 const digests = (...mirrors: readonly string[]) =>
   aDigestMirrorSet("digests", [{ source: "a.io/ns", mirrors }]);
@@ -40,82 +34,64 @@ const signed = aClusterImagePolicy("ours", ["a.io/ns"], {
   signedIdentity: { matchPolicy: "MatchRepository" },
 });
 
+const held = ["m1.lan/ns/app", "a.io/ns/app"];
+const unsigned = /A signature was required, but no signature exists/;
+const signers = [signer];
+const wanted = { ...idlePolicy, spec: { ...Object(idlePolicy.spec), scopes: ["a.io/ns"] } };
+
 const cases: readonly Case[] = [
-  {
-    name: "When a pod's image is by digest, it should come from the first mirror that has it, past a dead one",
-    objects: [digests("m3.lan:9/ns", "m1.lan/ns", "m2.lan:5000/ns")],
-    heldBy: ["m1.lan/ns/app", "m2.lan:5000/ns/app", "a.io/ns/app"],
-    by: "digest",
-    reason: "Completed",
-    message: /^$/,
-    from: "m1.lan/ns/app",
-  },
-  {
-    name: "When a pod's image is by tag, it should come from the first mirror for tags that has it, past a dead one",
-    objects: [digests("m1.lan/ns"), tags("m3.lan:9/tags", "m1.lan/tags", "m3.lan/tags")],
-    heldBy: ["m1.lan/ns/app", "m3.lan/tags/app", "a.io/ns/app"],
-    by: "tag",
-    reason: "Completed",
-    message: /^$/,
-    from: "m3.lan/tags/app",
-  },
-  {
-    name: "When the image has no signature that a policy wants, the pull should fail",
-    objects: [
-      aDigestMirrorSet("digests", [{ source: "a.io/ns", mirrors: ["m1.lan/ns"] }]),
-      {
-        ...idlePolicy,
-        spec: { ...Object(idlePolicy.spec), scopes: ["a.io/ns"] },
-      },
-    ],
-    heldBy: ["m1.lan/ns/app", "a.io/ns/app"],
-    by: "digest",
-    reason: "SignatureValidationFailed",
-    message: /A signature was required, but no signature exists/,
-  },
-  {
-    name: "When the image has the signature that a policy wants, it should come from its mirror",
-    objects: [digests("m1.lan/ns"), signed],
-    signers: [signer],
-    heldBy: ["m1.lan/ns/app", "a.io/ns/app"],
-    by: "digest",
-    reason: "Completed",
-    message: /^$/,
-    from: "m1.lan/ns/app",
-  },
-  {
-    name: "When the node lacks the file of registries.d, the same signature should not be found",
-    objects: [digests("m1.lan/ns"), signed],
-    signers: [signer],
-    without: /registries\.d/,
-    heldBy: ["m1.lan/ns/app", "a.io/ns/app"],
-    by: "digest",
-    reason: "SignatureValidationFailed",
-    message: /A signature was required, but no signature exists/,
-  },
+  [
+    "When a pod's image is by digest, it should come from the first mirror that has it, past a dead one",
+    [digests("m3.lan:9/ns", "m1.lan/ns", "m2.lan:5000/ns")],
+    ["m1.lan/ns/app", "m2.lan:5000/ns/app", "a.io/ns/app"],
+    "digest",
+    "Completed",
+    "m1.lan/ns/app",
+  ],
+  [
+    "When a pod's image is by tag, it should come from the first mirror for tags that has it, past a dead one",
+    [digests("m1.lan/ns"), tags("m3.lan:9/tags", "m1.lan/tags", "m3.lan/tags")],
+    ["m1.lan/ns/app", "m3.lan/tags/app", "a.io/ns/app"],
+    "tag",
+    "Completed",
+    "m3.lan/tags/app",
+  ],
+  [
+    "When the image has no signature that a policy wants, the pull should fail",
+    ...([[digests("m1.lan/ns"), wanted], held, "digest", "SignatureValidationFailed", unsigned] as const),
+  ],
+  [
+    "When the image has the signature that a policy wants, it should come from its mirror",
+    ...([[digests("m1.lan/ns"), signed], held, "digest", "Completed", "m1.lan/ns/app", { signers }] as const),
+  ],
+  [
+    "When the node lacks the file of registries.d, the same signature should not be found",
+    ...([[digests("m1.lan/ns"), signed], held, "digest", "SignatureValidationFailed", unsigned] as const),
+    { signers, without: /registries\.d/ },
+  ],
 ];
 
 /** The configurations of podman's random tests, of which a pod's pull takes longer. */
 const sample = { seed: 20_240_229, numRuns: 4, endOnFailure: true };
 
 describe("pods on a real node", () => {
-  test.for(cases)("$name", async (scenario, { lab, node }) => {
-    const { objects = [], image, heldBy, by, repository = "a.io/ns/app", signers, without } = scenario;
-    const made = await lab.image([[await busybox()], [{ path: "case", content: scenario.name }]]);
+  test.for(cases)("$0", async ([name, objects, heldBy, by, reason, end, more], { lab, node }) => {
+    const made = await lab.image([[await busybox()], [{ path: "case", content: name }]]);
     const tag = `v${made.digest.slice(-12)}`;
     for (const place of heldBy) await lab.push(made, `${place}:${tag}`);
-    if (signers) {
-      const signature = await signImage(await lab.folder(), made, "a.io/ns/app", signers);
+    if (more) {
+      const signature = await signImage(await lab.folder(), made, "a.io/ns/app", more.signers);
       for (const place of heldBy) await lab.push(signature, `${place}:${signatureTag(made.digest)}`);
     }
-    const reference = by === "tag" ? `${repository}:${tag}` : `${repository}@${made.digest}`;
-    const { files } = configureMirrors({ objects, ...(image ? { image } : {}) });
-    await node.configure(files.filter(({ path }) => !without?.test(path)));
+    const reference = by === "tag" ? `a.io/ns/app:${tag}` : `a.io/ns/app@${made.digest}`;
+    const { files } = configureMirrors({ objects });
+    await node.configure(files.filter(({ path }) => !more?.without?.test(path)));
     const pulled = await node.pull(reference);
-    expect(pulled, pulled.message).toMatchObject({ reason: scenario.reason, from: scenario.from });
-    expect(pulled.message).toMatch(scenario.message);
+    const from = typeof end === "string" ? end : undefined;
+    expect(pulled, pulled.message).toMatchObject({ reason, from });
+    expect(pulled.message).toMatch(typeof end === "string" ? /^$/ : end);
     // What explain says about it depends on whether the signatures are good.
-    if (signers) return;
+    if (more) return;
     const predicted = expectPull(explainPull(reference, files), (place) => heldBy.includes(place));
     expect(pulled.from).toBe(predicted.from);
     expect(pulled.contacted).toEqual(predicted.contacted);

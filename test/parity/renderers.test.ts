@@ -41,62 +41,52 @@ const overlay = "overlays/prod/kustomization.yaml";
 const template = "charts/mirrors/templates/digest-mirrors.yaml";
 const values = "charts/mirrors/values.yaml";
 
+const patch = "overlays/prod/mirrors-patch.yaml";
+const failed = `${overlay}:1:1: error: kustomize failed: `;
+
 test.for([
-  {
-    when: "a base is missing",
-    change: ["kustomize", overlay, "../../base", "../../bases"],
-    issue: `${overlay}:1:1: error: kustomize failed: accumulating resources: `,
+  ["a base is missing", overlay, "../../base", "../../bases", `${failed}accumulating resources: `],
+  ["a patch changes what does not exist", patch, "0/mirrors", "7/mirrors", failed],
+  ["a kustomization is no YAML", overlay, "resources:", "resources: [", `${failed}invalid Kustomization: `],
+  [
+    "a template cannot be parsed",
+    template,
+    "{{- end }}",
+    "{{- end",
+    `${template}:12:1: error: helm failed: `,
+  ],
+  ["a value is missing", template, "$.Values.mirror", "$.Values.o.mirror", `${template}:10:10: error: `],
+  ["a template makes no YAML", template, "name: {{", "name: a: {{", `${template}:1:1: error: helm failed: `],
+  [
+    "the values are no YAML",
+    values,
+    "mirror: ",
+    "mirror: a: ",
+    "charts/mirrors/Chart.yaml:1:1: error: helm failed: ",
+  ],
+] as const)(
+  "When %s, validate and diff should have one issue about it",
+  async ([, file, part, by, issue]) => {
+    const name = file.startsWith("charts") ? "helm" : "kustomize";
+    const cwd = await damaged(name, file, part, by);
+    const before = await temporaryFolder();
+    await folderOf(name, ["base"], before);
+    await cp(before, join(cwd, "old"), { recursive: true });
+    const [options = "", side = ""] = rendered[name] ?? [];
+    const variables = { PATH: programs.path };
+    const checked = await hubrelay(["validate", ...options.split(" ")], { cwd, variables });
+    expect(checked.exitCode).toBe(1);
+    const [first = "", ...others] = checked.stderr
+      .split("\n")
+      .filter((line) => /: (?:error|warning): /.test(line));
+    expect([first.slice(0, issue.length), others]).toEqual([issue, []]);
+    expect(first).toMatch(/ \[RenderFailed\]$/);
+    expect(checked.stderr).toMatch(/\n {4}Fix: Correct what it names, until [\s\S]* prints manifests/);
+    expect(first).not.toContain("--debug");
+    const sides = [side.replace(":", ":old/"), side];
+    const compared = await hubrelay(["diff", ...sides, "-o", "markdown"], { cwd, variables });
+    expect(compared).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(first) });
+    expect(checked.stderr).toContain(compared.stderr);
+    expect(compared.stdout).toContain("### ❌ hubrelay: 1 error · the cost is not known\n");
   },
-  {
-    when: "a patch changes what does not exist",
-    change: ["kustomize", "overlays/prod/mirrors-patch.yaml", "0/mirrors", "7/mirrors"],
-    issue: `${overlay}:1:1: error: kustomize failed: `,
-  },
-  {
-    when: "a kustomization is no YAML",
-    change: ["kustomize", overlay, "resources:", "resources: ["],
-    issue: `${overlay}:1:1: error: kustomize failed: invalid Kustomization: `,
-  },
-  {
-    when: "a template cannot be parsed",
-    change: ["helm", template, "{{- end }}", "{{- end"],
-    issue: `${template}:12:1: error: helm failed: parse error at `,
-  },
-  {
-    when: "a template names a value that is missing",
-    change: ["helm", template, "$.Values.mirror", "$.Values.other.mirror"],
-    issue: `${template}:10:10: error: `,
-  },
-  {
-    when: "a template makes no YAML",
-    change: ["helm", template, "name: {{", "name: a: {{"],
-    issue: `${template}:1:1: error: helm failed: YAML parse error on `,
-  },
-  {
-    when: "the values are no YAML",
-    change: ["helm", values, "mirror: ", "mirror: a: "],
-    issue: "charts/mirrors/Chart.yaml:1:1: error: helm failed: cannot load values.yaml: ",
-  },
-] as const)("When $when, validate and diff should have one issue about it", async ({ change, issue }) => {
-  const [name, file, part, by] = change;
-  const cwd = await damaged(name, file, part, by);
-  const before = await temporaryFolder();
-  await folderOf(name, ["base"], before);
-  await cp(before, join(cwd, "old"), { recursive: true });
-  const [options = "", side = ""] = rendered[name] ?? [];
-  const variables = { PATH: programs.path };
-  const checked = await hubrelay(["validate", ...options.split(" ")], { cwd, variables });
-  expect(checked.exitCode).toBe(1);
-  const [first = "", ...others] = checked.stderr
-    .split("\n")
-    .filter((line) => /: (?:error|warning): /.test(line));
-  expect([first.slice(0, issue.length), others]).toEqual([issue, []]);
-  expect(first).toMatch(/ \[RenderFailed\]$/);
-  expect(checked.stderr).toMatch(/\n {4}Fix: Correct what it names, until [\s\S]* prints manifests/);
-  expect(first).not.toContain("--debug");
-  const sides = [side.replace(":", ":old/"), side];
-  const compared = await hubrelay(["diff", ...sides, "-o", "markdown"], { cwd, variables });
-  expect(compared).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(first) });
-  expect(checked.stderr).toContain(compared.stderr);
-  expect(compared.stdout).toContain("### ❌ hubrelay: 1 error · the cost is not known\n");
-});
+);

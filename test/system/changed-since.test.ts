@@ -88,24 +88,15 @@ test("When a change breaks a file that it does not touch, validate should show t
   expect(exitCode).toBe(1);
 });
 
+const instead = /name files or folders with -f, -k or --helm\. Instead of piping/;
+
 test.for([
-  [
-    "an unknown branch",
-    ["--changed-since", "nothing", "-f", "repo"],
-    /^hubrelay: --changed-since nothing: .+\n$/,
-  ],
-  [
-    "an option of git",
-    ["--changed-since", "--all", "-f", "repo"],
-    /: git has no such branch, tag or commit\. /,
-  ],
-  [
-    "no files",
-    ["--changed-since", "main", "-f", "-"],
-    /name files or folders with -f, -k or --helm\. Instead of piping/,
-  ],
-] as const)("When it is given %s, validate should say so", async ([, args, message]) => {
-  const { stderr, exitCode } = await hubrelay(["validate", ...args], { cwd: folder.path });
+  ["an unknown branch", "nothing", "repo", /^hubrelay: --changed-since nothing: .+\n$/],
+  ["an option of git", "--all", "repo", /: git has no such branch, tag or commit\. /],
+  ["no files", "main", "-", instead],
+] as const)("When it is given %s, validate should say so", async ([, since, file, message]) => {
+  const args = ["validate", "--changed-since", since, "-f", file];
+  const { stderr, exitCode } = await hubrelay(args, { cwd: folder.path });
   expect(stderr).toMatch(message);
   expect(exitCode).toBe(2);
 });

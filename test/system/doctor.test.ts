@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { allWatches } from "#functions/watches.ts";
 import { neededKinds } from "../../cli/commands/doctor/checks/kind-rows.ts";
 import { aDeployment } from "../support/processes/deployment.ts";
 import { kubeConfigFor } from "../support/servers/scripted-api.ts";
@@ -106,22 +105,6 @@ describe("hubrelay doctor on a hub", () => {
       outcomes: "note",
     });
     expect(result.stdout).toContain("Kubernetes v1.33.2, as jo.");
-  });
-
-  test("When clock, kinds and permissions are wrong, it should report all three", async () => {
-    const mirrorKinds = allWatches.find(({ queue }) => queue === "mirror-configs")?.watches;
-    const { [mirrorKinds?.[0]?.kind.apiVersion ?? ""]: _, ...others } = served;
-    const api = await scriptedHubApi({ served: others, refused: ["create events"], aheadMs: 600_000 });
-    const result = await onHub(api.url, ["--account", "mirror-config"]);
-    expect(result.exitCode).toBe(1);
-    expect(statesOf(result)).toMatchObject({
-      hub: "ok",
-      clock: "problem",
-      "kinds of mirror-config": "problem",
-      "access of mirror-config": "problem",
-    });
-    expect(statesOf(result)).not.toHaveProperty("access of forwarder");
-    expect(result.stdout).toContain("jo may not create core events");
   });
 
   test("When the token is refused, it should say how to get another, and not quote it", async () => {

@@ -86,15 +86,6 @@ test("When a mirror asks for a login, it should report the catalogs that it has,
   });
 });
 
-test("When the mirror rejects the login, it should report that without any secret", async () => {
-  const { host, objects } = await aMirror(true);
-  const guessed = basicOf("robot", "gu3ssed");
-  const { stdout, stderr, exitCode, catalogs } = await check(...objects, trusted, pullSecret(host, guessed));
-  expect({ exitCode, catalogs }).toEqual({ exitCode: 1, catalogs: [] });
-  expect(stderr).toContain("401");
-  for (const one of [guessed, "gu3ssed"]) expect(stdout + stderr).not.toContain(one);
-});
-
 test("When the mirror speaks plain HTTP, it should be used only if the management cluster lists it as insecure", async () => {
   const { host, objects } = await aMirror(false);
   const refused = await check(...objects);

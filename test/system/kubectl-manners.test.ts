@@ -25,11 +25,6 @@ const windows = [
 ];
 const stdin = JSON.stringify({ apiVersion: "v1", kind: "List", items: windows });
 
-async function aFolder(): Promise<string> {
-  const folder = await temporaryFolder();
-  return folder;
-}
-
 /** Writes a kubeconfig with two contexts, of which each is a hub with one window, named like the context. */
 async function twoHubs(): Promise<string> {
   const hubs = await Promise.all(
@@ -50,7 +45,7 @@ async function twoHubs(): Promise<string> {
     contexts: hubs.map(({ name }) => ({ name, context: { cluster: name, user: "jo" } })),
     "current-context": "first",
   };
-  const path = join(await aFolder(), "kubeconfig");
+  const path = join(await temporaryFolder(), "kubeconfig");
   await writeFile(path, JSON.stringify(config));
   return path;
 }
@@ -127,20 +122,6 @@ test.for([["precache", "plan"], ["hosted", "explain"], ["windows"], []])(
     expect(await hubrelay([...path, "--help"])).toMatchObject({ stdout, exitCode });
   },
 );
-
-describe("what convert prints as JSON", () => {
-  const policy = `apiVersion: operator.openshift.io/v1alpha1
-kind: ImageContentSourcePolicy
-metadata: {name: acme}
-spec: {repositoryDigestMirrors: [{source: quay.io/acme, mirrors: [mirror.example.com/acme]}]}
-`;
-  const printed = async (...args: readonly string[]) =>
-    JSON.parse((await hubrelay(["convert", "-f", "-", "-o", "json", ...args], { stdin: policy })).stdout);
-
-  test("When a migration is checked, it should be the proof", async () => {
-    expect(await printed("--check")).toEqual({ changes: [], old: 1, made: 1 });
-  });
-});
 
 test("When exit codes are documented, they should be those of the commands", async () => {
   const { stdout } = await hubrelay(["--help"]);

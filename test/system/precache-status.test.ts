@@ -323,15 +323,6 @@ test("When clusters are late for a time, status should name them and what limits
   expect(forecast.limits).toEqual(["maxConcurrency allows 1 at a time"]);
 });
 
-test("When a file is broken, status should report the others and exit with 1", async () => {
-  const folder = await aFolder();
-  await writeFile(join(folder, "broken.yaml"), "foo: [");
-  const { stdout, stderr, exitCode } = await hubrelay(["precache", "status", "-f", folder]);
-  expect(stdout).toContain("2/4 ended");
-  expect(stderr).toContain("broken.yaml");
-  expect(exitCode).toBe(1);
-});
-
 test.skipIf(whyNoTerminal)(
   "When status is watched on a terminal, it should show the fleet in place, follow it, and end with it",
   because(whyNoTerminal),

@@ -11,7 +11,7 @@ import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
-import { aDeployment, environmentOf, queueNames, queueUrlsAt } from "../support/processes/deployment.ts";
+import { aDeployment, queueNames, queueUrlsAt } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import type { LoggingProcess } from "../support/processes/process-lines.ts";
 import { listenOnFreePort } from "../support/servers/free-port.ts";
@@ -24,12 +24,6 @@ const acme = (mirror: string) =>
 const objects = [anImageConfig(), aClusterVersion(), aPool("worker"), acme("first")];
 const nameOfGenerated = "99-worker-generated-registries";
 const any = ["--port", "0"];
-/** The settings of a process that ends before it reaches a queue, with an empty folder as the hub. */
-async function nowhere() {
-  const folder = await temporaryFolder();
-  return environmentOf("http://127.0.0.1:9", folder, "arn:aws:sns:us-east-1:000000000000:outcomes");
-}
-
 /** Resolves once the generated MachineConfig contains this text. */
 async function configured(hub: Hub, text: string): Promise<void> {
   const stop = new AbortController();
@@ -181,53 +175,37 @@ describe("hubrelay forward and hubrelay work", () => {
     await worker.logged(isEvent("reconciled"));
   });
 
-  test.for([{ status: 403, code: "Forbidden", says: /^The hub refuses mirror-config: HubError: list / }])(
-    "When the hub responds with $status, work should be not ready, and retry within seconds until it is accepted",
-    async ({ status, code, says }) => {
-      let isAccepted = false;
-      const api = await scriptedApi(({ method }, response) => {
-        if (method === "POST") return respondJson(response, 201, { status: { allowed: true } });
-        return isAccepted
-          ? respondJson(response, 200, { metadata: { resourceVersion: "1" }, items: [] })
-          : respondStatus(response, status, code);
+  test("When the hub responds with 403, work should be not ready, and retry within seconds until it is accepted", async () => {
+    let isAccepted = false;
+    const api = await scriptedApi(({ method }, response) => {
+      if (method === "POST") return respondJson(response, 201, { status: { allowed: true } });
+      return isAccepted
+        ? respondJson(response, 200, { metadata: { resourceVersion: "1" }, items: [] })
+        : respondStatus(response, 403, "Forbidden");
+    });
+    const { messaging, environment } = await aDeployment(objects);
+    const kubeconfig = join(await temporaryFolder(), "kubeconfig");
+    await writeFile(kubeconfig, kubeConfigFor(api.url, { token: "t" }).exportConfig());
+    const worker = startHubrelay(["work", "--function", "mirror-config", ...any], {
+      ...environment,
+      HUBRELAY_HUB: `kubeconfig:${kubeconfig}`,
+    });
+    onTestFinished(async () => {
+      await worker.end("SIGKILL");
+    });
+    await ready(worker);
+    const event = hubEvent("update", referenceTo(acme("first")), { source: "urn:test:hub" });
+    await messaging.queue("mirror-configs").send([{ body: JSON.stringify(event) }]);
+    expect(await worker.logged(isEvent("retry"))).toMatchObject({ delaySeconds: 2 });
+    await expect
+      .poll(() => ask(worker, "/readyz"))
+      .toMatchObject({
+        status: 503,
+        text: expect.stringMatching(/^The hub refuses mirror-config: HubError: list /),
       });
-      const { messaging, environment } = await aDeployment(objects);
-      const kubeconfig = join(await temporaryFolder(), "kubeconfig");
-      await writeFile(kubeconfig, kubeConfigFor(api.url, { token: "t" }).exportConfig());
-      const worker = startHubrelay(["work", "--function", "mirror-config", ...any], {
-        ...environment,
-        HUBRELAY_HUB: `kubeconfig:${kubeconfig}`,
-      });
-      onTestFinished(async () => {
-        await worker.end("SIGKILL");
-      });
-      await ready(worker);
-      const event = hubEvent("update", referenceTo(acme("first")), { source: "urn:test:hub" });
-      await messaging.queue("mirror-configs").send([{ body: JSON.stringify(event) }]);
-      expect(await worker.logged(isEvent("retry"))).toMatchObject({ delaySeconds: 2 });
-      await expect
-        .poll(() => ask(worker, "/readyz"))
-        .toMatchObject({ status: 503, text: expect.stringMatching(says) });
-      isAccepted = true;
-      await ready(worker);
-    },
-  );
-
-  test.for([
-    { missing: "HUBRELAY_HUB", reported: "HUBRELAY_HUB is not set" },
-    { missing: "HUBRELAY_QUEUE_URLS", reported: "HUBRELAY_QUEUE_URLS is not set" },
-    { missing: "AWS_REGION", reported: "AWS_REGION is not set" },
-  ])(
-    "When $missing is missing, it should report that in one line and exit with 2",
-    async ({ missing, reported }) => {
-      const { stderr, exitCode } = await hubrelay(["work"], {
-        variables: { ...(await nowhere()), [missing]: "" },
-      });
-      expect(exitCode).toBe(2);
-      expect(stderr).toContain(reported);
-      expect(stderr.trim().split("\n")).toHaveLength(1);
-    },
-  );
+    isAccepted = true;
+    await ready(worker);
+  });
 
   test("When one of several queues cannot be used, work should end, so that whatever keeps it running notices", async () => {
     const queues = ["hosted-clusters", "mirror-configs"];
@@ -254,13 +232,5 @@ describe("hubrelay resync", () => {
     expect(JSON.parse(stdout)).toMatchObject({ event: "resynced", messages: 1 });
     expect(stderr).toMatch(/^hubrelay: HUBRELAY_QUEUE_URLS has no queues hosted-clusters, .*\n$/);
     expect(exitCode).toBe(2);
-  });
-
-  test("When it runs, it should send one reference for each object that a function reconciles, and end", async () => {
-    const { messaging, environment } = await aDeployment(objects);
-    const { stdout, exitCode } = await hubrelay(["resync"], { variables: environment });
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ event: "resynced", messages: 1 });
-    expect(await messaging.queue("mirror-configs").depth()).toMatchObject({ visible: 1 });
   });
 });

@@ -50,30 +50,17 @@ const run = (args: readonly string[], ...programs: readonly string[]) =>
     },
   });
 
+const byKustomize = "overlays/prod/kustomization.yaml: kustomize makes the manifests of 1 kustomization, so";
+const byHelm = "charts/mirrors/Chart.yaml: helm makes the manifests of 1 Helm chart";
+
 test.for([
-  [
-    "overlays/prod",
-    "overlays/prod/kustomization.yaml: kustomize makes the manifests of 1 kustomization, so they are not checked",
-    "-k overlays/prod",
-  ],
-  [
-    "overlays/prod/kustomization.yaml",
-    "overlays/prod/kustomization.yaml: kustomize makes the manifests",
-    "-k overlays/prod",
-  ],
-  [
-    "charts/mirrors",
-    "charts/mirrors/Chart.yaml: helm makes the manifests of 1 Helm chart",
-    "--helm charts/mirrors",
-  ],
-  [
-    "charts/mirrors/templates/mirrors.yaml",
-    "charts/mirrors/Chart.yaml: helm makes the manifests of 1 Helm chart",
-    "--helm charts/mirrors",
-  ],
-])(
+  ["overlays/prod", byKustomize, "-k overlays/prod"],
+  ["overlays/prod/kustomization.yaml", byKustomize, "-k overlays/prod"],
+  ["charts/mirrors", byHelm, "--helm charts/mirrors"],
+  ["charts/mirrors/templates/mirrors.yaml", byHelm, "--helm charts/mirrors"],
+] as const)(
   "When %s is all that is named, validate should name the option that renders it",
-  async ([path = "", what = "", option = ""]) => {
+  async ([path, what, option]) => {
     const { stderr, exitCode } = await run(["validate", "-f", path]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`hubrelay: nothing to check: ${what}`);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const set = (name: string, source: string) => `apiVersion: config.openshift.io/v1
@@ -227,13 +227,5 @@ describe("nothing to check", () => {
         /^hubrelay: nothing to check\. Not read: ConfigurationPolicy\/ztp\/mirrors: a template decides it\. Name other/,
       );
     }
-  });
-
-  test("When a hub has nothing, it should say so", async () => {
-    const { stderr, exitCode } = await hubrelay(["validate"], {
-      hub: `directory:${await temporaryFolder()}`,
-    });
-    expect(stderr).toMatch(/^hubrelay: nothing to check: the hub has no object of a kind/);
-    expect(exitCode).toBe(2);
   });
 });

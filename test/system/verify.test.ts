@@ -3,15 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
 import { foreignMachineConfig, mcoAnnotation, release } from "../support/hub/mirror-config-hub.ts";
-import {
-  aClusterVersion,
-  aDigestMirrorSet,
-  anImageConfig,
-  aPool,
-  aVerifiedPool,
-} from "../support/hub/objects.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aVerifiedPool } from "../support/hub/objects.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -47,36 +40,6 @@ describe("hubrelay verify", () => {
     );
     expect(stdout).toMatch(/^The hub is up to date\.$/m);
     expect(await readdir(folder)).toEqual(["hub.yaml"]);
-  });
-
-  describe("beside a MachineConfig that writes a drop-in", () => {
-    const source = "quay.io/openshift-release-dev/ocp-release";
-    const text = `[[registry]]\nlocation = "${source}"\n[[registry.mirror]]\nlocation = "tags.example.com/release"\n`;
-    const dropIn = aMachineConfig("99-worker-tags", { [dropInPath]: text });
-    const besideDropIn = async (...others: readonly (typeof dropIn)[]) => {
-      const folder = await besideTheOperator([release]);
-      await writeFile(join(folder, "dropIn.yaml"), [dropIn, ...others].map(writeManifest).join("---\n"));
-      return ["verify", "-f", folder, "--function", "mirror-config"];
-    };
-
-    test("When the result is JSON, it should have the files that were not compared", async () => {
-      const args = await besideDropIn(aPool("infra", { labels: {} }));
-      const { verifications, coverage } = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
-      expect(coverage.unread).toEqual([
-        { what: `MachineConfig/99-worker-tags ${dropInPath}`, why: "not-checked", count: 2 },
-      ]);
-      const file = { machineConfig: "99-worker-tags", path: dropInPath };
-      expect(verifications[0].decisions).toMatchObject([
-        {
-          verdict: "compared in part",
-          comparedWithout: [
-            { pool: "infra", ...file },
-            { pool: "worker", ...file },
-          ],
-        },
-      ]);
-      expect(verifications[0].issues).toMatchObject([{ code: "OverriddenByMachineConfig" }]);
-    });
   });
 
   test("When the owner has not followed, it should report the owner and the differences, and exit with 1", async () => {
@@ -115,16 +78,6 @@ describe("hubrelay verify", () => {
     expect(stdout).toMatch(/^mirror-config +create +MachineConfig\/99-worker-generated-registries/m);
     expect(stdout).toMatch(/^ +docker\.io added: \+ blocked$/m);
     expect(stdout).toMatch(/^Something differs in mirror-config\.$/m);
-  });
-
-  test("When the hub is a folder without objects, there should be nothing to check", async () => {
-    const { stdout, stderr, exitCode } = await hubrelay(["verify"], {
-      hub: `directory:${await temporaryFolder()}`,
-    });
-    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toMatch(
-      /^hubrelay: nothing to check: the hub .+ has no object that a function reconciles\. /,
-    );
   });
 
   test("When the live hub has settled, it should hold the expected content and stay as it is", async () => {

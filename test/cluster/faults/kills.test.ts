@@ -97,16 +97,9 @@ test.for([
     form: "apart",
     faults: "killed, cut off, or read an older state",
     kills: times({ ci: 16, soak: 300 }),
-    names: [
-      "API server",
-      "forwarder",
-      "hub connection",
-      "queue connection",
-      "queue server",
-      "reads",
-      "worker a",
-      "worker b",
-    ],
+    names: "API server,forwarder,hub connection,queue connection,queue server,reads,worker a,worker b".split(
+      ",",
+    ),
   },
   {
     form: "in one process",

@@ -67,97 +67,66 @@ const onOwnServer = async () => ({
 });
 const inOneProcess = async () => ({ hubId, image, settings: await settingsOf("one-deployment") });
 
-type ValueSet = Readonly<{
-  name: string;
-  values(): Promise<object>;
-  /** What kustomize renders for the same, where it can. */
-  same?: () => Promise<readonly KubernetesObject[]>;
-}>;
+const onLambda = async () => ({
+  hubId,
+  image,
+  engine: "forwarder",
+  accounts: { annotations: { "hubrelay-forwarder": annotations["hubrelay-forwarder"] } },
+  queues: { prefix },
+  settings: await settingsOf("forwarder"),
+});
+const neighbour = {
+  flowControl: true,
+  ownHostedClusters: true,
+  trustedCA: true,
+  priorityClassName: "openshift-user-critical",
+  proxy: { url: "http://proxy.example.com:3128", port: 3128 },
+};
+const otherImage = {
+  image: {
+    repository: "registry.lab:5000/hubrelay",
+    digest: `sha256:${"a".repeat(64)}`,
+    pullSecrets: ["lab"],
+  },
+  registries: { ports: [5000, 8443] },
+  resources: { "hubrelay-run": { limits: { memory: "1Gi" } } },
+};
 
-const components = ["flow-control", "own-hosted-clusters", "trusted-ca", "proxy", "priority-class"];
+/** Values of a base and others, and what kustomize renders for the same, where it can. */
+type ValueSet = readonly [
+  name: string,
+  base: () => Promise<object>,
+  more: object,
+  same?: () => Promise<readonly KubernetesObject[]>,
+];
+
+const enabled = { enabled: true };
+const least = async () => ({ hubId });
+const foldersOf = async (...folders: readonly string[]) =>
+  (await Promise.all(folders.map((folder) => renderKustomization(folder)))).flat();
+const withDashboards = () =>
+  foldersOf(
+    `${overlays}/one-deployment`,
+    ...["grafana", "openshift"].map((name) => `infra/kubernetes/dashboards/${name}`),
+  );
+const withTriggers = () => foldersOf(`${overlays}/sqs-endpoint`, `${overlays}/sqs-endpoint/keda-sqs`);
+const composed = (overlay: string, ...components: readonly string[]) =>
+  overlayWith(overlay, components, renderKustomization);
+const beside = ["flow-control", "own-hosted-clusters", "trusted-ca", "proxy", "priority-class"];
+const two = ["mirror-config", "hosted-clusters"];
 
 const valueSets: readonly ValueSet[] = [
-  {
-    name: "everything in one process, with alerts",
-    values: async () => ({ ...(await inOneProcess()), alerts: { enabled: true } }),
-    same: () => renderOverlay("one-deployment"),
-  },
-  {
-    name: "a good neighbour behind a proxy",
-    values: async () => ({
-      ...(await inOneProcess()),
-      flowControl: true,
-      ownHostedClusters: true,
-      trustedCA: true,
-      priorityClassName: "openshift-user-critical",
-      proxy: { url: "http://proxy.example.com:3128", port: 3128 },
-    }),
-    same: () => overlayWith("one-deployment", components, renderKustomization),
-  },
-  {
-    name: "everything in one process, with dashboards",
-    values: async () => ({ ...(await inOneProcess()), dashboards: { grafana: true, openshift: true } }),
-    same: async () => [
-      ...(await renderKustomization(`${overlays}/one-deployment`)),
-      ...(await renderKustomization("infra/kubernetes/dashboards/grafana")),
-      ...(await renderKustomization("infra/kubernetes/dashboards/openshift")),
-    ],
-  },
-  {
-    name: "queues on AWS, with KEDA",
-    values: async () => ({ ...(await onAws()), alerts: { enabled: true }, keda: { enabled: true } }),
-    same: () => renderOverlay("aws-sqs"),
-  },
-  {
-    name: "queues on a server, which KEDA asks",
-    values: async () => ({ ...(await onOwnServer()), keda: { enabled: true, trigger: "sqs" } }),
-    same: async () => [
-      ...(await renderKustomization(`${overlays}/sqs-endpoint`)),
-      ...(await renderKustomization(`${overlays}/sqs-endpoint/keda-sqs`)),
-    ],
-  },
-  {
-    name: "queues on a server, and the console",
-    values: async () => ({ ...(await onOwnServer()), console: { enabled: true } }),
-    same: () => overlayWith("sqs-endpoint", ["console", "console-queues"], renderKustomization),
-  },
-  {
-    name: "the forwarder for functions on Lambda",
-    values: async () => ({
-      hubId,
-      image,
-      engine: "forwarder",
-      accounts: { annotations: { "hubrelay-forwarder": annotations["hubrelay-forwarder"] } },
-      queues: { prefix },
-      settings: await settingsOf("forwarder"),
-    }),
-    same: () => overlayWith("forwarder", [], renderKustomization),
-  },
-  {
-    name: "one process with the console",
-    values: async () => ({ hubId, console: { enabled: true } }),
-  },
-  {
-    name: "two functions only",
-    values: async () => ({ hubId, functions: ["mirror-config", "hosted-clusters"], crds: false }),
-  },
-  {
-    name: "two functions apart",
-    values: async () => ({ ...(await onAws()), functions: ["mirror-config", "maintenance-window"] }),
-  },
-  {
-    name: "a registry, its login, ports, and more memory",
-    values: async () => ({
-      hubId,
-      image: {
-        repository: "registry.lab:5000/hubrelay",
-        digest: `sha256:${"a".repeat(64)}`,
-        pullSecrets: ["lab"],
-      },
-      registries: { ports: [5000, 8443] },
-      resources: { "hubrelay-run": { limits: { memory: "1Gi" } } },
-    }),
-  },
+  ["one process, with alerts", inOneProcess, { alerts: enabled }, () => renderOverlay("one-deployment")],
+  ["a good neighbour behind a proxy", inOneProcess, neighbour, () => composed("one-deployment", ...beside)],
+  ["dashboards", inOneProcess, { dashboards: { grafana: true, openshift: true } }, withDashboards],
+  ["queues on AWS, with KEDA", onAws, { alerts: enabled, keda: enabled }, () => renderOverlay("aws-sqs")],
+  ["queues that KEDA asks", onOwnServer, { keda: { ...enabled, trigger: "sqs" } }, withTriggers],
+  ["console", onOwnServer, { console: enabled }, () => composed("sqs-endpoint", "console", "console-queues")],
+  ["the forwarder for functions on Lambda", onLambda, {}, () => composed("forwarder")],
+  ["one process with the console", least, { console: enabled }],
+  ["two functions only", least, { functions: two, crds: false }],
+  ["two functions apart", onAws, { functions: ["mirror-config", "maintenance-window"] }],
+  ["a registry, its login, ports, and more memory", least, otherImage],
 ];
 
 /** Leaves out what is empty, and what differs by design: hashes of settings, and Helm's own annotations. */
@@ -225,9 +194,9 @@ const rendered = (values: object) =>
 
 describe("the chart", () => {
   test.for(valueSets)(
-    "When it is rendered as $name, helm should find no fault, and it should be as the overlay",
-    async ({ values, same }) => {
-      const set = await values();
+    "When it is rendered as %s, helm should find no fault, and it should be as the overlay",
+    async ([, base, more, same]) => {
+      const set = { ...(await base()), ...more };
       const lint = withValues(set, (file) =>
         runHelm(["lint", "--strict", chartFolder(), "--namespace", "hubrelay", "-f", file]),
       );
@@ -238,34 +207,24 @@ describe("the chart", () => {
     },
   );
 
+  const settings = [
+    { HUBRELAY_OUTCOME_SINK: "{}" },
+    { HUBRELAY_OUTCOME_SINKS: "https://tickets.example.com" },
+    { HUBRELAY_LOG_LEVEL: "verbose" },
+    { HUBRELAY_WORKLOAD_IMAGE: "precache-workload:1" },
+    { HUBRELAY_PRECACHE_PROFILE: "hardened", HUBRELAY_WORKLOAD_IMAGE: "registry.lab/workload:1" },
+  ].map((one) => [{ hubId, settings: one }, Object.keys(one).at(-1) ?? ""] as const);
+
   test.for([
-    { what: "a value that is none", values: { hubId, engines: "run" }, message: "engines" },
-    { what: "no name of the hub", values: {}, message: "hubId" },
-    { what: "another engine", values: { hubId, engine: "kafka" }, message: "engine" },
-    { what: "queues without a prefix", values: { hubId, engine: "queues" }, message: "queues.prefix" },
-    { what: "no function", values: { hubId, functions: [] }, message: "functions" },
-    ...[
-      { HUBRELAY_OUTCOME_SINK: "{}" },
-      { HUBRELAY_OUTCOME_SINKS: "https://tickets.example.com" },
-      { HUBRELAY_LOG_LEVEL: "verbose" },
-      { HUBRELAY_WORKLOAD_IMAGE: "precache-workload:1" },
-      { HUBRELAY_PRECACHE_PROFILE: "hardened", HUBRELAY_WORKLOAD_IMAGE: "registry.lab/workload:1" },
-    ].map((settings) => ({
-      what: `the settings ${JSON.stringify(settings)}`,
-      values: { hubId, settings },
-      message: Object.keys(settings).at(-1) ?? "",
-    })),
-    {
-      what: "memory for no workload",
-      values: { hubId, resources: { "hubrelay-runs": { limits: { memory: "1Gi" } } } },
-      message: "hubrelay-runs",
-    },
-    {
-      what: "annotations of no account",
-      values: { hubId, accounts: { annotations: { hubrelay: { a: "b" } } } },
-      message: "hubrelay",
-    },
-  ])("When it is given $what, it should refuse it and name the value", async ({ values, message }) => {
+    [{ hubId, engines: "run" }, "engines"],
+    [{}, "hubId"],
+    [{ hubId, engine: "kafka" }, "engine"],
+    [{ hubId, engine: "queues" }, "queues.prefix"],
+    [{ hubId, functions: [] }, "functions"],
+    ...settings,
+    [{ hubId, resources: { "hubrelay-runs": { limits: { memory: "1Gi" } } } }, "hubrelay-runs"],
+    [{ hubId, accounts: { annotations: { hubrelay: { a: "b" } } } }, "hubrelay"],
+  ] as const)("When it is given %j, it should refuse it and name %s", async ([values, message]) => {
     await expect(rendered(values)).rejects.toThrow(message);
   });
 });

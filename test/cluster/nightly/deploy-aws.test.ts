@@ -113,16 +113,8 @@ describe("a deployment by the commands of docs/deploy-aws.md, on a real hub and 
       .parse(await account.aws("sqs", "create-queue", "--queue-name", "subscriber"));
     const arn = "arn:aws:sqs:eu-central-1:123456789012:subscriber";
     const topic = outputs.get("OutcomeTopicArn") ?? "";
-    await account.aws(
-      "sns",
-      "subscribe",
-      "--topic-arn",
-      topic,
-      "--protocol",
-      "sqs",
-      "--notification-endpoint",
-      arn,
-    );
+    const subscriber = ["--topic-arn", topic, "--protocol", "sqs", "--notification-endpoint", arn];
+    await account.aws("sns", "subscribe", ...subscriber);
     const text = await readFile(join(paths.root, "examples/hub/cluster.yaml"), "utf8");
     for (const { object } of readManifests(text, "cluster.yaml").objects)
       if (object.kind === kinds.MachineConfigPool.kind || object.kind === kinds.Image.kind)
