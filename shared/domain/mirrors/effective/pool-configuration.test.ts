@@ -209,14 +209,12 @@ describe("configurePools", () => {
   ])(
     "When the container runtime refuses $path, the MachineConfig should have an error",
     ({ path, text, said }) => {
-      expect(issuesOf({ objects: [quay, aMachineConfig("99-worker-x", { [path]: text })] })).toEqual([
-        {
-          code: "InvalidNodeFile",
-          object: "MachineConfig/99-worker-x",
-          path,
-          message: expect.stringContaining(said),
-        },
-      ]);
+      const [issue, ...others] = issuesOf({
+        objects: [quay, aMachineConfig("99-worker-x", { [path]: text })],
+      });
+      expect(others).toEqual([]);
+      expect(issue).toMatchObject({ code: "InvalidNodeFile", object: "MachineConfig/99-worker-x", path });
+      expect(issue?.message).toContain(said);
     },
   );
 
