@@ -34,12 +34,8 @@ test.for([
     const hub = aHub({ pools, machineConfigs, nodeMachineConfigs: [dropIn] });
     const plan = decide(hub);
     expect(eventsOf(hub)).toEqual([overridden]);
-    expect(plan.decisions).toMatchObject([
-      {
-        verdict,
-        comparedWithout: [{ pool: "worker", machineConfig: "99-worker-tags", path: dropInPath }],
-      },
-    ]);
+    const comparedWithout = [{ pool: "worker", machineConfig: "99-worker-tags", path: dropInPath }];
+    expect(plan.decisions).toMatchObject([{ verdict, comparedWithout }]);
     expect(plan.decisions[0]?.reason).toContain(
       `compared without ${dropInPath} of MachineConfig 99-worker-tags on pool worker; `,
     );

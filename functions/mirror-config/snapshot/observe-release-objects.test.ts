@@ -21,39 +21,19 @@ const override = "get ConfigMap";
 const features = "get FeatureGate";
 const featureGate = { ...kinds.FeatureGate, metadata: { name: "cluster" } };
 
+const all = { [override]: 1, [features]: 1, [configs]: 2 };
+const [gate, pools] = ["FeatureGate", "MachineOSConfig"];
+const newer = { [features]: 1, [configs]: 2 };
+
 test.for([
-  [
-    "the release is 4.19",
-    runs("4.19.3"),
-    ["ConfigMap", "FeatureGate", "MachineOSConfig"],
-    { [override]: 1, [features]: 1, [configs]: 2 },
-    undefined,
-  ],
-  [
-    "4.19 is updated to 4.20",
-    runs("4.19.3", "4.20.1"),
-    ["FeatureGate", "MachineOSConfig"],
-    { [features]: 1, [configs]: 2 },
-    undefined,
-  ],
-  ["the release is 4.20", runs("4.20.1"), ["FeatureGate"], { [features]: 1 }, undefined],
-  ["the release is 4.21", runs("4.21.1"), [], {}, undefined],
+  ["the release is 4.19", runs("4.19.3"), ["ConfigMap", gate, pools], all, []],
+  ["4.19 is updated to 4.20", runs("4.19.3", "4.20.1"), [gate, pools], newer, []],
+  ["the release is 4.20", runs("4.20.1"), [gate], { [features]: 1 }, []],
+  ["the release is 4.21", runs("4.21.1"), [], {}, []],
   ["the FeatureGate may not be read", runs("4.20.1"), [], { [features]: 1 }, [features]],
-  ["no release is known", undefined, [], {}, undefined],
-  [
-    "the ConfigMap may not be read",
-    runs("4.19.3"),
-    ["FeatureGate", "MachineOSConfig"],
-    { [override]: 1, [features]: 1, [configs]: 2 },
-    [override],
-  ],
-  [
-    "MachineOSConfigs may not be read",
-    runs("4.19.3"),
-    ["ConfigMap", "FeatureGate"],
-    { [override]: 1, [features]: 1, [configs]: 2 },
-    [configs],
-  ],
-] as const)("When $0, it should find $2", async ([, version, found, requests, forbidden = []]) => {
+  ["no release is known", undefined, [], {}, []],
+  ["the ConfigMap may not be read", runs("4.19.3"), [gate, pools], all, [override]],
+  ["MachineOSConfigs may not be read", runs("4.19.3"), ["ConfigMap", gate], all, [configs]],
+] as const)("When $0, it should find $2", async ([, version, found, requests, forbidden]) => {
   expect(await observed(version, forbidden)).toEqual({ kinds: found, requests });
 });

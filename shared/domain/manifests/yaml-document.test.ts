@@ -78,11 +78,7 @@ const documents: readonly [string, string, unknown][] = [
     "x: &x {a: 1}\nz:\n  a: 9\n  <<: *x\n",
     { x: { a: 1 }, z: { a: 1 } },
   ],
-  [
-    "several maps are merged, the first should win",
-    "z:\n  <<: [{a: 1}, {a: 2, c: 3}]\n",
-    { z: { a: 1, c: 3 } },
-  ],
+  ["maps are merged, the first should win", "z:\n  <<: [{a: 1}, {a: 2, c: 3}]\n", { z: { a: 1, c: 3 } }],
   ["a merge key is quoted, it should be a key like others", '"<<": {b: 1}\nc: 2\n', { "<<": { b: 1 }, c: 2 }],
   ["an alias repeats an anchor", "a: &x [1]\nb: *x\n", { a: [1], b: [1] }],
   ["a version directive stands above", "%YAML 1.1\n---\na: yes\n", { a: true }],

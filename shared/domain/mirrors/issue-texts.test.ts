@@ -33,6 +33,7 @@ const odd = (apiVersion: string, kind: string, spec?: unknown): KubernetesObject
 const config = "config.openshift.io/v1";
 const rule = (source: string, ...mirrors: readonly string[]) => ({ source, mirrors });
 const never = { mirrorSourcePolicy: "NeverContactSource" };
+const anyPull = anImageSourceTagPolicy("p", [rule("q.io/a", "m/a")]);
 const own = { writer: "hubrelay" } as const;
 const sources = "spec.registrySources";
 const release = idms(rule(R, "m.lab/release"));
@@ -311,13 +312,7 @@ const rows: readonly Row[] = [
     "Write the host in full, for example registry.example.com or registry:5000.",
   ],
   ["MirrorBreaksPulls", [itms(rule("q.io/a", "index.docker.io/a"))], /every pull by tag of/, /docker\.io\.$/],
-  [
-    "MirrorBreaksPulls",
-    [anImageSourceTagPolicy("p", [rule("q.io/a", "m/a")])],
-    /every pull of /,
-    undefined,
-    own,
-  ],
+  ["MirrorBreaksPulls", [anyPull], /every pull of /, undefined, own],
   [
     "MirrorBlocked",
     [idms(rule("q.io", "bad.lab/q"))],

@@ -26,6 +26,14 @@ const usual: Partial<Record<Cost, readonly string[]>> = {
   drain: ["drain", "reload crio.service"],
   reboot: ["drain", "reboot"],
 };
+const { registriesConf: conf, policy: policyPath } = nodePaths;
+const unreadable = registriesConf("[[");
+const single = { topology: "SingleReplica" };
+const dropIn = { before: [], after: [searchDropIn] };
+const comes = { before: [], after: [policyJson] };
+const folder = "/etc/containers/registries.conf.d";
+const none = { type: "None" };
+const drain = { type: "Drain" };
 const wanting = (path: string, ...actions: readonly unknown[]) => ({
   machineConfiguration: policies({ path, actions }),
 });
@@ -48,11 +56,11 @@ const byPath: readonly Row[] = [
     "reload",
     "registries-conf-same",
   ],
-  ["policy.json comes", { before: [], after: [policyJson] }, "reload", "policy"],
+  ["policy.json comes", comes, "reload", "policy"],
   ["policy.json gets other permissions", { before: [policyJson], after: [closed] }, "reload", "policy"],
   ["a file of registries.d goes", { before: [sigstore], after: [] }, "reload", "policy"],
   ["a namespace's policy comes", { before: [], after: [namespaced] }, "reload", "policy"],
-  ["the search list's drop-in comes", { before: [], after: [searchDropIn] }, "reboot", "no-policy"],
+  ["the search list's drop-in comes", dropIn, "reboot", "no-policy"],
   ["the search list's drop-in goes", { before: [searchDropIn], after: [] }, "reboot", "no-policy"],
   [
     "a file that nothing covers comes with a safe change",
@@ -72,7 +80,7 @@ const byPath: readonly Row[] = [
   ],
   [
     "registries.conf cannot be read",
-    { before: [registriesConf(search)], after: [registriesConf("[[")] },
+    { before: [registriesConf(search)], after: [unreadable] },
     "reboot",
     "registries-conf-unreadable",
   ],
@@ -80,31 +88,26 @@ const byPath: readonly Row[] = [
 
 const byModifier: readonly Row[] = [
   [
-    "a user wants crio reloaded for registries.conf, whatever changed",
-    { ...unsafe, ...wanting(nodePaths.registriesConf, reloadCrio) },
+    "a user wants crio reloaded, whatever changed",
+    { ...unsafe, ...wanting(conf, reloadCrio) },
     "reload",
     "policy",
   ],
   [
-    "a user wants crio reloaded for a registries.conf that cannot be read",
-    { before: [], after: [registriesConf("[[")], ...wanting(nodePaths.registriesConf, reloadCrio) },
+    "a user wants it for what cannot be read",
+    { before: [], after: [unreadable], ...wanting(conf, reloadCrio) },
     "reload",
     "policy",
   ],
-  [
-    "a user wants nothing done for registries.conf",
-    { ...unsafe, ...wanting(nodePaths.registriesConf, { type: "None" }) },
-    "none",
-    "policy",
-  ],
+  ["a user wants nothing done", { ...unsafe, ...wanting(conf, none) }, "none", "policy"],
   [
     "nothing is to be done for one file and crio restarted for another",
     {
       before: [],
       after: [...unsafe.after, policyJson],
       machineConfiguration: policies(
-        { path: nodePaths.registriesConf, actions: [{ type: "None" }] },
-        { path: nodePaths.policy, actions: [restartCrio] },
+        { path: conf, actions: [none] },
+        { path: policyPath, actions: [restartCrio] },
       ),
     },
     "reload",
@@ -113,38 +116,22 @@ const byModifier: readonly Row[] = [
   ],
   [
     "a user wants a drain for policy.json",
-    { before: [], after: [policyJson], ...wanting(nodePaths.policy, { type: "Drain" }, reloadCrio) },
+    { ...comes, ...wanting(policyPath, drain, reloadCrio) },
     "drain",
     "policy",
   ],
+  ["a user wants a reboot", { ...safe, ...wanting(conf, { type: "Reboot" }) }, "reboot", "policy"],
   [
-    "a user wants a reboot",
-    { ...safe, ...wanting(nodePaths.registriesConf, { type: "Reboot" }) },
-    "reboot",
-    "policy",
-  ],
-  [
-    "a user's policy covers the folder of the search list's drop-in",
-    { before: [], after: [searchDropIn], ...wanting("/etc/containers/registries.conf.d", reloadCrio) },
+    "a policy covers the folder of a drop-in",
+    { ...dropIn, ...wanting(folder, reloadCrio) },
     "reload",
     "policy",
   ],
-  ["one node has an unsafe change", { ...unsafe, topology: "SingleReplica" }, "reload", "single-replica"],
+  ["one node has an unsafe change", { ...unsafe, ...single }, "reload", "single-replica"],
+  ["one node has a file that nothing covers", { ...dropIn, ...single }, "reboot", "no-policy", ["reboot"]],
   [
-    "there is one node and a file that nothing covers",
-    { before: [], after: [searchDropIn], topology: "SingleReplica" },
-    "reboot",
-    "no-policy",
-    ["reboot"],
-  ],
-  [
-    "there is one node and a user wants no more than a drain",
-    {
-      before: [],
-      after: [policyJson],
-      topology: "SingleReplica",
-      ...wanting(nodePaths.policy, { type: "Drain" }),
-    },
+    "one node has a policy that drains",
+    { ...comes, ...single, ...wanting(policyPath, drain) },
     "none",
     "policy",
   ],

@@ -15,6 +15,8 @@ const rule = { source: "quay.io/a", mirrors: ["m.lab/a"] };
 const reported = (objects: readonly KubernetesObject[]) =>
   convertMirrorPolicies(objects).issues.map(({ code, severity, path }) => `${severity} ${code} ${path}`);
 
+const deleted = "2020-01-01T00:00:00Z";
+
 describe("issues", () => {
   const list = "spec.repositoryDigestMirrors";
   test.for([
@@ -31,14 +33,7 @@ describe("issues", () => {
     ],
     [
       "metadata had an effect",
-      [
-        withMetadata({
-          namespace: "n",
-          finalizers: ["f"],
-          ownerReferences: [],
-          deletionTimestamp: "2020-01-01T00:00:00Z",
-        }),
-      ],
+      [withMetadata({ namespace: "n", finalizers: ["f"], ownerReferences: [], deletionTimestamp: deleted })],
       ["metadata.namespace", "metadata.finalizers", "metadata.deletionTimestamp"].map(
         (path) => `warning DroppedMetadata ${path}`,
       ),
@@ -92,7 +87,7 @@ describe("issues", () => {
         ["generateName", "n-", /keeps the name/],
         ["ownerReferences", [{}], /^Add the owner/],
         ["finalizers", ["f"], /if a controller handles it/],
-        ["deletionTimestamp", "2020-01-01T00:00:00Z", /about to be deleted/],
+        ["deletionTimestamp", deleted, /about to be deleted/],
       ] as const
     ).map(([field, value, remedy]): Row => {
       const message = `metadata.${field} is not carried over`;

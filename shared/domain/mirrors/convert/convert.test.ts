@@ -50,13 +50,7 @@ describe("objects", () => {
     ],
     [
       "When one rule is refused, it should convert the others",
-      [
-        anImageContentSourcePolicy("acme", [
-          { source: "quay.io/a:tag", mirrors: ["m"] },
-          rule,
-          { source: 3 },
-        ]),
-      ],
+      [anImageContentSourcePolicy("acme", [{ source: "q.io/a:tag", mirrors: ["m"] }, rule, { source: 3 }])],
       [anImageDigestMirrorSet("acme", [rule])],
     ],
     [

@@ -13,25 +13,24 @@ const aConfigMap = (namespace: string, data: object, name = "ca") => ({
   data,
 });
 
+const trusting = (data: object) => aConfigMap("openshift-config", data);
+const elsewhere = aConfigMap("openshift-image-registry", { "m.example..8443": "x" });
+
 test.for([
-  ["is for host and port", aConfigMap("openshift-config", { "m.example..8443": "x" }), []],
-  ["is for a host without port", aConfigMap("openshift-config", { "plain.example": "x" }), []],
-  ["is for another host", aConfigMap("openshift-config", { "other.example": "x" }), []],
+  ["is for host and port", trusting({ "m.example..8443": "x" }), []],
+  ["is for a host without port", trusting({ "plain.example": "x" }), []],
+  ["is for another host", trusting({ "other.example": "x" }), []],
   [
     "has a key with a colon",
-    aConfigMap("openshift-config", { "m.example:8443": "x" }),
+    trusting({ "m.example:8443": "x" }),
     ['error InvalidValue data["m.example:8443"]'],
   ],
   [
     "is for the host of a mirror with port",
-    aConfigMap("openshift-config", { "m.example": "x" }),
+    trusting({ "m.example": "x" }),
     ['warning TrustedCaNotApplied data["m.example"]'],
   ],
-  [
-    "is in another namespace",
-    aConfigMap("openshift-image-registry", { "m.example..8443": "x" }),
-    ["warning TrustedCaNotApplied spec.additionalTrustedCA.name"],
-  ],
+  ["is in another namespace", elsewhere, ["warning TrustedCaNotApplied spec.additionalTrustedCA.name"]],
   ["has another name", aConfigMap("openshift-image-registry", {}, "other"), []],
 ] as const)("When the certificate %s, it should report %3$o", ([, configMap, expected]) => {
   const issues = trustedCaIssues([mirrors, image, configMap], image);

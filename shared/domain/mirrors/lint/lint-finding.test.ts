@@ -12,15 +12,9 @@ const messages = (count: number) =>
 const prefix = "spec.imageDigestMirrors[0]";
 
 test("When a finding is about a field of a rule, it should be a warning there", () => {
-  expect(gather([at(3)])).toEqual([
-    {
-      ...text,
-      severity: "warning",
-      object: { kind: "ImageDigestMirrorSet", name: "acme" },
-      path: `${prefix}.mirrors[3]`,
-      value: 3,
-    },
-  ]);
+  const object = { kind: "ImageDigestMirrorSet", name: "acme" };
+  const found = { severity: "warning", object, path: `${prefix}.mirrors[3]`, value: 3 };
+  expect(gather([at(3)])).toEqual([{ ...text, ...found }]);
 });
 
 test("When findings of one object have the same cause, they should become one issue with all places", () => {

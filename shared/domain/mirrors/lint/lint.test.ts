@@ -217,6 +217,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ["the inner one serves all pulls", [any(rule("a.io/b", "m.lab/b")), tags(rule("a.io", "m.lab"))], []],
     ["they lie apart", [from("a.io", "m.lab"), tags(rule("b.io", "m.lab"), rule("a.io:5000", "n.lab"))], []],
     ["they are the same", [from("a.io", "m.lab"), tags(rule("a.io", "m.lab"))], []],
+    ["both have the same kind", [digests(rule("a.io", "m.lab"), rule("a.io/b", "m.lab/b"))], []],
   ],
   NeverContactSourceNotInherited: [
     ["a rule inside has no policy", [closed, openIn()], [`${inMore}.source`]],
@@ -232,6 +233,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ["the rule inside forbids it too", [closed, openIn(never)], []],
     ["the source inside is blocked", [closed, openIn()], [], blocked("a.io/ns")],
     ["the source around it is open", [openIn()], []],
+    ["the other source is elsewhere", [closed, more(rule("b.io/ns", "m.lab/x"))], []],
   ],
   PullsWithoutLocation: [
     ["it has digest mirrors", [digests(onlyDigests)], ["digests imageDigestMirrors[0].mirrorSourcePolicy"]],

@@ -125,12 +125,6 @@ test("When machine-config-operator blocks a repository of the components, it sho
   );
   expect(refused).toBe(false);
   expect(entries).toMatchObject([{ location: four, blocked: true }]);
-  expect(issues).toMatchObject([
-    {
-      code: "PayloadUnreachable",
-      severity: "warning",
-      path: `${listOf("blockedRegistries")}[0]`,
-      value: four,
-    },
-  ]);
+  const path = `${listOf("blockedRegistries")}[0]`;
+  expect(issues).toMatchObject([{ code: "PayloadUnreachable", severity: "warning", path, value: four }]);
 });

@@ -83,6 +83,7 @@ describe("readImagePolicy", () => {
   const trusting = (keyData: unknown, more: object = {}) => ({
     rootOfTrust: { policyType: "PublicKey", publicKey: { keyData, ...more } },
   });
+  const logging = (rekorKeyData: unknown) => trusting(publicKey, { rekorKeyData });
   const ofPki = (changes: object) => ({ rootOfTrust: { policyType: "PKI", pki: { ...pki, ...changes } } });
   const identified = (signedIdentity: object) => ({ ...simplePolicy, signedIdentity });
   const base64 = "must be base64";
@@ -100,11 +101,7 @@ describe("readImagePolicy", () => {
     ["the key is empty", trusting(""), [`${root}.publicKey.keyData: ${text}`]],
     ["the key is not base64", trusting("-----BEGIN"), [`${root}.publicKey.keyData: ${base64}`]],
     ["it was cut off", trusting(publicKey.slice(0, -1)), [`${root}.publicKey.keyData: ${base64}`]],
-    [
-      "the log's key is not base64",
-      trusting(publicKey, { rekorKeyData: "-" }),
-      [`${root}.publicKey.rekorKeyData: ${base64}`],
-    ],
+    ["the log's key is not base64", logging("-"), [`${root}.publicKey.rekorKeyData: ${base64}`]],
     [
       "all of a certificate authority is missing",
       emptyAuthority,
@@ -119,7 +116,11 @@ describe("readImagePolicy", () => {
       [`${root}.pki.caRootsData: ${base64}`, `${root}.pki.caIntermediatesData: ${base64}`],
     ],
     ["matching is unknown", identified({ matchPolicy: "Any" }), [`${identity}.matchPolicy: must be ${ways}`]],
-    ["it has a tag", identified(exactly("q.io/x:1")), [`${identity}.exactRepository.repository: ${prefix}`]],
+    [
+      "the exact one has a tag",
+      identified(exactly("q.io/x:1")),
+      [`${identity}.exactRepository.repository: ${prefix}`],
+    ],
     [
       "a prefix is missing",
       noPrefixes,
@@ -149,6 +150,7 @@ describe("readImagePolicy", () => {
   const noKey = 'publicKey.keyData: must be base64 of a PEM block "PUBLIC KEY"';
   const noEmail = "must be an email address";
 
+  const tooLong = ofPki({ caRootsData: bundleOf(8196) });
   const many = (count: number) => Array.from({ length: count }, (_, index) => `q.io/${index}`);
   const [begin, end] = ["-----BEGIN PUBLIC KEY-----", "-----END PUBLIC KEY-----"];
   const broken = publicKey.replace(/.{16}/g, "$&\n");
@@ -162,7 +164,7 @@ describe("readImagePolicy", () => {
     ["the data is not a key", trusting(certificate), `.${noKey}`],
     ["it ends otherwise", trusting(keyOf(`${begin}\nQUFB\n-----END CERTIFICATE-----\n`)), `.${noKey}`],
     ["text follows the key", trusting(keyOf(`${begin}\nQUFB\n${end}\nmore`)), `.${noKey}`],
-    ["optional data is empty", trusting(publicKey, { rekorKeyData: "" }), `.publicKey.rekorKeyData: ${text}`],
+    ["optional data is empty", logging(""), `.publicKey.rekorKeyData: ${text}`],
     ["it has line breaks", trusting(broken), ".publicKey.keyData: must be base64 without line breaks"],
     ["borders share dashes", trusting(keyOf("-----BEGIN PUBLIC KEY-----END PUBLIC KEY-----")), `.${noKey}`],
     [
@@ -173,11 +175,7 @@ describe("readImagePolicy", () => {
     ["the data is no text", trusting(keyOf(`${begin}\n\xff\n${end}`, "latin1")), `.${noKey}`],
     ["a key stands beside certificates", keyAndPki, ".publicKey: must not be set: policyType is PKI"],
     ["a host has upper case", certifiedFor({ hostname: "B.lab" }), `${certified}.hostname: ${lowerCase}`],
-    [
-      "the data is too long",
-      ofPki({ caRootsData: bundleOf(8196) }),
-      ".pki.caRootsData: must have at most 8192 characters",
-    ],
+    ["the data is too long", tooLong, ".pki.caRootsData: must have at most 8192 characters"],
     ["the issuer is not a URL", signedBy({ oidcIssuer: "lab" }), `${authority}.oidcIssuer: must be a URL`],
     ...["dev", "a dev@lab", "dev@lab b", `${"d".repeat(317)}@lab`].map(
       (signedEmail) =>
@@ -220,7 +218,7 @@ describe("readImagePolicy", () => {
     ["its email address is as long as is allowed", signedBy({ signedEmail: `${"d".repeat(316)}@lab` })],
     ["its certificates are a host's", certifiedFor({ hostname: "build.lab.example", email: null })],
     ["its certificates are a person's", certifiedFor({ email: "dev@lab.example", hostname: null })],
-    ["its optional data is null", trusting(publicKey, { rekorKeyData: null })],
+    ["its optional data is null", logging(null)],
   ])("When %s, it should be taken", ([, policy = simplePolicy, scopes = ["q.io"]]) => {
     expect(problems(policy, scopes)).toEqual([]);
   });

@@ -8,16 +8,12 @@ const read = (rootOfTrust: object) =>
 const noKey = pem("PUBLIC KEY", "Zm9yIHRlc3RzIG9ubHk=");
 const noCertificate = pem("CERTIFICATE", "Zm9yIHRlc3RzIG9ubHk=");
 
+const authority = { ...fulcio, fulcioCAData: noCertificate };
+
 test.for([
   ["keyData", "PublicKey", "publicKey", { keyData: noKey }, "public key"],
   ["rekorKeyData", "PublicKey", "publicKey", { keyData: publicKey, rekorKeyData: noKey }, "public key"],
-  [
-    "fulcioCAData",
-    "FulcioCAWithRekor",
-    "fulcioCAWithRekor",
-    { ...fulcio, fulcioCAData: noCertificate },
-    "certificate",
-  ],
+  ["fulcioCAData", "FulcioCAWithRekor", "fulcioCAWithRekor", authority, "certificate"],
   ["caRootsData", "PKI", "pki", { ...pki, caRootsData: noCertificate }, "certificate"],
 ] as const)(
   "When $0 of $2 is between the borders of PEM but no $4, it should warn and render it",

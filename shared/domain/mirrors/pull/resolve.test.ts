@@ -33,58 +33,54 @@ const both = [
 
 /* Locations, order and TLS are compared with containers/image in test/parity/resolve.test.ts; here is why one is skipped. */
 describe("the locations of a pull", () => {
-  test.for([
-    [
-      "a digest is pulled",
-      [anEntry("a.io", { mirrors: both })],
-      `a.io/x@${digest}`,
-      [`d.lan/x@${digest}`, `(tag-only) t.lan/x@${digest}`, `b.lan/x@${digest}`, `a.io/x@${digest}`],
-    ],
+  const tagOnly = mirror("t.lan", { pullFromMirror: "tag-only" });
+  const limited = [
+    anEntry("a.io", { mirrors: [mirror("m.lan", { pullFromMirror: "" })], mirrorByDigestOnly: true }),
+  ];
+  const inBlocked = [
+    anEntry("a.io", { mirrors: [mirror("m.lan/c"), mirror("n.lan")] }),
+    anEntry("m.lan", { blocked: true }),
+  ];
+  const [whole, bare] = [
+    anEntry("a.io", { mirrors: both }),
+    anEntry("a.io/x", { mirrors: [mirror("m.lan")] }),
+  ];
+  const bareFirst = anEntry("a.io/x", { mirrors: [mirror("m.lan"), mirror("n.lan/y")] });
+
+  // A name that ends with "@" has the digest.
+  test.for<
+    readonly [name: string, entries: readonly RegistryEntry[], image: string, places: readonly string[]]
+  >([
+    ["a digest is pulled", [whole], "a.io/x@", ["d.lan/x@", "(tag-only) t.lan/x@", "b.lan/x@", "a.io/x@"]],
     [
       "a tag is pulled",
-      [anEntry("a.io", { mirrors: both })],
+      [whole],
       "a.io/x:v",
       ["(digest-only) d.lan/x:v", "t.lan/x:v", "b.lan/x:v", "a.io/x:v"],
     ],
-    [
-      "the whole entry is limited to digests and a tag is pulled",
-      [anEntry("a.io", { mirrors: [mirror("m.lan", { pullFromMirror: "" })], mirrorByDigestOnly: true })],
-      "a.io/x:v",
-      ["(digest-only) m.lan/x:v", "a.io/x:v"],
-    ],
+    ["the entry is limited to digests", limited, "a.io/x:v", ["(digest-only) m.lan/x:v", "a.io/x:v"]],
     [
       "the source is blocked",
-      [anEntry("a.io", { mirrors: [mirror("t.lan", { pullFromMirror: "tag-only" })], blocked: true })],
+      [anEntry("a.io", { mirrors: [tagOnly], blocked: true })],
       "a.io/x:v",
       ["t.lan/x:v", "(blocked) a.io/x:v"],
     ],
     [
       "a mirror lies in a blocked scope",
-      [
-        anEntry("a.io", { mirrors: [mirror("m.lan/c"), mirror("n.lan")] }),
-        anEntry("m.lan", { blocked: true }),
-      ],
-      `a.io/x@${digest}`,
-      [`(blocked) m.lan/c/x@${digest}`, `n.lan/x@${digest}`, `a.io/x@${digest}`],
+      inBlocked,
+      "a.io/x@",
+      ["(blocked) m.lan/c/x@", "n.lan/x@", "a.io/x@"],
     ],
     [
-      "a mirror of exactly the repository is a bare host",
-      [anEntry("a.io/x", { mirrors: [mirror("m.lan"), mirror("n.lan/y")] })],
-      `a.io/x@${digest}`,
-      [
-        `(not-a-reference) m.lan@${digest}`,
-        `(pull-fails) n.lan/y@${digest}`,
-        `(pull-fails) a.io/x@${digest}`,
-      ],
+      "a bare host mirrors a repository",
+      [bareFirst],
+      "a.io/x@",
+      ["(not-a-reference) m.lan@", "(pull-fails) n.lan/y@", "(pull-fails) a.io/x@"],
     ],
-    [
-      "the bare host is a mirror for the other kind of pull",
-      [anEntry("a.io/x", { mirrors: [mirror("m.lan")] })],
-      "a.io/x:v",
-      ["(digest-only) m.lan", "a.io/x:v"],
-    ],
-  ] as const)("When $0, it should try $3", ([, entries, image, places]) => {
-    expect(shown(entries, image)).toEqual(places);
+    ["the bare host mirrors other pulls", [bare], "a.io/x:v", ["(digest-only) m.lan", "a.io/x:v"]],
+  ])("When $0, it should try $3", ([, entries, image, places]) => {
+    const withDigest = (text: string) => text.replace(/@$/, `@${digest}`);
+    expect(shown(entries, withDigest(image))).toEqual(places.map(withDigest));
   });
 
   test("When a location is blocked, it should name the scope that blocks it", () => {
