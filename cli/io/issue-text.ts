@@ -18,9 +18,8 @@ export function fileLines(text: string): readonly string[] {
 }
 
 /**
- * Returns the line of an issue up to the end of its value, with the value's position. For an issue without a value, or with
- * one of several lines, the line ends after the field's name. Undefined if the line has other characters that are not
- * printable.
+ * Returns the line of an issue up to the end of its value, with the value's position. Without a value, or with one of
+ * several lines, the line ends after the field's name. Undefined if the line has characters that are not printable.
  */
 function marked(
   { line: number = 0, column = 1, value, code, object, path }: Issue,

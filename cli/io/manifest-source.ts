@@ -29,10 +29,7 @@ export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread" | "
     embedded: readonly LocatedObject[];
     /** The same objects with all definitions, and those that they hold. */
     tree: Tree;
-    /**
-     * Returns the objects of each named cluster, or of one cluster without names, and the objects that others hold. `kinds`
-     * are those that the command reads.
-     */
+    /** Returns the objects of each named cluster, else of all, and those inside others; a command reads `kinds`. */
     sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
     proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
     files: number;
@@ -175,10 +172,7 @@ export function readObjects(
 /** The settings that name clusters and exclude files. */
 type Settings = Clusters & Pick<Repository, "reading">;
 
-/**
- * Returns the settings of the working folder. For a command that is not a check, a folder that cannot be rendered is an
- * error.
- */
+/** Returns the settings of the working folder. A folder that cannot be rendered is an error outside of checks. */
 async function workingSettings(): Promise<Settings> {
   const { reading, ...repository } = await repositoryOf();
   return { ...repository, reading: { ...reading, isCheck: false } };

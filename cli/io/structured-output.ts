@@ -26,10 +26,7 @@ export function rendered<Found>(
   return isStructured(format) ? content(data(clean), format) : text(clean);
 }
 
-/**
- * Renders objects or files that a program applies, in the format of `structured` but without removing anything:
- * MachineConfigs, manifests, files of nodes.
- */
+/** Renders what a program applies as `structured` does, but unredacted: MachineConfigs, manifests, files of nodes. */
 export function content(value: unknown, format: StructuredFormat): SafeText {
   return verbatim(format === "json" ? `${JSON.stringify(value, null, 2)}\n` : writeYaml(value));
 }

@@ -13,9 +13,7 @@ const indent = 4;
 const terminalWidth = (): number =>
   (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
 
-/**
- * Breaks a text between words. A word longer than a line gets a line of its own and stays whole, since people copy names.
- */
+/** Breaks a text between words. A word longer than a line has a line of its own and stays whole: people copy names. */
 export function brokenAt(text: SafeText, width: number): readonly SafeText[] {
   if (text.width <= width) return [text];
   const lead = " ".repeat(text.toString().search(/[^ ]|$/));

@@ -101,9 +101,7 @@ export const clusterRows = (
 export const othersText = (others: readonly ClusterProgress[]): string =>
   `  and ${others.length} more: ${groupCountsText(others)}`;
 
-/**
- * The most failed clusters whose message gets a line of its own if there is room, since a table cuts it after a few words.
- */
+/** The most failed clusters with their message on its own line, if there is room: a table cuts it after a few words. */
 const maxExplained = 3;
 
 /** Returns the most urgent clusters that fit in this many lines; the others are counted. */

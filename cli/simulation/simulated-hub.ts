@@ -6,9 +6,9 @@ import type { Fate } from "./fates.ts";
 import { startFleet } from "./managed-fleet.ts";
 
 /**
- * Requests a simulation from `hubrelay dev`, whose hub in a folder has no clusters, calendar or users. Its value says: on a
+ * Requests a simulation from `hubrelay dev`, whose hub has no clusters, calendar or users. Its value says: on a
  * ManagedCluster how the Job ends, on a MaintenanceWindow that it opens soon, on an ImageDigestMirrorSet that a user makes
- * a mistake in it.
+ * a mistake.
  */
 const annotation = "hubrelay.dev/simulate";
 const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotation];

@@ -73,7 +73,7 @@ export async function prepareFolder(
   return { text: `The hub is the folder ${watched}.`, watched };
 }
 
-/** A new container may give this process the id of an ended one: the same id is not another process. */
+/** A new container may give this process the id of an ended one: the same id means that the other has ended. */
 function isOther(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {

@@ -69,10 +69,7 @@ export type DevOptions = Readonly<{
 }>;
 
 const resyncMs = 5 * 60_000;
-/**
- * Messages that a round causes follow each other faster. Two of these periods must pass: a busy process may be late for
- * one.
- */
+/** Messages that a round causes follow faster. Two such periods must pass, since a busy process may be late for one. */
 const quietMs = 250;
 /** The longest delay before an opening of a maintenance window is noticed. */
 const windowTickMs = 5_000;

@@ -58,10 +58,7 @@ function runningVersion(hub: HubReader, version: string | undefined): HubReader 
   };
 }
 
-/**
- * Adds the pools of generated MachineConfigs to manifests without pools; otherwise these MachineConfigs would not be
- * compared.
- */
+/** Adds the pools of generated MachineConfigs to manifests without pools, so that these MachineConfigs are compared. */
 function withGeneratedPools(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   if (objects.some((object) => isKind(kinds.MachineConfigPool, object))) return objects;
   const names = new Set(

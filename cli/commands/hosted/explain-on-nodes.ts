@@ -24,9 +24,8 @@ export type NodeExplanation = Readonly<{
 export type ExplainedOnNodes = Readonly<{ explanation: NodeExplanation; issues: readonly Issue[] }>;
 
 /**
- * Explains from where a node pool's nodes pull an image: by spec.imageContentSources of the HostedCluster and by the
- * contents of the pool's ConfigMaps. Throws `UsageError` for an unknown pool, an invalid image, or rules that cannot be
- * rendered.
+ * Explains from where a node pool's nodes pull an image: by spec.imageContentSources of the HostedCluster and the pool's
+ * ConfigMaps. Throws `UsageError` for an unknown pool, an invalid image, or rules that cannot be rendered.
  */
 export function explainOnNodes(
   image: string,

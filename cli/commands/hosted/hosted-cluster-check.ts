@@ -89,8 +89,8 @@ export type ObjectChecks = Readonly<{
 }>;
 
 /**
- * Returns the API servers' checks of HostedClusters and NodePools. The stored objects to compare with are read once for all
- * clusters.
+ * Returns checks of HostedClusters and NodePools like those of API servers. The stored objects to compare with are read
+ * once for all clusters.
  */
 export async function objectChecks(
   all: readonly KubernetesObject[],

@@ -45,8 +45,8 @@ async function unavailableReason(
 }
 
 /**
- * Explains the image again without each unavailable candidate until the first candidate is available. Without registries,
- * returns the first explanation. Throws `UsageError` for an invalid image name.
+ * Explains the image repeatedly, without the candidates found unavailable, until the candidate taken is available. Without
+ * registries, returns the first explanation. Throws `UsageError` for an invalid image name.
  */
 async function explainChecked(
   why: UnavailableReason | undefined,

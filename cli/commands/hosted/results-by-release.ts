@@ -4,10 +4,7 @@ import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 
-/**
- * Reports the hosted clusters whose control plane's release takes an image from another location than HyperShift's main
- * branch.
- */
+/** Reports hosted clusters whose control plane takes an image from another location than HyperShift's main branch. */
 export function resultsByRelease(
   image: string,
   objects: readonly KubernetesObject[],

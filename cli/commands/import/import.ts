@@ -67,9 +67,7 @@ async function newestResultsIn(directory: string): Promise<readonly Resources[]>
   return newest === undefined ? [] : [{ path: newest, older }];
 }
 
-/**
- * Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1; any other directory is that folder itself.
- */
+/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1; another directory is that folder itself. */
 async function resourcesIn(directory: string): Promise<Resources> {
   const alone = (path: string): Resources => ({ path, older: [] });
   const candidates = [

@@ -70,10 +70,7 @@ const checkedKinds: readonly Kind[] = [
   ...precacheReferences,
   ...clusterDeclarations,
 ];
-/**
- * Kinds that are read from a hub. Excluded: policies, of which a hub has many copies and which `precache plan` reads by
- * name, and declarations of clusters, since a hub has their ManagedClusters.
- */
+/** Kinds that are listed on a hub. Policies are many and read by name; ManagedClusters need no declarations there. */
 export const hubKinds = [...new Set(checkedKinds)].filter(
   (kind) => kind !== kinds.Policy && !clusterDeclarations.some((one) => one === kind),
 );

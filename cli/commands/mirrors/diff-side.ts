@@ -139,10 +139,10 @@ const eachOf = (side: PlacedSide | undefined): PlacedSide["alone"] =>
   side ? [...side.objects.map((object) => ({ object, place: side.place })), ...side.alone] : [];
 
 /**
- * Reads both sides. Each is a file or directory of manifests, `-` for standard input, or `hub` for the live hub (a folder
- * of that name is `./hub`). With `rendered`, arguments of `-k` and `--helm`, the sides are two checkouts in which these
- * folders are rendered. Clusters that the settings name are compared separately. Throws `UsageError` for an unreadable
- * path, and for a comparison of several clusters with a hub.
+ * Reads both sides: a file or directory of manifests, `-` for standard input, or `hub` for the live hub (a folder of that
+ * name is `./hub`). With `rendered`, arguments of `-k` and `--helm`, the sides are two checkouts with these folders.
+ * Clusters that the settings name are compared separately. Throws `UsageError` for an unreadable path, and for a comparison
+ * of several clusters with a hub.
  */
 export async function readClusters(
   before: string,

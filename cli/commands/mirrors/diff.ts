@@ -125,9 +125,7 @@ const areSame = (before: Each, after: Each): boolean =>
 const unreadCoverage = ({ unread, nameOf }: DiffContext, issues: readonly Issue[]): Coverage =>
   coverageOf({ read: [], unread: [...unread, ...unreadOfIssues(issues, nameOf)], assumed: [] });
 
-/**
- * Returns the issues of each object where the settings do not name the clusters, so that nothing is known of their nodes.
- */
+/** Returns the issues of each object where the settings do not name the clusters: their nodes are unknown. */
 async function unclearDiff(
   name: string,
   { issue, before, after }: NonNullable<ComparedCluster["several"]>,

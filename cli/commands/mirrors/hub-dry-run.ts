@@ -6,9 +6,7 @@ import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.t
 import { readPoolConfigs } from "../../io/hub-objects.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 
-/**
- * A hub's HostedClusters with the objects that their nodes depend on, and the API server's issues of new HostedClusters.
- */
+/** A hub's HostedClusters with the objects that their nodes depend on, and the API server's issues of new ones. */
 export type HubDryRun = Readonly<{
   stored: readonly KubernetesObject[];
   /** Objects that NodePools name and that may not be read. */

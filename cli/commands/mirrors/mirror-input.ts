@@ -65,10 +65,7 @@ export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releas
   };
 }
 
-/**
- * Returns the release for manifests: that of the options, else `clusterVersion`'s. Throws `UsageError` for a release that
- * cannot be used.
- */
+/** Returns the release of the options, else that of `clusterVersion`. Throws `UsageError` for an unusable release. */
 export async function releaseInput(
   release: ReleaseOptions,
   { clusterVersion }: Pick<MirrorInput, "clusterVersion">,

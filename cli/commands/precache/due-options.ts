@@ -39,9 +39,7 @@ export function forecastWith(input: ForecastInput, { size, ...options }: DueOpti
   return due ? forecastFor(sized, due) : forecast(sized);
 }
 
-/**
- * Returns the deadline of an upgrade's clusters. Throws `UsageError` when it cannot be derived from their windows or zones.
- */
+/** Returns the deadline of an upgrade's clusters. Throws `UsageError` when their windows or zones do not determine it. */
 function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due | undefined {
   if (!by) return undefined;
   const utc = zoneOf("UTC");

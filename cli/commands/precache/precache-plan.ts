@@ -88,8 +88,7 @@ async function addSizes(
 
 /**
  * Runs `hubrelay precache plan`: prints the plan of each ClusterGroupUpgrade on standard output, issues also on standard
- * error. Plans all of them, since they take turns on a shared cluster, but prints only the named ones. Returns the exit
- * code.
+ * error. Plans all, since they take turns on a shared cluster, but prints only the named ones. Returns the exit code.
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));

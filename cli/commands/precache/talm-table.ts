@@ -13,10 +13,7 @@ const maxNamed = 3;
 const statesOf = ({ status }: KubernetesObject) =>
   Object.entries(fieldsOf(fieldsOf(fieldsOf(status).precaching).status));
 
-/**
- * Reports whether TALM pre-caches an upgrade: TALM has written states, or its finalizer is on a request without hubrelay's
- * annotation.
- */
+/** Reports whether TALM pre-caches an upgrade: by TALM's states, or its finalizer on a request without annotation. */
 export function isOfTalm(cgu: KubernetesObject, now: Date): boolean {
   if (plannedUpgrade(cgu)) return false;
   return statesOf(cgu).length > 0 || precachingOwner(cgu, [], now).by === "talm";

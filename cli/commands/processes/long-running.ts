@@ -13,10 +13,7 @@ export type ProcessHost = Readonly<{
   signal: AbortSignal;
   /** Returns the log of a function, or of the process under its own name: JSON lines that are also counted as metrics. */
   log(name: string): Log;
-  /**
-   * Sets the readiness check, which returns why the process is not ready. `standby` returns a text with the name of the
-   * leader while the process stands by.
-   */
+  /** Sets the readiness check: it returns why the process is not ready. `standby` returns a text that names the leader. */
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 

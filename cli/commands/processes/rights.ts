@@ -19,15 +19,10 @@ export const forwarderAccount = "forwarder";
 /** How long to wait before the next review: after missing rights, and after none were missing. */
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
-/**
- * The namespace for rights without one. No role is bound to hubrelay's accounts there, so only rights in all namespaces
- * count.
- */
+/** The namespace for rights without one: no role is bound there, so rights in it are rights in all namespaces. */
 const elsewhere = "default";
 
-/**
- * Functions work without some reads, and fail by themselves without the others, so only watches and writes are required.
- */
+/** Functions work without some reads and fail by themselves without others, so only watches and writes are required. */
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
 /**

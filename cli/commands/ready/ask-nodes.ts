@@ -160,10 +160,7 @@ function unreadable(image: string, { problem, refused }: ExplainProblem): Issue 
   });
 }
 
-/**
- * Reads the requested releases and catalogs, and asks the registries for every image at the locations from which these
- * nodes pull it.
- */
+/** Reads the requested releases and catalogs, and asks for every image at the locations that these nodes pull from. */
 export async function askNodes(
   requested: Requested,
   objects: readonly KubernetesObject[],

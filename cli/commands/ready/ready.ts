@@ -84,10 +84,7 @@ async function signaturesOn(hub: HubReader): Promise<readonly KubernetesObject[]
 const namesImages = ({ release = [], cgu = [], image = [], catalog = [] }: ReadyOptions): boolean =>
   [release, cgu, image, catalog].some(({ length }) => length > 0);
 
-/**
- * Returns the request for all nodes. Without names, the request is for the releases that nodes of a hosted cluster run or
- * will run.
- */
+/** Returns the request for all nodes; without names, for the releases that a hosted cluster's nodes run or will run. */
 async function requestedBy(options: ReadyOptions, objects: readonly KubernetesObject[]): Promise<Requested> {
   const { release = [], cgu = [], image = [], catalog = [], filename, hosted } = options;
   if (!namesImages(options) && hosted === undefined)

@@ -27,10 +27,7 @@ export const noSide: NamedSide = {
   place: (issues) => issues,
 };
 
-/**
- * Returns the sides with objects that the command reads. A hosted cluster's own settings count only if no other side has
- * any.
- */
+/** Returns sides with objects that a command reads. Hosted clusters' own settings count only without other sides. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const decides = isOneOf(read);
   const found = sides.filter(({ objects, alone, damaged }) =>

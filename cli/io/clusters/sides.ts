@@ -27,17 +27,11 @@ export type Tree = Readonly<{
 
 /** The objects of one cluster, each once. */
 export type ClusterSide = Readonly<{
-  /**
-   * The cluster's name in the settings, or the object that holds the cluster's objects; empty for files without named
-   * clusters.
-   */
+  /** The cluster in the settings, or the object that holds the objects; empty for files without named clusters. */
   name: string;
   /** Identifies the cluster's sides in different trees. */
   key: string;
-  /**
-   * Where the objects are from: files, objects that hold others for clusters (such as a Policy), a hosted cluster or an
-   * install-config.
-   */
+  /** The objects' source: files, objects inside others (such as a Policy), a hosted cluster or an install-config. */
   origin: "files" | "holders" | "guest" | "installer";
   objects: readonly LocatedObject[];
   /** Other definitions of the objects, or all objects if they may belong to several clusters. Each is checked by itself. */
@@ -73,9 +67,8 @@ export const definitionsIn = (objects: readonly LocatedObject[]): readonly (read
 export type Decides = (object: KubernetesObject) => boolean;
 
 /**
- * Returns a cluster with its `own` objects and the `shared` ones. Different own definitions of an object are an error, as
- * are different shared ones in one folder: the last counts. Different shared ones in several folders may belong to other
- * clusters.
+ * Returns a cluster with its `own` and the `shared` objects. Different own definitions of an object are an error, as are
+ * different shared ones in one folder: the last counts. Different shared ones in several folders may be of other clusters.
  */
 function sideOf(
   own: readonly LocatedObject[],

@@ -36,10 +36,7 @@ function originIn(document: string): string | undefined {
   return path;
 }
 
-/**
- * Returns the bases and components outside of the folder that its kustomization names, directly or through others; they
- * contain patches.
- */
+/** Returns the other folders that a kustomization names, directly or through others: bases and components. */
 export async function basesOf(
   folder: string,
   known: Set<string> = new Set([folder]),

@@ -4,10 +4,7 @@ import { lines, type SafeText } from "../safe-text.ts";
 import type { ValidationReport } from "./validation-report.ts";
 import { pathInRepository } from "./validation-report.ts";
 
-/**
- * Matches a mention of a person on GitHub, also with an HTML character reference. The `@` before an image's digest is no
- * mention.
- */
+/** Matches a mention on GitHub, also as an HTML character reference; the `@` before an image's digest is none. */
 const mention = /(?<![\w@])@(?=\w)|&(?=(?:#0*64|#x0*40|commat)\b)/gi;
 
 const inMessage = (text: string): string =>

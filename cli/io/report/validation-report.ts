@@ -4,9 +4,7 @@ import { countsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { AcceptedIssue } from "../repository/judged-issues.ts";
 
-/**
- * Returns the path of a file relative to the working folder, as CI systems expect it; absolute if the file is elsewhere.
- */
+/** Returns the path of a file from the working folder, as CI systems expect it; an absolute path for files elsewhere. */
 export function pathInRepository(file: string): string {
   const path = relative("", file);
   const isElsewhere = path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path);

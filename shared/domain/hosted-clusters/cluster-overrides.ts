@@ -83,8 +83,9 @@ export type ClusterOverrides = Readonly<{
 }>;
 
 /**
- * Returns the overrides of one hosted cluster. Without `images` they are all overrides, as HyperShift writes them;
- * otherwise only those of sources that can match an image of the cluster, so that other sources do not change the text.
+ * Returns the overrides of one hosted cluster. Without `images`, or while they are incomplete, these are all overrides, as
+ * HyperShift writes them; otherwise only those of sources that can match an image of the cluster, so that other sources do
+ * not change the text.
  */
 export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): ClusterOverrides {
   const relevant = images && relevantSources(images);

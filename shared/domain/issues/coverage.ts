@@ -197,7 +197,7 @@ export function unreadOfIssues(
   return withoutRepeats(found);
 }
 
-/** Returns an error for each gap of a result's coverage, for callers that require all; none if it is complete. */
+/** Returns the error about an incomplete coverage, where a complete one is required; none if it is complete. */
 export function coverageIssues(coverage: Coverage): readonly Issue[] {
   if (coverage.complete) return [];
   return [

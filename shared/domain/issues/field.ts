@@ -42,7 +42,7 @@ export const flag = scalar("boolean", "true or false", (value) => typeof value =
 export const whole = scalar("integer", "a whole number", (value): value is number => Number.isInteger(value));
 export const time = (definition: Definition = {}) => text({ format: "date-time", ...definition });
 
-/** Returns a field that accepts any value, for another reader to judge. */
+/** Returns a field that accepts any value: another reader judges it, or none does. */
 export const asWritten = (definition: Definition = {}): Field => ({ definition, read: (value) => value });
 
 /** Returns a field that accepts only these values. */

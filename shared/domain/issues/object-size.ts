@@ -2,7 +2,7 @@ import { isLongerThan } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, fieldWarning, type Issue } from "./issue.ts";
 
-/** The bytes of an object's annotations that an API server accepts, names included (apimachinery, TotalAnnotationSizeLimitB). */
+/** Limit of API servers on an object's annotations in bytes, names included (apimachinery, TotalAnnotationSizeLimitB). */
 const annotationLimit = 256 * 1024;
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";

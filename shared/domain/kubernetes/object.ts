@@ -128,7 +128,7 @@ export function timestamp(time: Date): string {
 /** One kind of the API, with the parts of its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
 export type Kind = Readonly<{ apiVersion: string; kind: string; plural: string; namespaced: boolean }>;
 
-/** Returns a kind whose objects belong to the whole cluster. Its plural follows apimachinery's UnsafeGuessKindToResource, but for Endpoints. */
+/** Returns a cluster-scoped kind, with the plural of apimachinery's UnsafeGuessKindToResource, except for Endpoints. */
 export const clusterKind = (apiVersion: string, kind: string): Kind => ({
   apiVersion,
   kind,

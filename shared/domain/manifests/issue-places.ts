@@ -22,7 +22,7 @@ type Wanted = Readonly<{ index: number; object: LocatedObject; path: YamlPath }>
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
 /**
- * Parses the path of an issue up to the last field that the value has: `spec.imageDigestMirrors[0].source`. Keys may have dots
+ * Parses the path of an issue up to the value's last field: `spec.imageDigestMirrors[0].source`. Keys may have dots
  * (`metadata.annotations.example.org/name`), so they are looked up in the value, the longest first.
  */
 function stepsIn(value: unknown, text: string): YamlPath {

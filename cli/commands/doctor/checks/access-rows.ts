@@ -64,7 +64,7 @@ export function neededAccess(
 /** Replaces the Lease in the permissions, for a forwarder that is configured with another Lease than the roles name. */
 export function withLease(needed: readonly NeededAccess[], lease: LeaseName): readonly NeededAccess[] {
   const inLease = (access: Access): Access => {
-    // The election's Lease always has a namespace; permission to list Leases of all namespaces is for other Leases.
+    // A Lease that is held has a namespace; permission to list Leases of all namespaces is not about the held one.
     if (!access.namespace || access.group !== "coordination.k8s.io" || access.resource !== "leases")
       return access;
     return { ...access, namespace: lease.namespace, ...(access.name ? { name: lease.name } : {}) };
@@ -109,10 +109,7 @@ export function accessVerdict(
   return { ...verdict, name: `access of ${name}` };
 }
 
-/**
- * Returns the permission to read the ConfigMap with registries' certificate authorities. Its name is not fixed, so an
- * administrator has to grant it.
- */
+/** Returns the permission to read registries' certificate authorities. An administrator grants it: the name varies. */
 export const authoritiesAccess = (configMap: string): Access => ({
   verb: "get",
   group: "",

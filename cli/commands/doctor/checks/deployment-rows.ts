@@ -36,10 +36,7 @@ export function clockVerdict(serverTime: Date | undefined, now: Date): Verdict {
     : ok("This machine's clock and the hub's agree.");
 }
 
-/**
- * Returns when the API server stored the last renewal of a Lease, by its own clock; not a finite number without
- * managedFields.
- */
+/** Returns when the API server stored a Lease's renewal, by its own clock; not a finite number without managedFields. */
 function renewalStored({ metadata }: KubernetesObject): number {
   const renewals = objectsOf(fieldsOf(metadata).managedFields).filter(({ fieldsV1 }) =>
     isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]),

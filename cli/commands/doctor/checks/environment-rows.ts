@@ -26,10 +26,7 @@ import {
   type Verdict,
 } from "./check.ts";
 
-/**
- * Minimum ratio of visibility timeout to batch timeout, as AWS recommends: a message must not be redelivered while it is
- * handled.
- */
+/** Minimum ratio of visibility to batch timeout, as AWS recommends: no redelivery while a message is handled. */
 const minVisibilityFactor = 6;
 /** With fewer receives, a hub outage of minutes turns valid messages into dead letters. */
 const minReceives = 5;

@@ -191,7 +191,7 @@ function foreign(object: KubernetesObject, severity: Severity, outcome: string):
 }
 
 /**
- * Skips other kinds beside old ones, with one warning for each kind. Without old kinds the input is probably the wrong one,
+ * Returns a warning for each skipped kind beside old ones. Without old kinds the input is probably the wrong one,
  * or an old kind has the wrong version: errors.
  */
 function foreignIssues(objects: readonly KubernetesObject[]): readonly Issue[] {

@@ -4,7 +4,7 @@ import { displayName, isKind, type KubernetesObject, kinds, referenceTo } from "
 import { sentence } from "../../text/redact.ts";
 import { readMirrorObjects } from "./read-mirror-sets.ts";
 
-/** The only namespace in which machine-config-operator looks for the ConfigMap: pkg/operator/sync.go, `getImageRegistryBundles`. */
+/** machine-config-operator reads the ConfigMap only from this namespace: pkg/operator/sync.go, `getImageRegistryBundles`. */
 const namespace = "openshift-config";
 const path = "spec.additionalTrustedCA.name";
 

@@ -30,7 +30,7 @@ function isRead({ major, minor }: Version, newest: Version | undefined): boolean
 
 const octal = (mode: number): string => `${mode < 0 ? "-" : ""}0${Math.abs(mode).toString(8)}`;
 
-/** Ignition up to v2.25 removes special bits of versions before 3.4; machine-config-operator refuses files that have them. */
+/** Ignition up to v2.25 removes special bits of versions before 3.4; machine-config-operator refuses such files. */
 function modeProblem(mode: unknown, { major, minor }: Version): string | undefined {
   const max = major === 3 && minor <= 3 ? 0o7777 : 0o777;
   if (mode === undefined || mode === null) return undefined;
@@ -49,7 +49,7 @@ function fileProblem(file: unknown, version: Version): string | undefined {
   return "problem" in decoded ? sentence`its source is not a valid data: URL: ${decoded.problem}` : undefined;
 }
 
-/** Returns why machine-config-operator refuses a MachineConfig. `newest` is the newest version of Ignition that the release reads. */
+/** Returns why machine-config-operator refuses a MachineConfig. `newest` is the newest Ignition version that it reads. */
 export function ignitionRefusals(
   { spec }: KubernetesObject,
   newest: OperatorForm["ignition"] = operatorForm(newestRelease).ignition,
