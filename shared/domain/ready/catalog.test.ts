@@ -57,56 +57,29 @@ function read(
 }
 
 describe("catalogReader", () => {
-  test.for([
-    {
-      selection: "index",
-      images: ["q.io/ptp-bundle", "q.io/sriov.v3-bundle", "q.io/three"],
-      packages: [],
-      problems: [],
-    },
-    {
-      selection: "index=sriov:old",
-      images: ["q.io/sriov.v1-bundle", "q.io/one"],
-      packages: [{ name: "sriov", channel: "old", defaultChannel: "stable" }],
-      problems: [],
-    },
-    {
-      selection: "index=sriov,ptp:stable",
-      images: ["q.io/sriov.v3-bundle", "q.io/three", "q.io/ptp-bundle"],
-      packages: [
-        { name: "sriov", channel: "stable", defaultChannel: "stable" },
-        { name: "ptp", channel: "stable", defaultChannel: "stable" },
-      ],
-      problems: [],
-    },
-    { selection: "index=none", images: [], packages: [], problems: ["there is no package none"] },
-    {
-      selection: "index=sriov:none",
-      images: [],
-      packages: [],
-      problems: ["package sriov has no channel none"],
-    },
+  const chosen = (name: string, channel: string) => ({ name, channel, defaultChannel: "stable" });
+  const heads = ["q.io/ptp-bundle", "q.io/sriov.v3-bundle", "q.io/three"];
+  const both = ["q.io/sriov.v3-bundle", "q.io/three", "q.io/ptp-bundle"];
+  test.for<readonly [string, readonly string[], packages?: readonly object[], problems?: readonly string[]]>([
+    ["index", heads],
+    ["index=sriov:old", ["q.io/sriov.v1-bundle", "q.io/one"], [chosen("sriov", "old")]],
+    ["index=sriov,ptp:stable", both, [chosen("sriov", "stable"), chosen("ptp", "stable")]],
+    ["index=none", [], [], ["there is no package none"]],
+    ["index=sriov:none", [], [], ["package sriov has no channel none"]],
   ])(
-    "When $selection is selected, it should have the images at the heads of its channels",
-    ({ selection, ...content }) => {
-      expect(read(selection)).toEqual(content);
+    "When $0 is selected, it should have the images at the heads of its channels",
+    ([selection, images, packages = [], problems = []]) => {
+      expect(read(selection)).toEqual({ images, packages, problems });
     },
   );
 
+  const noBundle = json(aPackage("a", "c"), aChannel("a", "c", [{ name: "b" }]));
   test.for([
-    { what: "no packages", file: "{}", problem: "the catalog has no packages" },
-    { what: "no valid YAML", file: "a: [", problem: "a.yaml is not valid" },
-    {
-      what: "a channel without its bundle",
-      file: json(aPackage("a", "c"), aChannel("a", "c", [{ name: "b" }])),
-      problem: "channel c of package a has no bundle b",
-    },
-    {
-      what: "no default channel",
-      file: json(aPackage("a", "")),
-      problem: "package a has no channel by default",
-    },
-  ])("When a catalog has $what, it should be a problem", ({ file, problem }) => {
+    ["no packages", "{}", "the catalog has no packages"],
+    ["no valid YAML", "a: [", "a.yaml is not valid"],
+    ["a channel without its bundle", noBundle, "channel c of package a has no bundle b"],
+    ["no default channel", json(aPackage("a", "")), "package a has no channel by default"],
+  ] as const)("When a catalog has $0, it should be a problem", ([, file, problem]) => {
     expect(read("index", { "a.yaml": file }).problems.join()).toContain(problem);
   });
 

@@ -11,45 +11,39 @@ const byDigest = (catalog: string) =>
 
 const allByDigest = { ...byDigest("certified"), ...byDigest("community"), ...byDigest("redhat") };
 
-test.for([
-  {
-    name: "a source is repeated and without mirrors",
-    spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"] }, { source: "a.io" }] },
-    codes: [
-      "DuplicateSource spec.imageContentSources[1].source",
-      "NoMirrors spec.imageContentSources[1].mirrors",
+const repeated = { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"] }, { source: "a.io" }] };
+const inRepeated = [
+  "DuplicateSource spec.imageContentSources[1].source",
+  "NoMirrors spec.imageContentSources[1].mirrors",
+];
+const byTag = { ...allByDigest, ...annotation("redhat-operators-catalog-image", "m.lab/redhat:v4.20") };
+const atTag =
+  'CatalogNotByDigest metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]';
+const notOptional = { ...disabled("Insights"), release: { image: "quay.io/x:4.19.3-multi" } };
+const readable = ["true", "False", "2026-12-01T00:00:00Z", "2026-12-01T00:00:00.5+02:00"];
+const unreadable = ["2026-12-01T00:00:00", "2026-02-30T00:00:00Z", "2026-12-01T00:00:00 and so on"];
+type Fields = Readonly<Record<string, unknown>>;
+test.for<readonly [string, Fields, codes: readonly string[], annotations?: Readonly<Record<string, string>>]>(
+  [
+    ["a source is repeated and without mirrors", repeated, inRepeated],
+    ...readable.map((pausedUntil) => [`pausedUntil is ${pausedUntil}`, { pausedUntil }, []] as const),
+    ...unreadable.map(
+      (pausedUntil) =>
+        [`pausedUntil is ${pausedUntil}`, { pausedUntil }, ["UnreadablePause spec.pausedUntil"]] as const,
+    ),
+    [
+      "capabilities have an empty list",
+      { capabilities: { enabled: [] } },
+      ["EmptyCapabilities spec.capabilities.enabled"],
     ],
-  },
-  ...["true", "False", "2026-12-01T00:00:00Z", "2026-12-01T00:00:00.5+02:00"].map((pausedUntil) => ({
-    name: `pausedUntil is ${pausedUntil}`,
-    spec: { pausedUntil },
-    annotations: {},
-    codes: [],
-  })),
-  ...["2026-12-01T00:00:00", "2026-02-30T00:00:00Z", "2026-12-01T00:00:00 and so on"].map((pausedUntil) => ({
-    name: `pausedUntil is ${pausedUntil}`,
-    spec: { pausedUntil },
-    annotations: {},
-    codes: ["UnreadablePause spec.pausedUntil"],
-  })),
-  {
-    name: "capabilities have an empty list",
-    spec: { capabilities: { enabled: [] } },
-    codes: ["EmptyCapabilities spec.capabilities.enabled"],
-  },
-  {
-    name: "a catalog image has a tag",
-    annotations: { ...allByDigest, ...annotation("redhat-operators-catalog-image", "m.lab/redhat:v4.20") },
-    codes: [
-      'CatalogNotByDigest metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]',
+    ["a catalog image has a tag", {}, [atTag], byTag],
+    [
+      "a capability is not optional in the release",
+      notOptional,
+      ["CapabilityNotSupported spec.capabilities.disabled[0]"],
     ],
-  },
-  {
-    name: "a capability is not optional in the release",
-    spec: { ...disabled("Insights"), release: { image: "quay.io/x:4.19.3-multi" } },
-    codes: ["CapabilityNotSupported spec.capabilities.disabled[0]"],
-  },
-])("When $name, it should warn about $codes", ({ spec = {}, annotations = {}, codes }) => {
+  ],
+)("When $0, it should warn about $2", ([, spec, codes, annotations = {}]) => {
   const issues = validateHostedCluster(aHostedCluster({ spec, annotations }));
   expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);
   expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
