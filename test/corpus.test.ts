@@ -61,35 +61,3 @@ test("When objects come as a JSON list, they should be the same as in YAML", () 
     );
   }
 });
-
-/** A policy of 500 rules, as catalogs were mirrored image by image: with a digest in each source, or without. */
-function aLargePolicy(digest: (number: number) => string): string {
-  const rules = Array.from({ length: 500 }, (_, number) => [
-    "  - mirrors:",
-    `    - mirror.example.net:5000/catalog/image-${number}`,
-    `    source: registry.example.com/catalog/image-${number}${digest(number)}`,
-  ]);
-  const head = ["apiVersion: operator.openshift.io/v1alpha1", "kind: ImageContentSourcePolicy"];
-  const lines = [
-    ...head,
-    "metadata:",
-    "  name: catalog",
-    "spec:",
-    "  repositoryDigestMirrors:",
-    ...rules.flat(),
-  ];
-  return `${lines.join("\n")}\n`;
-}
-
-test("When a policy has 500 rules, registries.conf should have an entry for each", () => {
-  const { applied, leftOut, entries } = configureMirrors({ objects: objectsIn(aLargePolicy(() => "")) });
-  expect({ applied, leftOut, entries: entries.length }).toEqual({ applied: 500, leftOut: 0, entries: 500 });
-});
-
-test("When each of 500 sources ends in a digest, each should have an error of its own", () => {
-  const digest = (number: number) => `@sha256:${number.toString(16).padStart(64, "0")}`;
-  const { applied, leftOut, issues } = configureMirrors({ objects: objectsIn(aLargePolicy(digest)) });
-  expect({ applied, leftOut }).toEqual({ applied: 0, leftOut: 500 });
-  const paths = issues.filter(({ code }) => code === "InvalidSource").map(({ path }) => path);
-  expect(new Set(paths).size).toBe(500);
-});

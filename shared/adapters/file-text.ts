@@ -58,7 +58,7 @@ export class FileTextError extends Error {
 const startsWith = (bytes: Uint8Array, ...mark: readonly number[]): boolean =>
   mark.every((byte, index) => bytes[index] === byte);
 
-/** Returns the number, from 1, of the first line that is not UTF-8, whose multi-byte characters contain no line feed. */
+/** Returns the number, from 1, of the first line that is not UTF-8; multi-byte characters contain no line feed. */
 function invalidLine(bytes: Buffer): number {
   let line = 1;
   let start = 0;

@@ -18,10 +18,19 @@ test("When a function needs an external port, ports without it should not fit, a
   expectTypeOf<Controller<"registry">>().toExtend<Controller>();
 });
 
+const outcome = outcomeEvent({
+  type: "dev.hubrelay.mirror-config.rendered",
+  source: "urn:test:hub",
+  subject: "acme",
+  from: "",
+  at: "2026-03-01T02:00:00Z",
+  data: {},
+});
+const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
+
 describe("an SQS batch of hub events", () => {
   test("When an event is about the function's own write, it should not reconcile again, but at a tick it should", async () => {
     const stored = { ...mirrorSet("acme"), metadata: { name: "acme", uid: "1", resourceVersion: "3" } };
-    const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
     const { handle, reconciles } = aSystem(
       () => ({ ...nothing, actions: [update] }),
       {},
@@ -101,15 +110,6 @@ describe("an SQS batch of hub events", () => {
   });
 
   test("When several events lead to one reconcile, all their ids should lead to its outcome", async () => {
-    const outcome = outcomeEvent({
-      type: "dev.hubrelay.mirror-config.rendered",
-      source: "urn:test:hub",
-      subject: "acme",
-      from: "",
-      at: "2026-03-01T02:00:00Z",
-      data: {},
-    });
-    const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
     const { handle, entries, published } = aSystem(
       () => ({ ...nothing, actions: [{ ...update, outcomes: [outcome] }] }),
       {},
@@ -183,15 +183,6 @@ describe("an SQS batch of hub events", () => {
   });
 
   describe("when the topic rejects the outcomes", () => {
-    const outcome = outcomeEvent({
-      type: "dev.hubrelay.mirror-config.rendered",
-      source: "urn:test:hub",
-      subject: "acme",
-      from: "",
-      at: "2026-03-01T02:00:00Z",
-      data: {},
-    });
-    const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
     const refusing = (code: OutcomeTopicError["code"]) =>
       aSystem(
         () => ({ ...nothing, actions: [{ ...update, outcomes: [outcome] }] }),

@@ -29,48 +29,25 @@ const issue = (severity: Issue["severity"]): Issue => ({
   remedy: "fix",
 });
 
-const cases = [
-  {
-    name: "When nothing is to be done, it should need no attention",
-    plan: { ...nothing, decisions: [settled] },
-    expected: { differs: false, attention: false, writes: [] },
-  },
-  {
-    name: "When another writer has to write the difference, it should differ",
-    plan: { ...nothing, decisions: [{ ...settled, differences: ["quay.io changed"] }] },
-    expected: { differs: true, attention: true, writes: [] },
-  },
-  {
-    name: "When the function itself would write, it should differ and report what would be written",
-    plan: { ...nothing, actions: [{ verb: "update", object: pool("worker"), reason: "a rule" } as const] },
-    expected: {
-      differs: true,
-      attention: true,
-      writes: [{ verb: "update", object: "MachineConfigPool/worker", reason: "a rule" }],
-    },
-  },
-  {
-    name: "When only an Event would be written, it should not differ",
-    plan: { ...nothing, actions: [{ verb: "create", object: reported, reason: "reports" } as const] },
-    expected: { differs: false, attention: false, writes: [] },
-  },
-  {
-    name: "When an object has an error, it should need attention without a difference",
-    plan: { ...nothing, issues: [issue("error")] },
-    expected: { differs: false, attention: true, writes: [] },
-  },
-  {
-    name: "When an object has a warning, it should need no attention",
-    plan: { ...nothing, issues: [issue("warning")] },
-    expected: { differs: false, attention: false, writes: [] },
-  },
-];
+const write = { verb: "update", object: pool("worker"), reason: "a rule" } as const;
+const report = { verb: "create", object: reported, reason: "reports" } as const;
 
 describe("a verification", () => {
-  test.for(cases)("$name", ({ plan, expected }) => {
-    const found = verificationOf("mirror-config", "cluster", plan);
-    const { differs, writes } = found;
-    expect({ differs, attention: needsAttention(found), writes }).toEqual(expected);
+  test.for<readonly [what: string, plan: Partial<Plan>, differs: boolean, attention: boolean]>([
+    ["nothing is to be done", { decisions: [settled] }, false, false],
+    ["another writer has to write", { decisions: [{ ...settled, differences: ["changed"] }] }, true, true],
+    ["the function itself would write", { actions: [write] }, true, true],
+    ["only an Event would be written", { actions: [report] }, false, false],
+    ["an object has an error", { issues: [issue("error")] }, false, true],
+    ["an object has a warning", { issues: [issue("warning")] }, false, false],
+  ])("When $0, it should differ: $2, and need attention: $3", ([, plan, differs, attention]) => {
+    const found = verificationOf("mirror-config", "cluster", { ...nothing, ...plan });
+    expect([found.differs, needsAttention(found)]).toEqual([differs, attention]);
+  });
+
+  test("When objects and Events would be written, it should report the objects", () => {
+    const { writes } = verificationOf("mirror-config", "cluster", { ...nothing, actions: [write, report] });
+    expect(writes).toEqual([{ verb: "update", object: "MachineConfigPool/worker", reason: "a rule" }]);
   });
 
   test("When a hub has many things, it should decide about each once, in the hub's order", async () => {

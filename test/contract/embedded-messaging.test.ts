@@ -15,11 +15,6 @@ import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 
 const child = fileURLToPath(new URL("../support/messages/embedded-messaging-child.ts", import.meta.url));
 
-async function aFolder(): Promise<string> {
-  const folder = await temporaryFolder();
-  return folder;
-}
-
 type Options = Parameters<typeof startEmbeddedMessaging>[0];
 
 async function start(options: Partial<Options> = {}): Promise<EmbeddedMessaging> {
@@ -73,7 +68,7 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test("When it is stopped and started on its folder, it should have the messages, including delayed ones", async () => {
-  const dataDir = await aFolder();
+  const dataDir = await temporaryFolder();
   const before = await start({ dataDir });
   await before.queue("work").send([
     { body: "now", attributes: { a: "1" } },
@@ -126,7 +121,7 @@ async function startChild(
 }
 
 test("When its process is killed with messages in flight, it should lose no confirmed message", async () => {
-  const dataDir = await aFolder();
+  const dataDir = await temporaryFolder();
   const { process: killed, lines } = await startChild(dataDir);
   const first = await lines.next();
   const inFlight: readonly ReceivedMessage[] = JSON.parse(first.value).inFlight;

@@ -4,6 +4,9 @@ import { aMirrorSet, anEvent, aPool, type Current, failure } from "./hub-under-t
 
 const { ImageDigestMirrorSet, ImageTagMirrorSet, MachineConfigPool, Event } = kinds;
 
+const version = "contract.hubrelay.dev/v9";
+const unknown: Kind = { apiVersion: version, kind: "Gadget", plural: "gadgets", namespaced: false };
+
 /** Created objects are read and listed as stored. */
 export function hubReads(current: Current): void {
   const { get, mineOf } = current;
@@ -40,12 +43,6 @@ export function hubReads(current: Current): void {
     });
 
     test("When the kind is not installed, it should return undefined", async () => {
-      const unknown: Kind = {
-        apiVersion: "contract.hubrelay.dev/v9",
-        kind: "Gadget",
-        plural: "gadgets",
-        namespaced: false,
-      };
       expect(await current.hub.get(unknown, current.mine)).toBeUndefined();
     });
 
@@ -185,12 +182,6 @@ export function hubReads(current: Current): void {
     });
 
     test("When the kind is not installed, it should be empty", async () => {
-      const unknown: Kind = {
-        apiVersion: "contract.hubrelay.dev/v9",
-        kind: "Gadget",
-        plural: "gadgets",
-        namespaced: false,
-      };
       expect(await current.hub.list(unknown)).toEqual([]);
     });
   });

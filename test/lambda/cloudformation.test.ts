@@ -119,22 +119,20 @@ describe("what only the functions measure", () => {
     expect(tick && at(tick, "Environment", "Variables", "HUBRELAY_LEASE")).toBe("");
   });
 
-  test("When a login ends in less than 14 days, there should be one alarm for all functions", () => {
-    expect(alarmOn(resources, "hubrelay_login_remaining_seconds")).toMatchObject({
-      Dimensions: [{ Name: "hub", Value: "hub-dev" }],
-      Statistic: "Minimum",
-      Threshold: 14 * 86_400,
-      ComparisonOperator: "LessThanThreshold",
-    });
-  });
-
-  test("When a clock and the hub's differ by more than 60 s, there should be one alarm for all functions", () => {
-    expect(alarmOn(resources, "hubrelay_clock_difference_seconds")).toMatchObject({
-      Dimensions: [{ Name: "hub", Value: "hub-dev" }],
-      Statistic: "Maximum",
-      Threshold: 60,
-      ComparisonOperator: "GreaterThanThreshold",
-    });
+  test.for([
+    ["a login ends in less than 14 days", "login_remaining", "Minimum", 14 * 86_400, "LessThanThreshold"],
+    [
+      "a clock and the hub's differ by more than 60 s",
+      "clock_difference",
+      "Maximum",
+      60,
+      "GreaterThanThreshold",
+    ],
+  ] as const)("When $0, there should be one alarm for all functions", ([, metric, ...of]) => {
+    const [Statistic, Threshold, ComparisonOperator] = of;
+    const Dimensions = [{ Name: "hub", Value: "hub-dev" }];
+    const expected = { Dimensions, Statistic, Threshold, ComparisonOperator };
+    expect(alarmOn(resources, `hubrelay_${metric}_seconds`)).toMatchObject(expected);
   });
 
   test("When functions make no metrics, their absence should be no alarm", async () => {

@@ -1,9 +1,7 @@
-import { SubscribeCommand } from "@aws-sdk/client-sns";
-import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import type { EmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
+import { subscribeQueue } from "../support/messages/subscribe-queue.ts";
 import { hubId, type PackagedFunction, packagedFunction } from "./packaged-function.ts";
 import recorded from "./recorded-batch.json" with { type: "json" };
 
@@ -19,21 +17,6 @@ async function machineConfigs(hub: Hub) {
   return objects.map(({ metadata: { name, resourceVersion } }) => ({ name, resourceVersion }));
 }
 
-/** Subscribes the queue `subscriber` to the outcome topic. */
-async function subscribe({ sqs, sns, topicArn, queue }: EmbeddedMessaging): Promise<void> {
-  const { url } = queue("subscriber");
-  const queueAttributes = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["QueueArn"] }),
-  );
-  const subscription = {
-    TopicArn: topicArn,
-    Protocol: "sqs",
-    Endpoint: queueAttributes.Attributes?.QueueArn,
-    Attributes: { RawMessageDelivery: "true" },
-  };
-  await sns.send(new SubscribeCommand(subscription));
-}
-
 describe(`the packaged mirror-config under ${runtime.name}`, () => {
   let packaged: PackagedFunction;
   beforeEach(async () => {
@@ -43,7 +26,7 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
 
   test("When a batch has a good message, its duplicate and a poison message, it should reconcile once and lose nothing", async () => {
     const { hub, messaging } = packaged;
-    await subscribe(messaging);
+    await subscribeQueue(messaging, "subscriber");
     await using running = await packaged.start();
 
     expect(await running.invoke(recorded)).toEqual(response());

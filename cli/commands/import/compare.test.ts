@@ -124,8 +124,3 @@ test("When the hub lacks an object, it should be new", () => {
     ["ConfigMap", "stale"],
   ]);
 });
-
-test("When a run is applied, its objects should replace those of the same names", () => {
-  const other = changed(cs);
-  expect(afterImport([other], [cs, signatures])).toEqual([signatures, other]);
-});

@@ -43,17 +43,7 @@ test("When the file gets another token, it should be used as soon as the first i
   expect(hub.id).toBe("urn:test:hub");
 });
 
-const stores = [
-  {
-    title: "Secrets Manager",
-    hub: "secretsmanager:hubrelay/hub#east",
-    target: "secretsmanager.GetSecretValue",
-    request: { SecretId: "hubrelay/hub" },
-    resultWith: (text: string) => ({ SecretString: text }),
-    missing: "ResourceNotFoundException",
-    says: "The secret hubrelay/hub cannot be read: ResourceNotFoundException",
-  },
-];
+const place = "secretsmanager:hubrelay/hub#east";
 
 /** The settings of a function on AWS whose stores are this server. The SDK reads its own from the process. */
 function onAws(url: string, hub: string): Readonly<Record<string, string>> {
@@ -66,52 +56,51 @@ function onAws(url: string, hub: string): Readonly<Record<string, string>> {
   return { HUBRELAY_HUB: hub, AWS_REGION: "eu-central-1" };
 }
 
-describe.for(stores)(
-  "a kubeconfig in $title",
-  ({ hub: place, target, request, resultWith, missing, says }) => {
-    test("When it was read once, it should be kept, and read again when its token is rejected", async () => {
-      let token = "one";
-      const api = await scriptedApi(({ headers }, response) =>
-        respondJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
-      );
-      const store = await scriptedApi((_, response) =>
-        respondJson(response, 200, resultWith(kubeConfigText(api.url, token))),
-      );
-      const hub = await openHub(onAws(store.url, place));
-      for (let turn = 0; turn < 3; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
-      expect(store.calls.map(({ headers, body }) => [headers["x-amz-target"], JSON.parse(body)])).toEqual([
-        [target, request],
-      ]);
-      token = "two";
-      expect(await hub.list(kinds.Image)).toEqual([]);
-      expect(store.calls).toHaveLength(2);
-    });
+describe("a kubeconfig in Secrets Manager", () => {
+  test("When it was read once, it should be kept, and read again when its token is rejected", async () => {
+    let token = "one";
+    const api = await scriptedApi(({ headers }, response) =>
+      respondJson(response, headers.authorization === `Bearer ${token}` ? 200 : 401, list),
+    );
+    const store = await scriptedApi((_, response) =>
+      respondJson(response, 200, { SecretString: kubeConfigText(api.url, token) }),
+    );
+    const hub = await openHub(onAws(store.url, place));
+    for (let turn = 0; turn < 3; turn++) expect(await hub.list(kinds.Image)).toEqual([]);
+    expect(store.calls.map(({ headers, body }) => [headers["x-amz-target"], JSON.parse(body)])).toEqual([
+      ["secretsmanager.GetSecretValue", { SecretId: "hubrelay/hub" }],
+    ]);
+    token = "two";
+    expect(await hub.list(kinds.Image)).toEqual([]);
+    expect(store.calls).toHaveLength(2);
+  });
 
-    test("When its token stays rejected, the store should not be read at every request", async () => {
-      const api = await scriptedApi((_, response) => respondStatus(response, 401, "Unauthorized"));
-      const store = await scriptedApi((_, response) =>
-        respondJson(response, 200, resultWith(kubeConfigText(api.url))),
-      );
-      const hub = await openHub(onAws(store.url, place));
-      for (let turn = 0; turn < 5; turn++)
-        await expect(hub.list(kinds.Image)).rejects.toMatchObject({ code: "Unauthorized" });
-      expect(store.calls).toHaveLength(2);
-    });
+  test("When its token stays rejected, the store should not be read at every request", async () => {
+    const api = await scriptedApi((_, response) => respondStatus(response, 401, "Unauthorized"));
+    const store = await scriptedApi((_, response) =>
+      respondJson(response, 200, { SecretString: kubeConfigText(api.url) }),
+    );
+    const hub = await openHub(onAws(store.url, place));
+    for (let turn = 0; turn < 5; turn++)
+      await expect(hub.list(kinds.Image)).rejects.toMatchObject({ code: "Unauthorized" });
+    expect(store.calls).toHaveLength(2);
+  });
 
-    test("When it is missing, or not a kubeconfig, it should say so and quote nothing", async () => {
-      const none = await scriptedApi((_, response) =>
-        respondJson(response, 400, { __type: missing, message: "it is not there" }),
-      );
-      await expect(openHub(onAws(none.url, place))).rejects.toThrow(says);
-      const other = await scriptedApi((_, response) => respondJson(response, 200, resultWith("token: hush")));
-      const error = await openHub(onAws(other.url, place)).catch((thrown: unknown) => String(thrown));
-      expect(error).toMatch(
-        /^EnvironmentError: The kubeconfig in the (?:secret|parameter) .*has no context east/,
-      );
-      expect(error).not.toContain("hush");
-    });
-  },
-);
+  test("When it is missing, or not a kubeconfig, it should say so and quote nothing", async () => {
+    const none = await scriptedApi((_, response) =>
+      respondJson(response, 400, { __type: "ResourceNotFoundException", message: "it is not there" }),
+    );
+    await expect(openHub(onAws(none.url, place))).rejects.toThrow(
+      "The secret hubrelay/hub cannot be read: ResourceNotFoundException",
+    );
+    const other = await scriptedApi((_, response) =>
+      respondJson(response, 200, { SecretString: "token: hush" }),
+    );
+    const error = await openHub(onAws(other.url, place)).catch((thrown: unknown) => String(thrown));
+    expect(error).toMatch(/^EnvironmentError: The kubeconfig in the secret .*has no context east/);
+    expect(error).not.toContain("hush");
+  });
+});
 
 test("When the hub is a directory, it should be opened as one", async () => {
   const folder = await temporaryFolder();

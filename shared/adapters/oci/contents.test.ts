@@ -21,15 +21,6 @@ describe("registryContents", () => {
     expect(server.calls).toHaveLength(3);
   });
 
-  test("When a blob is asked for, none of its content should be read", async () => {
-    const image = await scriptedImage();
-    const { host, access, registry, server } = await aRegistry({ "a/b:1": image });
-    const [blob = ""] = image.blobs.keys();
-    expect(await registry.hasBlob(`${host}/a/b:1`, blob, access)).toBe(true);
-    expect(await registry.hasBlob(`${host}/a/b:1`, `sha256:${"0".repeat(64)}`, access)).toBe(false);
-    expect(server.calls.map(({ method }) => method)).toEqual(["HEAD", "HEAD"]);
-  });
-
   test("When a registry has no referrers API, an image without a tag for its signature should have none", async () => {
     const image = await scriptedImage();
     const { host, access, registry } = await aRegistry({ "a/b:1": image }, (call) =>

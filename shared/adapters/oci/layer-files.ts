@@ -88,7 +88,7 @@ type LayerEntry = Readonly<{
   text: () => Promise<string>;
 }>;
 
-/** Reads a layer as a stream, entry by entry. Throws `RegistryError` at its end when it does not match its digest. */
+/** Reads a layer as a stream, entry by entry. Throws `RegistryError` at the end when its digest is wrong. */
 async function readLayer(
   response: RegistryResponse,
   layer: ImageLayer,

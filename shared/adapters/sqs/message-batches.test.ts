@@ -4,7 +4,8 @@ import { batchesOf, batchLimits, messageBytes } from "./message-batches.ts";
 
 const itself = (size: number) => size;
 
-test("When an entry exceeds the limit, it should have its own request", () => {
+test("When entries fill a request to the byte, they should be together, and one that exceeds it be on its own", () => {
+  expect(batchesOf([262_000, 144, 1], itself)).toEqual([[262_000, 144], [1]]);
   expect(batchesOf([1, 300_000, 1], itself)).toEqual([[1], [300_000], [1]]);
 });
 

@@ -11,43 +11,35 @@ async function lines(...entries: readonly LogEntry[]): Promise<readonly string[]
   return text.split("\n").filter((line) => /^hubrelay_/.test(line) && !/ 0$/.test(line));
 }
 
-const cases: readonly Readonly<{ entry: LogEntry; line: string }>[] = [
-  {
-    entry: { event: "dead-lettered", messageId: "1", reason: "r" },
-    line: 'hubrelay_dead_letters_total{function="mirror-config"} 1',
-  },
-  {
-    entry: { event: "failed", key: "k", error: "e" },
-    line: 'hubrelay_failures_total{function="mirror-config"} 1',
-  },
-  {
-    entry: { event: "heartbeat", atMs: 1_772_330_400_000 },
-    line: "hubrelay_forward_heartbeat_timestamp_seconds 1772330400",
-  },
-  {
-    entry: { event: "windows-ticked", atMs: 1_772_330_400_000 },
-    line: "hubrelay_window_tick_timestamp_seconds 1772330400",
-  },
-  {
-    entry: { event: "lease-renewed", lease: "ns/name", atMs: 1_772_330_400_000 },
-    line: 'hubrelay_lease_renewed_timestamp_seconds{lease="ns/name"} 1772330400',
-  },
-  {
-    entry: { event: "queue-depth", queue: "mirror-configs", waiting: 3, inFlight: 0 },
-    line: 'hubrelay_queue_waiting_messages{queue="mirror-configs"} 3',
-  },
-  {
-    entry: { event: "queue-depth", queue: "mirror-configs", waiting: 0, inFlight: 4 },
-    line: 'hubrelay_queue_in_flight_messages{queue="mirror-configs"} 4',
-  },
-  {
-    entry: { event: "queue-depth", queue: "mirror-configs", waiting: 0, inFlight: 0, deadLetters: 2 },
-    line: 'hubrelay_queue_dead_letters{queue="mirror-configs"} 2',
-  },
-  { entry: { event: "leading", lease: "ns/name" }, line: 'hubrelay_leading{lease="ns/name"} 1' },
-];
-
-test.for(cases)("When $entry.event is logged, it should count", async ({ entry, line }) => {
+test.for<readonly [entry: LogEntry, line: string]>([
+  [
+    { event: "dead-lettered", messageId: "1", reason: "r" },
+    'hubrelay_dead_letters_total{function="mirror-config"} 1',
+  ],
+  [{ event: "failed", key: "k", error: "e" }, 'hubrelay_failures_total{function="mirror-config"} 1'],
+  [
+    { event: "heartbeat", atMs: 1_772_330_400_000 },
+    "hubrelay_forward_heartbeat_timestamp_seconds 1772330400",
+  ],
+  [{ event: "windows-ticked", atMs: 1_772_330_400_000 }, "hubrelay_window_tick_timestamp_seconds 1772330400"],
+  [
+    { event: "lease-renewed", lease: "ns/name", atMs: 1_772_330_400_000 },
+    'hubrelay_lease_renewed_timestamp_seconds{lease="ns/name"} 1772330400',
+  ],
+  [
+    { event: "queue-depth", queue: "mirror-configs", waiting: 3, inFlight: 0 },
+    'hubrelay_queue_waiting_messages{queue="mirror-configs"} 3',
+  ],
+  [
+    { event: "queue-depth", queue: "mirror-configs", waiting: 0, inFlight: 4 },
+    'hubrelay_queue_in_flight_messages{queue="mirror-configs"} 4',
+  ],
+  [
+    { event: "queue-depth", queue: "mirror-configs", waiting: 0, inFlight: 0, deadLetters: 2 },
+    'hubrelay_queue_dead_letters{queue="mirror-configs"} 2',
+  ],
+  [{ event: "leading", lease: "ns/name" }, 'hubrelay_leading{lease="ns/name"} 1'],
+])("When $0 is logged, it should count", async ([entry, line]) => {
   expect(await lines(entry)).toEqual([line]);
 });
 
@@ -69,12 +61,7 @@ test("When a queue rejects and accepts again, it should show what waits", async 
   const rejected: LogEntry = { event: "not-forwarded", queue: "q", waiting: 40, ...retry };
   const waiting = 'hubrelay_forward_waiting_events{queue="q"}';
   expect(await lines(rejected)).toContain(`${waiting} 40`);
-  const accepted = await lines(rejected, {
-    event: "forwarded",
-    queue: "q",
-    messages: 10,
-    waiting: 30,
-  });
+  const accepted = await lines(rejected, { event: "forwarded", queue: "q", messages: 10, waiting: 30 });
   expect(accepted).toContain(`${waiting} 30`);
 });
 

@@ -127,14 +127,6 @@ describe("the update graph of a server", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("When the body does not end in time, it should say so", async () => {
-    server.respondsWith((_request, response) => response.write("{"));
-    expect(await askImpatiently()).toMatchObject({
-      ok: false,
-      message: expect.stringContaining("no response within 500 ms"),
-    });
-  });
-
   test.for([
     { body: "<html>", message: "unable to unmarshal body: 6 characters that are not JSON" },
     { body: "[]", message: "unable to unmarshal body: the JSON is not an object" },

@@ -32,18 +32,6 @@ const endless: ApiScript = (_, response) => {
 
 test.for<{ what: string; status: string; script: ApiScript; atMost: number }>([
   { what: "sends a manifest without end", status: "incomplete", script: endless, atMost: 1 },
-  {
-    what: "sends another manifest than that of the digest",
-    status: "incomplete",
-    script: (_, response) => response.writeHead(200).end('{"layers":[]}'),
-    atMost: 1,
-  },
-  {
-    what: "redirects in a circle",
-    status: "unreachable",
-    script: ({ path }, response) => response.writeHead(302, { location: path }).end(),
-    atMost: 12,
-  },
 ])("When a registry $what, its image should be $status, and another registry's be ready", async (given) => {
   const image = await scriptedImage();
   const hostile = await aRegistry({}, () => given.script);

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { openDirectoryHub } from "../../adapters/hub/directory/directory-hub.ts";
-import { fieldsOf } from "../../domain/kubernetes/json/values.ts";
 import { kinds } from "../../domain/kubernetes/object.ts";
 import { type Hub, HubError } from "../../ports/hub.ts";
 import type { LogEntry } from "../../ports/log.ts";
@@ -141,17 +140,6 @@ describe("leader election", () => {
     await expect
       .poll(a.problem, { timeout: 60_000 })
       .toBe("Nobody leads: gone does not renew the Lease hubrelay/forwarder.");
-  });
-
-  test("When the leader stops, the other should lead without waiting for the Lease to expire", async () => {
-    const a = aProcess("a");
-    await a.term(0);
-    const b = aProcess("b");
-    await b.logged("standing-by");
-    await a.stop();
-    const released = await hub.get(kinds.Lease, lease.name, lease.namespace);
-    expect(fieldsOf(released?.spec).holderIdentity).not.toBe("a");
-    await b.term(0);
   });
 
   test("When the leader cannot reach the hub for too long, it should stop before another leads", async () => {

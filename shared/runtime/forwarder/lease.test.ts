@@ -22,7 +22,11 @@ beforeEach(async () => {
   onTestFinished(() => hub.close());
 });
 
-const candidate = (identity: string, on: Hub = hub) =>
+const candidate = (
+  identity: string,
+  on: Hub = hub,
+  annotations: () => Readonly<Record<string, string>> = () => ({}),
+) =>
   leaseCandidate({
     hub: on,
     lease,
@@ -30,6 +34,7 @@ const candidate = (identity: string, on: Hub = hub) =>
     durationMs: 15_000,
     now: () => new Date(clock.now),
     elapsedMs: () => clock.elapsed,
+    annotations,
   });
 const passMs = (ms: number): void => {
   clock.now += ms;
@@ -51,15 +56,7 @@ describe("a Lease", () => {
 
   test("When the holder records something, it should be on the Lease until another records it", async () => {
     let heartbeat: Readonly<Record<string, string>> = {};
-    const a = leaseCandidate({
-      hub,
-      lease,
-      identity: "a",
-      durationMs: 15_000,
-      now: () => new Date(clock.now),
-      elapsedMs: () => clock.elapsed,
-      annotations: () => heartbeat,
-    });
+    const a = candidate("a", hub, () => heartbeat);
     const recorded = async () => {
       const held = await hub.get(kinds.Lease, lease.name, lease.namespace);
       return held && heartbeatOf(held)?.toISOString();
@@ -209,15 +206,7 @@ test.for([
 ])(
   "When the last holder $last and recorded '$recorded', outcomes should be owed since $since",
   async ({ last, recorded, since }) => {
-    const a = leaseCandidate({
-      hub,
-      lease,
-      identity: "a",
-      durationMs: 15_000,
-      now: () => new Date(clock.now),
-      elapsedMs: () => clock.elapsed,
-      annotations: () => ({ [owedSinceAnnotation]: recorded }),
-    });
+    const a = candidate("a", hub, () => ({ [owedSinceAnnotation]: recorded }));
     await a.hold();
     if (last === "released the Lease") await a.release();
     const left = await hub.get(kinds.Lease, lease.name, lease.namespace);

@@ -1,6 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
-import { onTestFinished } from "vitest";
-import { listenOnFreePort } from "./free-port.ts";
+import { scriptedApi } from "./scripted-api.ts";
 
 export type ScriptedResponse = Readonly<{ status?: number; headers?: Record<string, string>; body: string }>;
 
@@ -12,18 +10,10 @@ export async function scriptedServer(
   ...script: readonly ScriptedResponse[]
 ): Promise<Readonly<{ endpoint: string; requests: string[] }>> {
   const requests: string[] = [];
-  const bodyOf = async (request: IncomingMessage) => (await request.toArray()).join("");
-  const server = createServer((request, response) => {
-    bodyOf(request).then((body) => {
-      const scripted = script[Math.min(requests.length, script.length - 1)];
-      requests.push(body);
-      response.writeHead(scripted?.status ?? 200, scripted?.headers).end(scripted?.body);
-    }, response.destroy.bind(response));
+  const { url } = await scriptedApi(({ body }, response) => {
+    const { status = 200, headers, body: content } = script[requests.length] ?? script.at(-1) ?? { body: "" };
+    requests.push(body);
+    response.writeHead(status, headers).end(content);
   });
-  const port = await listenOnFreePort(server);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { endpoint: `http://127.0.0.1:${port}`, requests };
+  return { endpoint: url, requests };
 }

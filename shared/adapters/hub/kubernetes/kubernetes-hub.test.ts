@@ -9,7 +9,6 @@ import {
 } from "../../../../test/support/servers/scripted-api.ts";
 import { clusterImage, scriptedHub } from "../../../../test/support/servers/scripted-hub.ts";
 import { kinds } from "../../../domain/kubernetes/object.ts";
-import type { HubError } from "../../../ports/hub.ts";
 import { runUntil } from "../../network/requests.ts";
 import { hubLimits } from "./connection.ts";
 import { kubernetesHub } from "./kubernetes-hub.ts";
@@ -91,25 +90,15 @@ describe("network errors", () => {
     );
   });
 
-  test.for([
-    { rejections: 0, calls: 1, ends: "success" },
-    { rejections: 4, calls: 5, ends: "success" },
-    { rejections: 5, calls: 5, ends: "TooManyRequests" },
-  ])(
-    "When the server rejects $rejections attempts for now, the write should end with $ends",
-    async ({ rejections, calls, ends }) => {
-      const { hub, api } = await scriptedHub((_, response) =>
-        api.calls.length > rejections
-          ? respondJson(response, 200, clusterImage)
-          : respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "0" } }),
-      );
-      const result = await hub.update(clusterImage).then(
-        () => "success",
-        (error: HubError) => error.code,
-      );
-      expect([result, api.calls.length]).toEqual([ends, calls]);
-    },
-  );
+  test("When the server rejects a write for now, it should be sent again", async () => {
+    const { hub, api } = await scriptedHub((_, response) =>
+      api.calls.length > 1
+        ? respondJson(response, 200, clusterImage)
+        : respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "0" } }),
+    );
+    await hub.update(clusterImage);
+    expect(api.calls).toHaveLength(2);
+  });
 
   test("When a proxy returns its own page for 404, nothing should seem absent", async () => {
     const { hub } = await scriptedHub((_, response) => response.writeHead(404).end("<html>not here</html>"));
