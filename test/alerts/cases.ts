@@ -45,7 +45,7 @@ const [failed, late, opening] = [
 const access = 'hubrelay_registry_access_remaining_seconds{what="token",registry="quay.io",pod="a"}';
 
 const ages = (le: string) => `hubrelay_event_age_seconds_bucket{function="mirror-config",le="${le}"}`;
-/** Of ten events a minute, so many are done within five minutes. */
+/** Ten events a minute, of which so many are done within five minutes. */
 const ageSeries = (quick: number): Series => ({
   [ages("300")]: `0+${quick}x60`,
   [ages("900")]: "0+10x60",

@@ -125,7 +125,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
   const isActive = ({ status }: KubernetesObject) => Object(status).active > 0;
   async function endJob(cluster: Name, phase: "Succeeded" | "Failed"): Promise<void> {
     const job = { namespace: onCluster, name: jobName(await followed.runFor(cluster)) };
-    await endPodsOf(of(clusters, cluster), job, { phase });
+    await endPodsOf(of(clusters, cluster), job, phase);
   }
   async function reportProgress(
     cluster: Name,

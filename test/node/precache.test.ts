@@ -126,14 +126,8 @@ test("When a Job exceeds its deadline, it should end as the Job controller repor
   await node.configure(through("thin1.lan"));
   const run = runNumber(4);
   await node.apply(...objectsOf(run, images, 0.1));
-  await node.kubectl(
-    "-n",
-    namespace,
-    "wait",
-    "--for=condition=Failed",
-    `job/${jobName(run)}`,
-    "--timeout=180s",
-  );
+  const failed = ["wait", "--for=condition=Failed", `job/${jobName(run)}`, "--timeout=180s"];
+  await node.kubectl("-n", namespace, ...failed);
   const reason = ["get", "job", jobName(run), "-o", "jsonpath={.status.conditions[-1:].reason}"];
   expect(await node.kubectl("-n", namespace, ...reason)).toBe("DeadlineExceeded");
 });

@@ -54,28 +54,15 @@ const lines = (text: string) => text.trimEnd().split("\n");
 
 describe("hubrelay convert -f -", () => {
   test.for([
-    { name: "one policy is given", stdin: policy("acme"), stdout: mirrorSet("acme"), exitCode: 0 },
-    {
-      name: "one document is broken",
-      stdin: `${policy("a")}---\nkind: [\n`,
-      stdout: mirrorSet("a"),
-      exitCode: 1,
-    },
-    {
-      name: "one rule is refused",
-      stdin: `${policy("a")}  - source: bad:tag\n`,
-      stdout: mirrorSet("a"),
-      exitCode: 1,
-    },
-    { name: "there are comments only", stdin: "# nothing\n", stdout: "", exitCode: 2 },
-  ])(
-    "When $name, it should print what could be converted and exit $exitCode",
-    async ({ stdin, stdout, exitCode }) => {
-      const result = await convert(["-f", "-"], stdin);
-      expect(result).toMatchObject({ stdout, exitCode });
-      expect(result.stderr !== "").toBe(exitCode !== 0);
-    },
-  );
+    ["one policy is given", policy("acme"), mirrorSet("acme"), 0],
+    ["one document is broken", `${policy("a")}---\nkind: [\n`, mirrorSet("a"), 1],
+    ["one rule is refused", `${policy("a")}  - source: bad:tag\n`, mirrorSet("a"), 1],
+    ["there are comments only", "# nothing\n", "", 2],
+  ] as const)("When %s, it should print what could be converted", async ([, stdin, stdout, exitCode]) => {
+    const result = await convert(["-f", "-"], stdin);
+    expect(result).toMatchObject({ stdout, exitCode });
+    expect(result.stderr !== "").toBe(exitCode !== 0);
+  });
 
   test("When a policy changes its meaning, it should report that", async () => {
     const { stdout, stderr, exitCode } = await convert(["-f", "-"], tagPolicy);

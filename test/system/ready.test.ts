@@ -276,15 +276,8 @@ describe("hubrelay ready", () => {
     await writeFile(file, pullSecretFor({ [host]: basicOf("robot", "p4ssw0rd") }));
     const digest = `sha256:${"a".repeat(64)}`;
     const image = `registry.redhat.io/app@${digest}`;
-    const { stdout, stderr, exitCode } = await ready(
-      objects,
-      "--image",
-      image,
-      "--pull-secret",
-      file,
-      "-o",
-      "json",
-    );
+    const args = ["--image", image, "--pull-secret", file, "-o", "json"];
+    const { stdout, stderr, exitCode } = await ready(objects, ...args);
     expect(exitCode).toBe(2);
     expect(statuses(stdout)).toEqual({ isReady: false, unreachable: 1 });
     for (const hidden of ["p4ssw0rd", basicOf("robot", "p4ssw0rd")])

@@ -29,31 +29,15 @@ const entry = (source: string) => `
 const mixed = mirrorSet("acme", "quay.io/good", "quay.io/bad:tag");
 
 describe("hubrelay render -f -", () => {
+  const good = mirrorSet("acme", "quay.io/good");
+  const printed = template + entry("quay.io/good");
+
   test.for([
-    {
-      name: "When a rule is valid, it should print it",
-      args: [],
-      stdin: mirrorSet("acme", "quay.io/good"),
-      stdout: template + entry("quay.io/good"),
-      exitCode: 0,
-    },
-    {
-      name: "When one rule is refused, it should print nothing and exit 1",
-      args: [],
-      stdin: mixed,
-      stdout: "",
-      exitCode: 1,
-    },
-    {
-      name: "When one document is broken, it should print the others and exit 1",
-      args: [],
-      stdin: `${mirrorSet("acme", "quay.io/good")}---\nkind: [\n`,
-      stdout: template + entry("quay.io/good"),
-      exitCode: 1,
-    },
-  ])("$name", async ({ args, stdin, stdout, exitCode }) => {
-    const result = await hubrelay(["render", "-f", "-", ...args], { stdin });
-    expect(result).toMatchObject({ stdout, exitCode });
+    ["When a rule is valid, it should print it", good, printed, 0],
+    ["When one rule is refused, it should print nothing and exit 1", mixed, "", 1],
+    ["When one document is broken, it should print the others", `${good}---\nkind: [\n`, printed, 1],
+  ] as const)("%s", async ([, stdin, stdout, exitCode]) => {
+    expect(await hubrelay(["render", "-f", "-"], { stdin })).toMatchObject({ stdout, exitCode });
   });
 
   test("When a MachineConfig is requested, it should be the pool's, with the file inside", async () => {
@@ -75,15 +59,8 @@ describe("hubrelay with folders", () => {
 
   test("When -o files is given, it should write the file tree of a node", async () => {
     const target = join(folder.path, "node");
-    const { stdout, exitCode } = await hubrelay([
-      "render",
-      "-f",
-      join(folder.path, "a.yaml"),
-      "-o",
-      "files",
-      "--dir",
-      target,
-    ]);
+    const args = ["render", "-f", join(folder.path, "a.yaml"), "-o", "files", "--dir", target];
+    const { stdout, exitCode } = await hubrelay(args);
     const path = join(target, "etc/containers/registries.conf");
     expect({ stdout, exitCode }).toEqual({ stdout: `${path}\n`, exitCode: 0 });
     expect(await readFile(path, "utf8")).toBe(template + entry("quay.io/good"));

@@ -35,9 +35,6 @@ export type TestCluster = Readonly<{
   kill(): Promise<void>;
   /** Starts the API server again, after a graceful shutdown if it runs. */
   restart(): Promise<void>;
-  /** Makes the API server stop responding while its connections stay open. */
-  freeze(): void;
-  thaw(): void;
   stop(): Promise<void>;
 }>;
 
@@ -108,8 +105,6 @@ export async function startCluster({
       await running.end("SIGTERM");
       running = await setup.start();
     },
-    freeze: () => running.signal("SIGSTOP"),
-    thaw: () => running.signal("SIGCONT"),
     stop: () => opened.disposeAsync(),
   };
 }
@@ -118,13 +113,11 @@ export async function startCluster({
 export type TestHub = TestCluster;
 
 /** Starts a hub of its own for the tests of a file, which takes some seconds. */
-export const startHub = async (options: Omit<ClusterOptions, "crds"> = {}): Promise<TestHub> =>
+export const startHub = async (options: Pick<ClusterOptions, "checksOwners"> = {}): Promise<TestHub> =>
   startCluster({ ...options, crds: await hubCrds() });
 
 /**
- * Starts an API server that stands in for the guest cluster of a HostedCluster: OpenShift's CRDs, no controllers
- * (unless `controllers` is set), no agent. `admin.kubeConfigFile` is what HyperShift would publish as the cluster's
- * kubeconfig. It takes some seconds; `stop` it after the test. `freeze`, `kill` and `restart` make it a dead guest.
+ * Starts an API server that stands in for the guest cluster of a HostedCluster: OpenShift's CRDs, no controllers, no
+ * agent. `admin.kubeConfigFile` is what HyperShift would publish as the cluster's kubeconfig.
  */
-export const aGuestCluster = async (options: ClusterOptions = {}): Promise<TestCluster> =>
-  startCluster({ ...options, crds: [...(await openshiftCrds()), ...(options.crds ?? [])] });
+export const aGuestCluster = async (): Promise<TestCluster> => startCluster({ crds: await openshiftCrds() });

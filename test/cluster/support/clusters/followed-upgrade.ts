@@ -15,7 +15,7 @@ import { tokenFor } from "./service-account.ts";
 export const statesOf = ({ status }: KubernetesObject): Readonly<Record<string, string>> =>
   Object(status).precaching?.status ?? {};
 
-/** Follows one ClusterGroupUpgrade of a hub as a person does; `patienceMs` is one minute by default. */
+/** Follows one ClusterGroupUpgrade of a hub as a person does. */
 export function followUpgrade(
   server: TestHub,
   hub: KubernetesHub,
@@ -24,23 +24,13 @@ export function followUpgrade(
   const { name, namespace } = identity;
   return {
     /** Returns the upgrade as soon as the states of its clusters are as expected. */
-    until: (
-      isWanted: (states: Readonly<Record<string, string>>, cgu: KubernetesObject) => boolean,
-      patienceMs?: number,
-    ): Promise<KubernetesObject> =>
-      untilObject(
-        hub,
-        kinds.ClusterGroupUpgrade,
-        identity,
-        (cgu) => isWanted(statesOf(cgu), cgu),
-        patienceMs,
-      ),
+    until: (isWanted: (states: Readonly<Record<string, string>>) => boolean): Promise<KubernetesObject> =>
+      untilObject(hub, kinds.ClusterGroupUpgrade, identity, (cgu) => isWanted(statesOf(cgu))),
 
     /** Returns the record of a cluster in the upgrade's report as soon as it is as expected. */
     async untilRecord(
       cluster: string,
       isWanted: (record: Readonly<Record<string, unknown>>) => boolean,
-      patienceMs?: number,
     ): Promise<unknown> {
       const [report] = await hub.list(kinds.PreCachingReport, { namespace });
       const recordIn = (object: KubernetesObject) => Object(object.clusters)[cluster] ?? {};
@@ -49,7 +39,6 @@ export function followUpgrade(
         kinds.PreCachingReport,
         { name: report?.metadata.name ?? "", namespace },
         (object) => isWanted(recordIn(object)),
-        patienceMs,
       );
       return recordIn(found);
     },
@@ -156,9 +145,6 @@ export async function everythingOn(cluster: TestCluster): Promise<ReadonlySet<st
 export const jobKind: Kind = { apiVersion: "batch/v1", kind: "Job", plural: "jobs", namespaced: true };
 const podKind: Kind = { apiVersion: "v1", kind: "Pod", plural: "pods", namespaced: true };
 
-/** How a pod ends, and the termination message of its container. */
-export type PodEnd = Readonly<{ phase: "Succeeded" | "Failed"; exitCode?: number; message?: string }>;
-
 /**
  * Ends the current pods of a Job, as the kubelet of their node would report it; waits until the Job has pods. The
  * cluster's real job controller decides about the Job: by `backoffLimit` a failed pod is replaced.
@@ -166,7 +152,7 @@ export type PodEnd = Readonly<{ phase: "Succeeded" | "Failed"; exitCode?: number
 export async function endPodsOf(
   { admin, api }: TestCluster,
   job: Readonly<{ namespace: string; name: string }>,
-  { phase, exitCode = phase === "Succeeded" ? 0 : 1, message }: PodEnd,
+  phase: "Succeeded" | "Failed",
 ): Promise<void> {
   const hub = kubernetesHub(admin.kubeConfig, { userAgent: "kubelet" });
   try {
@@ -175,17 +161,9 @@ export async function endPodsOf(
     const pods = await hub.list(podKind, { namespace: job.namespace, labels });
     for (const pod of pods.filter(({ status }) => Object(status).phase === "Pending")) {
       const [container] = Object(pod.spec).containers;
-      const terminated = { exitCode, ...(message ? { message } : {}) };
-      const containerStatuses = [
-        {
-          name: container.name,
-          image: container.image,
-          imageID: "",
-          ready: false,
-          restartCount: 0,
-          state: { terminated },
-        },
-      ];
+      const { name, image } = container;
+      const state = { terminated: { exitCode: phase === "Succeeded" ? 0 : 1 } };
+      const containerStatuses = [{ name, image, imageID: "", ready: false, restartCount: 0, state }];
       await replaceStatus(api, { ...pod, status: { ...Object(pod.status), phase, containerStatuses } });
     }
   } finally {

@@ -31,8 +31,6 @@ export const precachingUsers: ReadonlySet<string> = new Set(
 export type Precaching = AsyncDisposable &
   Readonly<{
     messaging: EmbeddedMessaging;
-    /** By the name of its function, or `forward`. A killed process is restarted. */
-    process(name: string): KeptProcess;
     /** What all of them have logged so far. */
     lines(): readonly LogLine[];
     /** Runs one tick of resync, as a CronJob does. */
@@ -40,20 +38,17 @@ export type Precaching = AsyncDisposable &
   }>;
 
 export type PrecachingOptions = Readonly<{
-  /** The port at which the functions reach the hub, if not its own. */
-  port?: number;
   /** The visibility timeout: a killed worker's messages return after this time. */
   visibilityTimeoutSeconds?: number;
 }>;
 
 /**
  * Applies `infra/hub-rbac` and starts what a deployment runs, with embedded queues; resolves when the forwarder has
- * sent everything that the hub holds. The functions' processes reach the hub through `port`, if given; the forwarder
- * reaches it directly.
+ * sent everything that the hub holds.
  */
 export async function startPrecaching(
   server: TestHub,
-  { port, visibilityTimeoutSeconds = 60 }: PrecachingOptions = {},
+  { visibilityTimeoutSeconds = 60 }: PrecachingOptions = {},
 ): Promise<Precaching> {
   await using cleanup = new AsyncDisposableStack();
   const messaging = await startEmbeddedMessaging({
@@ -67,8 +62,8 @@ export async function startPrecaching(
   const common = environmentOf(messaging.endpoint, "", messaging.topicArn);
   const started: LoggingProcess[] = [];
 
-  const starter = async (account: string, args: readonly string[], through?: number) => {
-    const { kubeConfigFile } = await userAccessOf(`hubrelay-${account}`, through);
+  const starter = async (account: string, args: readonly string[]) => {
+    const { kubeConfigFile } = await userAccessOf(`hubrelay-${account}`);
     const environment = { ...common, HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}` };
     return () => {
       const process = startHubrelay(args, environment);
@@ -76,28 +71,23 @@ export async function startPrecaching(
       return process;
     };
   };
-  const processes = new Map<string, KeptProcess>();
-  const start = async (name: string, account: string, args: readonly string[], through?: number) => {
-    const kept = keep(name, await starter(account, args, through));
-    processes.set(name, kept);
+  const processes: KeptProcess[] = [];
+  const start = async (name: string, account: string, args: readonly string[]) => {
+    const kept = keep(name, await starter(account, args));
+    processes.push(kept);
     cleanup.defer(() => kept.stop());
   };
-  for (const name of functions) await start(name, name, ["work", "--function", name], port);
+  for (const name of functions) await start(name, name, ["work", "--function", name]);
   const chosen = watching.flatMap((name) => ["--function", name]);
   await start("forward", "forwarder", ["forward", ...chosen]);
   const forwarder = started.at(-1);
   const tick = await starter("resync", ["resync", ...chosen]);
-  await Promise.all([...processes.values()].map((kept) => kept.running()));
+  await Promise.all(processes.map((kept) => kept.running()));
   await forwarder?.logged(({ event }) => event === "synced");
 
   const opened = cleanup.move();
   return {
     messaging,
-    process(name) {
-      const found = processes.get(name);
-      if (!found) throw new Error(`there is no process ${name}`);
-      return found;
-    },
     lines: () => started.flatMap(({ lines }) => lines),
     async resync() {
       const ended = await tick().ended;

@@ -12,13 +12,7 @@ type Values = Readonly<{ good: fc.Arbitrary<unknown>; bad: fc.Arbitrary<unknown>
 const oneOf = (...values: readonly unknown[]) => fc.constantFrom(...values);
 
 const capabilityName = oneOf(
-  "ImageRegistry",
-  "openshift-samples",
-  "Insights",
-  "baremetal",
-  "Console",
-  "NodeTuning",
-  "Ingress",
+  ..."ImageRegistry openshift-samples Insights baremetal Console NodeTuning Ingress".split(" "),
 );
 const capabilityLists = fc.record(
   {

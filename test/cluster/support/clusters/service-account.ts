@@ -14,8 +14,6 @@ export type Account = UserAccess &
     name: string;
     /** The account as RoleBindings name it. */
     subject: Readonly<{ kind: "ServiceAccount"; name: string; namespace: string }>;
-    /** Creates another token for the same account. */
-    newToken(): Promise<string>;
   }>;
 
 const accountsIn = (namespace: string) => `/api/v1/namespaces/${namespace}/serviceaccounts`;
@@ -46,10 +44,8 @@ export async function createAccount(
   const manifest = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } };
   const what = `create ServiceAccount/${name}`;
   await api.send({ what, method: "POST", path: accountsIn(namespace), body: manifest });
-  const newToken = () => tokenFor(api, { name, namespace });
-
-  const opened = await userAccess(name, { token: await newToken() });
-  return { ...opened, name, namespace, subject: { kind: "ServiceAccount", name, namespace }, newToken };
+  const opened = await userAccess(name, { token: await tokenFor(api, { name, namespace }) });
+  return { ...opened, name, namespace, subject: { kind: "ServiceAccount", name, namespace } };
 }
 
 /**

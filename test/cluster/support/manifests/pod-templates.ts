@@ -116,60 +116,42 @@ export function environmentOf(
 /** Where the overlay sqs-endpoint has its queues. */
 const queueServer = "https://sqs.example.com";
 
-type OverlayOnCluster = Readonly<{
-  objects: readonly KubernetesObject[];
-  server: TestCluster;
-  endpoint: string;
-}>;
-
 /** The embedded topic that pods of a test publish to. */
 export const topicName = "outcomes";
 
-/** What a kubelet would start for a pod of a workload. */
-export type PodCommand = Readonly<{
-  args: readonly string[];
-  /** The pod's environment, with the queues and the topic of the test; without HUBRELAY_HUB and HUBRELAY_PORT of a pod. */
-  environment: Readonly<Record<string, string>>;
-  /** Logs in to the test's API server with a token of the pod's own account. */
-  kubeConfigFile: string;
-}>;
-
-/** Returns the command of a workload of an overlay, as its objects were applied to the cluster. */
-export async function podCommand(
+/**
+ * Starts what a kubelet would start for a pod of a workload of an overlay, as its objects were applied to the cluster, until
+ * the test ends: under the pod's own account, with the queues and the topic of the test, by default of this version:
+ * `command` is the file of another one's.
+ */
+export async function startPod(
   workload: string,
-  { objects, server, endpoint }: OverlayOnCluster,
-): Promise<PodCommand> {
+  {
+    objects,
+    server,
+    endpoint,
+    command = commandFile,
+    settings = {},
+  }: Readonly<{
+    objects: readonly KubernetesObject[];
+    server: TestCluster;
+    endpoint: string;
+    command?: string;
+    settings?: Readonly<Record<string, string>>;
+  }>,
+): Promise<LoggingProcess> {
   const template = podTemplates(objects).find(({ name }) => name === workload);
   if (!template) throw new Error(`${workload} is not in the overlay`);
   const account = template.spec.serviceAccountName ?? "";
   const token = await tokenFor(server.api, { namespace: "hubrelay", name: account });
   const { kubeConfigFile } = await server.userAccess(account, { token });
-  const { HUBRELAY_HUB: _hub, HUBRELAY_PORT: _port, ...settings } = environmentOf(template, objects);
-  const environment = Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, value.replaceAll(queueServer, endpoint)]),
-  );
-  return {
-    args: template.spec.containers[0]?.args ?? [],
-    environment: {
-      ...environment,
-      HUBRELAY_OUTCOME_TOPIC_ARN: `arn:aws:sns:us-east-1:000000000000:${topicName}`,
-    },
-    kubeConfigFile,
-  };
-}
-
-/** Starts that command until the test ends, by default of this version: `command` is the file of another one's. */
-export async function startPod(
-  workload: string,
-  {
-    command = commandFile,
-    settings = {},
-    ...overlay
-  }: OverlayOnCluster & Readonly<{ command?: string; settings?: Readonly<Record<string, string>> }>,
-): Promise<LoggingProcess> {
-  const { args, environment, kubeConfigFile } = await podCommand(workload, overlay);
-  const started = startLogging(command, args, {
-    ...environment,
+  const environment = Object.entries(environmentOf(template, objects)).map(([name, value]) => [
+    name,
+    value.replaceAll(queueServer, endpoint),
+  ]);
+  const started = startLogging(command, template.spec.containers[0]?.args ?? [], {
+    ...Object.fromEntries(environment),
+    HUBRELAY_OUTCOME_TOPIC_ARN: `arn:aws:sns:us-east-1:000000000000:${topicName}`,
     ...settings,
     ...compileCache,
     PATH: process.env.PATH ?? "",

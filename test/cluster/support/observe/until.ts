@@ -8,20 +8,17 @@ import type { UserAccess } from "../servers/entrance.ts";
 
 type Identity = Readonly<{ name: string; namespace?: string }>;
 
-const patienceMs = 60_000;
-
 const isOf = ({ name, namespace }: Identity, { metadata }: KubernetesObject) =>
   metadata.name === name && metadata.namespace === namespace;
 
-/** Follows an object until `isDone` accepts its state (undefined: absent); throws with the last state on timeout. */
+/** Follows an object until `isDone` accepts its state (undefined: absent); throws with the last state after a minute. */
 async function follow(
   hub: Hub,
   kind: Kind,
   object: Identity,
   isDone: (state: KubernetesObject | undefined) => boolean,
-  forMs = patienceMs,
 ): Promise<KubernetesObject | undefined> {
-  const signal = AbortSignal.timeout(forMs);
+  const signal = AbortSignal.timeout(60_000);
   let state: KubernetesObject | undefined;
   let isSynced = false;
   for await (const change of hub.watch([kind], signal)) {
@@ -35,15 +32,14 @@ async function follow(
   );
 }
 
-/** Returns the object as soon as it exists in the expected state; fails after a minute, or after `forMs`. */
+/** Returns the object as soon as it exists in the expected state; fails after a minute. */
 export async function untilObject(
   hub: Hub,
   kind: Kind,
   object: Identity,
   isWanted: (object: KubernetesObject) => boolean = () => true,
-  forMs?: number,
 ): Promise<KubernetesObject> {
-  const found = await follow(hub, kind, object, (state) => state !== undefined && isWanted(state), forMs);
+  const found = await follow(hub, kind, object, (state) => state !== undefined && isWanted(state));
   if (!found) throw new Error("what is wanted is there");
   return found;
 }
