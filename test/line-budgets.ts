@@ -3,8 +3,8 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 15708,
-  console: 4972,
+  cli: 15712,
+  console: 4976,
   functions: 7474,
   infra: 3488,
   "shared/adapters": 7904,

@@ -45,6 +45,7 @@ const watched: readonly Watched[] = [
   kinds.ManagedCluster,
   kinds.ImageBasedGroupUpgrade,
   ...inputKinds,
+  kinds.FeatureGate,
   kinds.HostedCluster,
   kinds.HostedControlPlane,
   kinds.NodePool,

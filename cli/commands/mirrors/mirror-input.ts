@@ -101,7 +101,11 @@ export async function mirrorInput(
   { pool, ...release }: ReleaseOptions & Readonly<{ pool?: string }>,
 ): Promise<Readonly<{ input: MirrorInput; side?: string }> & Pick<ManifestsOrHub, "issues" | "place">> {
   const ofPool = pool === undefined ? [] : [kinds.MachineConfigPool];
-  const given = await manifestsOrHub(paths, [...mirrorInputKinds, ...ofPool], [kinds.Infrastructure]);
+  const given = await manifestsOrHub(
+    paths,
+    [...mirrorInputKinds, ...ofPool],
+    [kinds.Infrastructure, kinds.FeatureGate],
+  );
   const { objects, issues, place, named } = chosenSide(given, mirrorInputKinds);
   requireObjects({ ...given, objects }, { paths, command, kinds: mirrorInputKinds });
   if (pool !== undefined) requirePool(objects, pool);

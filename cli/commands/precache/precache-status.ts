@@ -18,7 +18,7 @@ import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { unknownName } from "../../program/unknown-name.ts";
-import { clusterTable } from "./cluster-table.ts";
+import { clusterTable } from "./cluster-story-table.ts";
 import { type DueOptions, dueExitCode, forecastWith, requireDue } from "./due-options.ts";
 import { statusTable } from "./status-table.ts";
 import { isOfTalm, talmTable } from "./talm-table.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { configureMirrors, mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
 import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
@@ -9,6 +9,7 @@ import { nodePaths, textFile } from "#shared/domain/openshift/machine-config/nod
 import { snapshotOf } from "../../../test/support/console/console-snapshots.ts";
 import { type LineChange, lineChanges } from "./line-changes.ts";
 import { mirrorsView } from "./mirrors-view.ts";
+import { nodeConfiguration } from "./node-configuration.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 const sets = [
@@ -45,6 +46,29 @@ const verification = {
   issues: [],
   differs: true,
 };
+
+test.for([
+  [
+    "4.22.3",
+    { ...kinds.Infrastructure, metadata: { name: "cluster" }, status: { controlPlaneTopology: "External" } },
+  ],
+  [
+    "4.18.3",
+    { ...kinds.FeatureGate, metadata: { name: "cluster" }, spec: { featureSet: "TechPreviewNoUpgrade" } },
+  ],
+] as const)(
+  "When release %s and %j decide about the payload's policy, the files should be those of the command",
+  ([version, object]) => {
+    const status = { history: [{ state: "Completed", version }] };
+    const clusterVersion = { ...kinds.ClusterVersion, metadata: { name: "version" }, status };
+    const objects = [...sets, pool, clusterVersion, object];
+    const pathsOf = (given: typeof objects) =>
+      configureMirrors(mirrorInputOf(given)).files.map(({ path }) => path);
+    expect(pathsOf(objects.slice(0, -1))).not.toEqual(pathsOf(objects));
+    const shown = nodeConfiguration(snapshotOf(objects), "worker").configuration.files;
+    expect(shown.map(({ path }) => path)).toEqual(pathsOf(objects));
+  },
+);
 
 describe("mirrorsView", () => {
   test("When something was not compared, or the hub does not name its release, the coverage should have it", () => {

@@ -20,8 +20,11 @@ import {
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-/** The kinds that the rendered files depend on. */
-export const nodeKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kinds.MachineConfig];
+/** The kinds that the rendered files depend on; Infrastructure and FeatureGate decide about the payload's policy. */
+export const nodeKinds = [
+  ...mirrorKinds,
+  ...[kinds.Image, kinds.ClusterVersion, kinds.MachineConfig, kinds.Infrastructure, kinds.FeatureGate],
+];
 
 /** The files that are rendered for nodes from the rules on the hub. */
 export type NodeConfiguration = Readonly<{

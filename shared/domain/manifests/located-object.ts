@@ -13,7 +13,7 @@ export type InnerText = Readonly<{
   text: string;
   document: number;
   start: TextStart;
-  /** The lines of the text's items, if it is not YAML. */
+  /** The line of each list item in a text that is not YAML. */
   lines?: readonly number[];
 }>;
 

@@ -32,7 +32,7 @@ export type MirrorInput = Readonly<{
   objects: readonly KubernetesObject[];
   /** `image.config.openshift.io` `cluster`. */
   image?: KubernetesObject;
-  /** `clusterversion.config.openshift.io` `version`: names the release payload, which must stay reachable. */
+  /** The ClusterVersion `version`, which names the release payload that has to stay reachable. */
   clusterVersion?: KubernetesObject;
   /** The release payload of a cluster without a ClusterVersion; takes precedence over it. */
   releaseImage?: string;

@@ -74,7 +74,7 @@ export function runningRival(cluster: string, others: readonly KubernetesObject[
   return rivalsFor(cluster, others).find(({ state }) => isRunningState(state));
 }
 
-/** Returns the upgrade that pre-caches a cluster before this one, which has not started there; undefined without one. */
+/** Returns the other upgrade that pre-caches a cluster first while `cgu` has not started on it; undefined without one. */
 export function earlierUpgrade(
   cgu: KubernetesObject,
   cluster: string,

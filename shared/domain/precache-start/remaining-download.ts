@@ -46,8 +46,8 @@ export function bandwidthsOf(
 }
 
 /**
- * Returns the remaining download of each cluster, from a bandwidth on the objects and a report about this content;
- * undefined when either is missing. A total may be that of another cluster of the architecture.
+ * Returns the remaining download of each cluster, from the bandwidth in an annotation of the objects and the reported bytes;
+ * undefined when either is missing. A cluster that has reported no total gets that of another of its architecture.
  */
 export function remainingDownloads(
   objects: readonly KubernetesObject[],

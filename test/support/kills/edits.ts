@@ -66,12 +66,11 @@ export async function makeEdit(hub: Hub, { what, team, choice }: Edit): Promise<
         aTagMirrorSet(name, [{ source: `${source}/tagged`, mirrors }]),
       );
     case "invalid": {
-      // The kind whose API accepts any text. An unreadable source would keep what earlier edits had applied.
-      const rules = [
-        { source: `${source}/old`, mirrors },
-        { source: `${source}/wrong`, mirrors: mirrors.map((mirror) => `${mirror}:v${choice}`) },
-      ];
-      return put(hub, kinds.ImageContentSourcePolicy, aContentSourcePolicy(name, rules));
+      // The kind whose API accepts any text. Nothing is written before the rule is right again.
+      const right = { source: `${source}/old`, mirrors };
+      const wrong = { source: `${source}/wrong`, mirrors: mirrors.map((mirror) => `${mirror}:v${choice}`) };
+      await put(hub, kinds.ImageContentSourcePolicy, aContentSourcePolicy(name, [right, wrong]));
+      return put(hub, kinds.ImageContentSourcePolicy, aContentSourcePolicy(name, [right]));
     }
     case "removal":
       return remove(hub, mirrorKinds[choice % mirrorKinds.length] ?? kinds.ImageDigestMirrorSet, name);

@@ -109,7 +109,7 @@ export function accessVerdict(
   return { ...verdict, name: `access of ${name}` };
 }
 
-/** Returns the permission to read registries' certificate authorities. An administrator grants it: the name varies. */
+/** Returns the permission to read the ConfigMap of certificate authorities; no role has it, since its name varies. */
 export const authoritiesAccess = (configMap: string): Access => ({
   verb: "get",
   group: "",

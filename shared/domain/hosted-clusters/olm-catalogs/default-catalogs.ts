@@ -20,7 +20,7 @@ function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane) 
   return release ? compareReleases(release, last) : 0;
 }
 
-/** Returns the default catalogs of the control plane's release, by name; all when the release is unknown. */
+/** Returns the default catalogs of the control plane's release; all of them when the release is unknown. */
 export function defaultCatalogsOf(cluster: ControlPlane): readonly DefaultCatalog[] {
   return knownCatalogs.filter((catalog) => ageOf(catalog, cluster) <= 0);
 }

@@ -6,8 +6,8 @@ export type NodeFile = Readonly<{
   /** The MachineConfig that writes the file, if several were merged. */
   writtenBy?: string;
   /**
-   * Why machine-config-operator refuses that MachineConfig: the nodes of the pool then keep their unknown files, and
-   * `contents` is empty.
+   * Why machine-config-operator refuses that MachineConfig. The nodes of the pool then keep the files that they have, which
+   * are not known here: `contents` is empty.
    */
   refusal?: string;
 }>;
