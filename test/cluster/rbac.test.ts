@@ -16,6 +16,7 @@ import { untilAllowed } from "./support/observe/until.ts";
 
 /** Kinds that the hub of the tests does not serve otherwise: a watch of an absent kind is never opened. */
 const absentKinds = [
+  kinds.FeatureGate,
   kinds.MachineOSConfig,
   kinds.ImageSourceDigestPolicy,
   kinds.ImageSourceTagPolicy,
