@@ -14,7 +14,7 @@ import { waitedForAnnotation, waitingLabels } from "#shared/domain/windows/cost-
 import { waitsForWindow } from "#shared/domain/windows/hold-reasons.ts";
 import { checked, ended } from "../cli/simulation/reported-status.ts";
 import { paths } from "../infra/paths.ts";
-import { anUpgrade } from "./support/precache/precache-snapshots.ts";
+import { aStoredUpgrade } from "./support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade, precacheSystem } from "./support/precache/precache-system.ts";
 import { aWindow, pulling, until, windowStatus } from "./support/precache/precache-windows.ts";
 import { heldFleet } from "./support/ready/ready-fleet.ts";
@@ -164,7 +164,7 @@ test("When a ReadinessReport is written, its fields should be those of the defin
     basis: "b",
     unresponsive: ["hangs.lan/a:1"],
   };
-  const { images, ...rest } = reports[0] ?? anUpgrade(["sno1"]);
+  const { images, ...rest } = reports[0] ?? aStoredUpgrade(["sno1"]);
   const warnings = [{ code: "RegistryUnresponsive", message: "Registry hangs.lan did not respond." }];
   const accessEnds = [{ what: "token", name: "quay.io", ends: "2026-03-10T00:00:00Z" }];
   const read = readReadiness({
@@ -173,7 +173,7 @@ test("When a ReadinessReport is written, its fields should be those of the defin
     images: { ...Object(images), "quay.io/a:1": unresponsive },
     warnings,
   });
-  reports.push(readinessReport(anUpgrade(["sno1"]), undefined, read));
+  reports.push(readinessReport(aStoredUpgrade(["sno1"]), undefined, read));
   expect(reports).toHaveLength(3);
   for (const object of reports) expect(refusals(readiness, object)).toEqual([]);
   const written = new Set(reports.flatMap((object) => Object.keys(object)));

@@ -3,7 +3,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
 import type { RunReason } from "#shared/domain/precache-model/cluster-state.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
-import { anUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import { aSnapshot, noon, statusIn, stored } from "../../test/support/precache/window-snapshots.ts";
 import { decide } from "./decide.ts";
@@ -14,7 +14,7 @@ const woken = ({ sends = [] }: Plan) => sends.flatMap(({ events }) => events.map
 
 describe("clusters and their windows", () => {
   const running = (state: string, reason: RunReason, fields: Partial<ClusterRecord> = {}) => {
-    const cgu = anUpgrade(["sno1"], { states: { sno1: state } });
+    const cgu = aStoredUpgrade(["sno1"], { states: { sno1: state } });
     return { upgrades: [cgu], reports: reportsFor(cgu, { sno1: { state: "Starting", reason, ...fields } }) };
   };
   const finishing = [stored(aWindow("night", { atEnd: "Finish" }))];
@@ -22,8 +22,8 @@ describe("clusters and their windows", () => {
   const nineGib = { bytesTotal: 9 * gib };
 
   test.for([
-    ["waits while the window is open", { upgrades: [anUpgrade(["sno1"])] }, [0, 1], true],
-    ["waits while it is closed", { upgrades: [anUpgrade(["sno1"])], now: noon }, [0, 1], false],
+    ["waits while the window is open", { upgrades: [aStoredUpgrade(["sno1"])] }, [0, 1], true],
+    ["waits while it is closed", { upgrades: [aStoredUpgrade(["sno1"])], now: noon }, [0, 1], false],
     ["pulls while it is open", running("Active", "Pulling"), [1, 0], false],
     ["pulls after its end", { ...running("Active", "Pulling"), now: noon }, [0, 1], true],
     ["is suspended after its end", { ...running("Starting", "Suspended"), now: noon }, [0, 1], false],
@@ -55,18 +55,31 @@ describe("clusters and their windows", () => {
     [
       "is unreachable",
       {
-        upgrades: [anUpgrade(["sno1"])],
-        reports: reportsFor(anUpgrade(["sno1"]), { sno1: { reason: "ClusterNotReached" } }),
+        upgrades: [aStoredUpgrade(["sno1"])],
+        reports: reportsFor(aStoredUpgrade(["sno1"]), { sno1: { reason: "ClusterNotReached" } }),
       },
       [0, 1],
       false,
     ],
-    ["has ended", { upgrades: [anUpgrade(["sno1"], { states: { sno1: "Succeeded" } })] }, [0, 0], false],
-    ["belongs to an upgrade that is over", { upgrades: [overUpgrade(anUpgrade(["sno1"]))] }, [0, 0], false],
-    ["belongs to an upgrade of TALM", { upgrades: [{ ...anUpgrade(["sno1"]), status: {} }] }, [0, 0], false],
+    ["has ended", { upgrades: [aStoredUpgrade(["sno1"], { states: { sno1: "Succeeded" } })] }, [0, 0], false],
+    [
+      "belongs to an upgrade that is over",
+      { upgrades: [overUpgrade(aStoredUpgrade(["sno1"]))] },
+      [0, 0],
+      false,
+    ],
+    [
+      "belongs to an upgrade of TALM",
+      { upgrades: [{ ...aStoredUpgrade(["sno1"]), status: {} }] },
+      [0, 0],
+      false,
+    ],
     [
       "has more to pull than fits the rest of the opening",
-      { upgrades: [anUpgrade(["sno1"], slow)], reports: reportsFor(anUpgrade(["sno1"]), { sno1: nineGib }) },
+      {
+        upgrades: [aStoredUpgrade(["sno1"], slow)],
+        reports: reportsFor(aStoredUpgrade(["sno1"]), { sno1: nineGib }),
+      },
       [0, 1],
       false,
     ],
@@ -93,7 +106,7 @@ describe("clusters and their windows", () => {
     "When clusters that have succeeded $name, their upgrade should be woken only for that",
     ({ annotations, wakes }) => {
       const states = { sno1: "Succeeded", sno2: "Succeeded" };
-      const cgu = anUpgrade(["sno1", "sno2"], { annotations, states });
+      const cgu = aStoredUpgrade(["sno1", "sno2"], { annotations, states });
       const cached = { state: "Succeeded", reason: "Completed", since: "2026-02-20T12:00:00Z" } as const;
       const reports = reportsFor(cgu, { sno1: cached, sno2: cached });
       const plan = decide(aSnapshot({ upgrades: [cgu], reports, now: noon }));
@@ -107,10 +120,10 @@ describe("clusters and their windows", () => {
     expect(woken(decide(aSnapshot({ ...running("Active", "Pulling"), windows: [] })))).toEqual([]);
     const resumed = running("Starting", "Suspended", { suspend: false });
     expect(woken(decide(aSnapshot({ ...resumed, windows: [] })))).toEqual([]);
-    const ended = anUpgrade(["sno1"], { states: { sno1: "Succeeded" } });
+    const ended = aStoredUpgrade(["sno1"], { states: { sno1: "Succeeded" } });
     const waits = reportsFor(ended, { sno1: { reason: "Suspended" } });
     expect(woken(decide(aSnapshot({ upgrades: [ended], reports: waits, windows: [] })))).toEqual([]);
-    const notStarted = { upgrades: [anUpgrade(["sno1"])], reports: waits };
+    const notStarted = { upgrades: [aStoredUpgrade(["sno1"])], reports: waits };
     expect(woken(decide(aSnapshot({ ...notStarted, windows: [] })))).toEqual([]);
   });
 
@@ -126,7 +139,7 @@ describe("clusters and their windows", () => {
   test("When many clusters and upgrades use a window, its lists should be bounded and its counts not", () => {
     const clusters = Array.from({ length: 12 }, (_, index) => `sno${index}`);
     const upgrades = Array.from({ length: 21 }, (_, index) =>
-      anUpgrade(clusters, { name: `upgrade-${index}`, states: { sno0: "Active" } }),
+      aStoredUpgrade(clusters, { name: `upgrade-${index}`, states: { sno0: "Active" } }),
     );
     const status = statusIn(decide(aSnapshot({ upgrades })));
     expect(status).toMatchObject({ inside: 21, waiting: 21 * 11 });
@@ -140,9 +153,9 @@ describe("clusters and their windows", () => {
     const clusters = Array.from({ length: 300 }, (_, index) => `sno${index}`);
     const states = Object.fromEntries(clusters.slice(0, 9).map((cluster) => [cluster, "Active"]));
     const upgrades = [
-      anUpgrade(clusters, { maxConcurrency: 3 }),
-      anUpgrade(clusters, { name: "second", states }),
-      anUpgrade(["sno1"], { name: "done", states: { sno1: "Succeeded" } }),
+      aStoredUpgrade(clusters, { maxConcurrency: 3 }),
+      aStoredUpgrade(clusters, { name: "second", states }),
+      aStoredUpgrade(["sno1"], { name: "done", states: { sno1: "Succeeded" } }),
     ];
     expect(woken(decide(aSnapshot({ upgrades })))).toEqual(["upgrade", "second"]);
     expect(woken(decide(aSnapshot({ upgrades, now: noon })))).toEqual(["second"]);
@@ -153,7 +166,7 @@ describe("clusters and their windows", () => {
     const managedClusters = ["sno1", "sno2"].map((name) => aManagedCluster(name, { labels: { site: "a" } }));
     const half = { bytesTotal: 5 * gib };
     const wokenWith = (state: string, reason: RunReason) => {
-      const cgu = anUpgrade(["sno1", "sno2"], { annotations, states: { sno1: state } });
+      const cgu = aStoredUpgrade(["sno1", "sno2"], { annotations, states: { sno1: state } });
       const reports = reportsFor(cgu, { sno1: { ...half, reason }, sno2: half });
       return woken(decide(aSnapshot({ upgrades: [cgu], reports, managedClusters })));
     };
@@ -162,8 +175,8 @@ describe("clusters and their windows", () => {
   });
 
   test("When a report belongs to another upgrade, it should not count", () => {
-    const cgu = anUpgrade(["sno1"], { states: { sno1: "Active" } });
-    const other = anUpgrade(["sno1"], { name: "other" });
+    const cgu = aStoredUpgrade(["sno1"], { states: { sno1: "Active" } });
+    const other = aStoredUpgrade(["sno1"], { name: "other" });
     const reports = reportsFor(other, { sno1: { state: "Starting", reason: "Suspended" } });
     expect(statusIn(decide(aSnapshot({ upgrades: [cgu], reports }))).inside).toBe(1);
   });

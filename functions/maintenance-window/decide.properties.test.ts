@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
-import { anUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import { afterwards, aSnapshot, noon, open, stored } from "../../test/support/precache/window-snapshots.ts";
 import { decide } from "./decide.ts";
@@ -29,7 +29,7 @@ describe("any fleet", () => {
       const records = Object.fromEntries(
         clusters.flatMap(({ reason }, index) => (reason ? [[names[index] ?? "", { reason }]] : [])),
       );
-      const cgu = anUpgrade(names, { states });
+      const cgu = aStoredUpgrade(names, { states });
       return aSnapshot({
         upgrades: [cgu],
         reports: reportsFor(cgu, records),

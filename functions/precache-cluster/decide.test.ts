@@ -13,7 +13,7 @@ import {
   succeeded,
   testSteps,
 } from "../../test/support/precache/cluster-snapshots.ts";
-import { anUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
 import { start } from "../../test/support/precache/precache-system.ts";
 import { isSuspended } from "../../test/support/precache/precache-windows.ts";
 import { decide } from "./decide.ts";
@@ -21,7 +21,7 @@ import type { Snapshot } from "./observe.ts";
 
 const suspended = withSuspend(running, true) ?? running;
 const earlier = (states: Readonly<Record<string, string>>) =>
-  anUpgrade(["sno1"], { name: "earlier", states });
+  aStoredUpgrade(["sno1"], { name: "earlier", states });
 const waitsForEarlier = "Waits for ClusterGroupUpgrade/default/earlier, which pre-caches this cluster first.";
 const failed = { state: "UnrecoverableError", reason: "PullFailed" } as const;
 const held = { state: "Starting", reason: "Suspended" } as const;
@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
   {
     name: "When the record is of earlier content, it should write nothing",
     snapshot: recorded(claimed, {
-      reports: reportsFor(anUpgrade(["sno1"], { platformImage: "quay.io/other:1" }), { sno1: claimed }),
+      reports: reportsFor(aStoredUpgrade(["sno1"], { platformImage: "quay.io/other:1" }), { sno1: claimed }),
     }),
     steps: ["sno1 leave: It has no slot."],
   },

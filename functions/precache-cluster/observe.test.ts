@@ -3,18 +3,18 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import { anUpgrade, reportsFor, workFor } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, reportsFor, workFor } from "../../test/support/precache/precache-snapshots.ts";
 import { start as now } from "../../test/support/precache/precache-system.ts";
 import { observe } from "./observe.ts";
 
-const planned = anUpgrade(["sno1", "sno2"]);
+const planned = aStoredUpgrade(["sno1", "sno2"]);
 const cgu = { ...planned, spec: { ...Object(planned.spec), preCachingConfigRef: { name: "config" } } };
 const config: KubernetesObject = {
   apiVersion: kinds.PreCachingConfig.apiVersion,
   kind: kinds.PreCachingConfig.kind,
   metadata: { namespace: "default", name: "config" },
 };
-const other = anUpgrade(["sno2"], { name: "other", states: { sno2: "Active" } });
+const other = aStoredUpgrade(["sno2"], { name: "other", states: { sno2: "Active" } });
 const pausing = { state: "Active", reason: "Pulling", suspend: true } as const;
 const claimed = { state: "PreparingToStart", reason: "Claimed" } as const;
 

@@ -4,7 +4,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { claimed, recorded, succeeded } from "../../test/support/precache/cluster-snapshots.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
-import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { start } from "../../test/support/precache/precache-system.ts";
 import { decide } from "./decide.ts";
 
@@ -32,7 +32,7 @@ describe("the options of the workload", () => {
   };
 
   test("When bandwidth and parallel pulls are set, the workload should get them, the upgrade's before its configuration's", () => {
-    const cgu = anUpgrade(["sno1"], slow);
+    const cgu = aStoredUpgrade(["sno1"], slow);
     expect(environmentIn(decide(recorded(claimed, { cgu, config })))).toMatchObject({
       PULL_BANDWIDTH_MBITS: "20",
       PULL_PARALLEL: "3",
@@ -44,7 +44,7 @@ describe("the options of the workload", () => {
 
   test("When a site has a bandwidth, its clusters should get that", () => {
     const annotations = { "hubrelay.dev/site-label": "site", "hubrelay.dev/bandwidth": "a=30" };
-    const cgu = anUpgrade(["sno1"], { annotations });
+    const cgu = aStoredUpgrade(["sno1"], { annotations });
     const managedClusters = [aManagedCluster("sno1", { labels: { site: "a" } })];
     expect(environmentIn(decide(recorded(claimed, { cgu, managedClusters })))).toMatchObject({
       PULL_BANDWIDTH_MBITS: "30",
@@ -58,7 +58,7 @@ describe("the options of the workload", () => {
     "When the deployment has no workload image, no $what should start, whatever image the upgrade records",
     ({ record }) => {
       const annotations = { "hubrelay.dev/workload-image": "quay.io/acme/workload:1" };
-      const cgu = anUpgrade(["sno1"], { annotations });
+      const cgu = aStoredUpgrade(["sno1"], { annotations });
       const { planning } = noExternalPorts;
       expect(decide(recorded(record, { cgu, planning })).actions).not.toEqual([]);
       const plan = decide(recorded(record, { cgu, planning: { ...planning, isOff: true } }));
@@ -78,7 +78,7 @@ describe("the options of the workload", () => {
       const annotations = { "hubrelay.dev/workload-image": "quay.io/evil/rootkit:1" };
       const workloadImage = "registry.lab/hubrelay/workload@sha256:5";
       const planning = { ...noExternalPorts.planning, profile, workloadImage };
-      const plan = decide(recorded(claimed, { cgu: anUpgrade(["sno1"], { annotations }), planning }));
+      const plan = decide(recorded(claimed, { cgu: aStoredUpgrade(["sno1"], { annotations }), planning }));
       expect(containerIn(plan).image).toBe(runs);
     },
   );

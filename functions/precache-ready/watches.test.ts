@@ -2,24 +2,24 @@ import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mappedKeys } from "../../test/support/messages/mapped-keys.ts";
-import { anUpgrade, overUpgrade } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, overUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { precacheReadyWatches } from "./watches.ts";
 
 const required = { "hubrelay.dev/require-ready": "true" };
 const [ofUpgrade] = precacheReadyWatches.watches;
 const fingerprint = (cgu: KubernetesObject) => ofUpgrade?.fingerprint?.(cgu);
-const planned = anUpgrade(["sno1"], { annotations: required });
+const planned = aStoredUpgrade(["sno1"], { annotations: required });
 
 test.for<[string, KubernetesObject, boolean]>([
-  ["no longer requires ready images", anUpgrade(["sno1"]), true],
+  ["no longer requires ready images", aStoredUpgrade(["sno1"]), true],
   [
     "pre-caches other content",
-    anUpgrade(["sno1"], { annotations: required, platformImage: "quay.io/b:1" }),
+    aStoredUpgrade(["sno1"], { annotations: required, platformImage: "quay.io/b:1" }),
     true,
   ],
-  ["gets another cluster", anUpgrade(["sno1", "sno2"], { annotations: required }), true],
+  ["gets another cluster", aStoredUpgrade(["sno1", "sno2"], { annotations: required }), true],
   ["is over", overUpgrade(planned), true],
-  ["makes progress", anUpgrade(["sno1"], { annotations: required, states: { sno1: "Active" } }), false],
+  ["makes progress", aStoredUpgrade(["sno1"], { annotations: required, states: { sno1: "Active" } }), false],
 ])("When an upgrade %s, its images should be checked: %s", ([, after, isChecked]) => {
   expect(fingerprint(after) !== fingerprint(planned)).toBe(isChecked);
 });

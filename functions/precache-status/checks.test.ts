@@ -11,7 +11,7 @@ import { precachingSucceeded, tallyOf } from "#shared/domain/precache-progress/r
 import { checked, ended, withReport } from "../../cli/simulation/reported-status.ts";
 import { aWork } from "../../test/support/precache/precache-objects.ts";
 import {
-  anUpgrade,
+  aStoredUpgrade,
   overUpgrade,
   reportsFor,
   runOfUpgrade,
@@ -31,7 +31,7 @@ function upgradeWith(
   annotations: Readonly<Record<string, string>>,
   states: Readonly<Record<string, string>> = { sno1: "Succeeded", sno2: "Succeeded" },
 ): KubernetesObject {
-  const cgu = anUpgrade(["sno1", "sno2"], { annotations, states });
+  const cgu = aStoredUpgrade(["sno1", "sno2"], { annotations, states });
   const condition = precachingSucceeded(tallyOf(["sno1", "sno2"], states));
   return withStates(cgu, states, withUpgradeCondition(storedConditions(cgu.status), condition, now));
 }

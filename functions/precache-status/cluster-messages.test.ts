@@ -4,12 +4,12 @@ import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record
 import { aWaitingRecord } from "#shared/domain/precache-model/fixtures.ts";
 import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import { withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
-import { anUpgrade, overUpgrade, workFor } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, overUpgrade, workFor } from "../../test/support/precache/precache-snapshots.ts";
 import { start as now } from "../../test/support/precache/precache-system.ts";
 import { clusterMessages } from "./cluster-messages.ts";
 
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString().replace(".000Z", "Z");
-const one = anUpgrade(["sno1"]);
+const one = aStoredUpgrade(["sno1"]);
 const running = workFor(one, "sno1");
 const suspended = withSuspend(running, true) ?? running;
 const going = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { anUpgrade, workFor } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, workFor } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import {
   aSnapshot,
@@ -120,7 +120,7 @@ describe("a cluster from its slot to its end", () => {
 
 test("When lists are read in another order, the plan should be the same; and applied, leave nothing to do", () => {
   const names = ["sno1", "sno2", "sno3", "sno4"];
-  const cgu = anUpgrade(names, { maxConcurrency: 3 });
+  const cgu = aStoredUpgrade(names, { maxConcurrency: 3 });
   const jobs = fc.array(fc.constantFrom(pulling, succeeded, failed, suspendedJob, {}, undefined), {
     minLength: names.length,
     maxLength: names.length,

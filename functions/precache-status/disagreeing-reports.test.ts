@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import {
   afterwards,
@@ -46,7 +46,7 @@ describe("status and reports that disagree", () => {
   });
 
   test("When a report was deleted, it should be rebuilt from the ManifestWorks", () => {
-    const cgu = anUpgrade(["sno1", "sno2"]);
+    const cgu = aStoredUpgrade(["sno1", "sno2"]);
     const works = [
       workWith(pulling, cgu, { attempt: 3 }),
       held(workWith(suspendedJob, cgu, { cluster: "sno2" })),
@@ -60,14 +60,14 @@ describe("status and reports that disagree", () => {
   });
 
   test("When the record of a returned cluster with a slot is lost, its Job should be resumed all the same", () => {
-    const cgu = anUpgrade(["sno1"], { states: { sno1: "PreparingToStart" } });
+    const cgu = aStoredUpgrade(["sno1"], { states: { sno1: "PreparingToStart" } });
     const plan = decide(aSnapshot(cgu, { works: [held(workWith(suspendedJob))] }));
     expect(recordsIn(plan).sno1).toMatchObject({ state: "PreparingToStart", suspend: false });
     expect(named(plan)).toEqual(["sno1"]);
   });
 
   test("When a cluster has left the plan, it should leave status and reports, and start again when it returns", () => {
-    const both = anUpgrade(["sno1", "sno2"]);
+    const both = aStoredUpgrade(["sno1", "sno2"]);
     const before = settled(both, [workWith(succeeded, both), workWith(pulling, both, { cluster: "sno2" })]);
     const planned = (clusters: readonly string[], { cgu }: Snapshot): KubernetesObject => {
       const { precaching, ...status } = Object(cgu?.status);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anUpgrade, reportsFor, runOfUpgrade } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, reportsFor, runOfUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { start as now } from "../../test/support/precache/precache-system.ts";
 import {
   afterwards,
@@ -23,7 +23,7 @@ import { decide } from "./decide.ts";
 
 describe("the end of an upgrade", () => {
   const clusters = ["sno1", "sno2", "sno3"];
-  const cgu = anUpgrade(clusters);
+  const cgu = aStoredUpgrade(clusters);
   const endsWith = (...jobs: readonly Job[]) =>
     decide(
       aSnapshot(cgu, {

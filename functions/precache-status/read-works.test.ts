@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import {
   asReadFor,
   conditionIn,
@@ -17,7 +17,7 @@ import { decide } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";
 
 describe("messages about ends", () => {
-  const cgu = anUpgrade(["sno1", "sno2"]);
+  const cgu = aStoredUpgrade(["sno1", "sno2"]);
   const works = [workWith(pulling, cgu), workWith(pulling, cgu, { cluster: "sno2" })];
   const hub = (): Snapshot => settled(cgu, works);
 
@@ -31,7 +31,7 @@ describe("messages about ends", () => {
   });
 
   test("When a slot becomes free, the next cluster should start with the same write", () => {
-    const three = anUpgrade(["sno1", "sno2", "sno3"], { maxConcurrency: 2 });
+    const three = aStoredUpgrade(["sno1", "sno2", "sno3"], { maxConcurrency: 2 });
     const before = settled(three, [workWith(pulling, three), workWith(pulling, three, { cluster: "sno2" })]);
     const plan = decide(asReadFor(before, { sno2: workWith(failed, three, { cluster: "sno2" }) }));
     expect(statesIn(plan)).toEqual({ sno1: "Active", sno2: "UnrecoverableError", sno3: "PreparingToStart" });

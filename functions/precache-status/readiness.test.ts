@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
-import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { requiredReadiness, withReadinessCondition } from "./readiness.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
@@ -43,7 +43,7 @@ describe("the condition about ready images", () => {
 
 describe("whether images are ready", () => {
   const required = { "hubrelay.dev/require-ready": "true" };
-  const cgu = anUpgrade(["sno1"], { annotations: required });
+  const cgu = aStoredUpgrade(["sno1"], { annotations: required });
   const upgrade = plannedUpgrade(cgu);
   if (!upgrade) throw new Error("the upgrade is not planned");
   const { apiVersion, kind } = kinds.ReadinessReport;
@@ -68,6 +68,8 @@ describe("whether images are ready", () => {
 
   test("When neither upgrade nor PreCachingConfig requires it, no report should matter", () => {
     const readinessReport = report({ revision: upgrade.revision, ready: "False" });
-    expect(requiredReadiness(anUpgrade(["sno1"]), upgrade, { configs: [], readinessReport })).toBeUndefined();
+    expect(
+      requiredReadiness(aStoredUpgrade(["sno1"]), upgrade, { configs: [], readinessReport }),
+    ).toBeUndefined();
   });
 });

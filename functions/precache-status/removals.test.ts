@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
-  anUpgrade,
+  aStoredUpgrade,
   reportsFor,
   runOfUpgrade,
   workFor,
@@ -19,7 +19,7 @@ import {
 import { decide } from "./decide.ts";
 
 describe("works on the hub", () => {
-  const earlier = anUpgrade(["sno1"], { platformImage: "quay.io/other:1" });
+  const earlier = aStoredUpgrade(["sno1"], { platformImage: "quay.io/other:1" });
 
   test("When the plan has other content, it should remove the works of the content before", () => {
     const { revision } = runOfUpgrade(one);

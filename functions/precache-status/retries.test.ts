@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import {
   afterwards,
@@ -21,7 +21,7 @@ import { decide } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";
 
 describe("retries", () => {
-  const cgu = anUpgrade(["sno1", "sno2"]);
+  const cgu = aStoredUpgrade(["sno1", "sno2"]);
   const works = [workWith(failed, cgu), workWith(succeeded, cgu, { cluster: "sno2" })];
   const requested = (retry: string, changes: Partial<Snapshot> = {}): Snapshot => {
     const hub = settled(cgu, works);

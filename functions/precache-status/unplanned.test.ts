@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { anUpgrade, reportsFor, workFor } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, reportsFor, workFor } from "../../test/support/precache/precache-snapshots.ts";
 import {
   afterwards,
   aSnapshot,
@@ -52,7 +52,7 @@ describe("an upgrade that has nothing to pre-cache", () => {
 
 describe("an upgrade that is planned without a cluster", () => {
   const notDone = "PrecachingSuceeded False InProgress Precaching is required and not done";
-  const none = anUpgrade([], { annotations: { "hubrelay.dev/outcomes": "[]" } });
+  const none = aStoredUpgrade([], { annotations: { "hubrelay.dev/outcomes": "[]" } });
   const settledNone = (cgu: KubernetesObject) => {
     const snapshot = aSnapshot(cgu);
     return afterwards(snapshot, decide(snapshot));

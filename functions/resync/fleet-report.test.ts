@@ -5,7 +5,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
-import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { heldChanges, reportFleet, reportFleetUntil } from "./fleet-report.ts";
 
 const now = () => new Date("2026-03-01T12:00:00Z");
@@ -36,7 +36,7 @@ test("When a hub has no upgrade, three lists should be enough", async () => {
 
 test("When upgrades are planned, their number should not change the number of requests", async () => {
   const hub = countedHub();
-  for (const name of ["a", "b", "c"]) hub.put(anUpgrade(["sno1", "sno2"], { name }));
+  for (const name of ["a", "b", "c"]) hub.put(aStoredUpgrade(["sno1", "sno2"], { name }));
   const [entry] = await reported(hub.reader);
   expect(entry).toMatchObject({
     upgrades: ["default/a", "default/b", "default/c"].map((upgrade) => ({ upgrade, failedShare: 0 })),
@@ -47,7 +47,7 @@ test("When upgrades are planned, their number should not change the number of re
 test("When upgrades are measured, the process should do other work after each", async () => {
   const hub = countedHub();
   const names = ["a", "b", "c", "d", "e"];
-  for (const name of names) hub.put(anUpgrade(["sno1", "sno2"], { name }));
+  for (const name of names) hub.put(aStoredUpgrade(["sno1", "sno2"], { name }));
   let isDone = false;
   const reporting = reported(hub.reader).finally(() => {
     isDone = true;

@@ -5,7 +5,7 @@ import { withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import { outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
 import { aFleet } from "../../test/support/precache/forecast-fleet.ts";
-import { anUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import { aReadinessReport } from "../../test/support/ready/readiness-reports.ts";
 import { maxUpgrades, type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
@@ -43,7 +43,7 @@ describe("clusters", () => {
   const states = Object.fromEntries(Object.entries(records).map(([name, { state }]) => [name, state]));
 
   test("When clusters have failed, they should count by state", () => {
-    expect(metricsOf(anUpgrade(clusters, { states }), records)).toEqual({
+    expect(metricsOf(aStoredUpgrade(clusters, { states }), records)).toEqual({
       upgrade: "default/upgrade",
       groups: [
         { group: "failed", clusters: 3 },
@@ -55,13 +55,13 @@ describe("clusters", () => {
   });
 
   test("When an upgrade is over or has no plan, it should not count", () => {
-    const upgrades = [overUpgrade(anUpgrade(["sno1"])), { ...anUpgrade(["sno1"]), status: {} }];
+    const upgrades = [overUpgrade(aStoredUpgrade(["sno1"])), { ...aStoredUpgrade(["sno1"]), status: {} }];
     expect([...upgradeMetrics({ ...nothing, upgrades }, now)]).toEqual([]);
   });
 
   test("When there are many upgrades, only the newest should count, the newest first", () => {
     const upgrades = Array.from({ length: maxUpgrades + 20 }, (_, index) => {
-      const { metadata, ...cgu } = anUpgrade(["sno1"], { name: `upgrade-${index}` });
+      const { metadata, ...cgu } = aStoredUpgrade(["sno1"], { name: `upgrade-${index}` });
       const creationTimestamp = new Date(now.getTime() + index * 1000).toISOString();
       return { ...cgu, metadata: { ...metadata, creationTimestamp } };
     });
@@ -108,7 +108,7 @@ describe("late clusters", () => {
   });
 
   test("When a cluster has failed, it should be failed and not late", () => {
-    const withStates = anUpgrade(["sno1", "sno2"], { states: { sno1: "UnrecoverableError" } });
+    const withStates = aStoredUpgrade(["sno1", "sno2"], { states: { sno1: "UnrecoverableError" } });
     const some = metricsOf(forecast(withStates, "2026-03-02T12:00:00Z"), { sno1: failed });
     expect(some).toMatchObject({ failedShare: 0.5, late: 0 });
   });
@@ -120,7 +120,7 @@ describe("images and windows", () => {
   const labelled = (cgu: KubernetesObject, name: string) => ownValue(cgu.metadata.annotations, name);
 
   test("When clusters wait for images that are not ready, it should be known when a window opens", () => {
-    const cgu = anUpgrade(["sno1"], { annotations: required });
+    const cgu = aStoredUpgrade(["sno1"], { annotations: required });
     expect(labelled(cgu, "hubrelay.dev/require-ready")).toBe("true");
     const at = "2026-03-01T11:00:00Z";
     const ready = [aReadinessReport(cgu, { "quay.io/a@sha256:1": "ready" }, at)];
@@ -132,10 +132,10 @@ describe("images and windows", () => {
   });
 
   test("When clusters do not wait for images, or have ended, it should not count", () => {
-    const without = metricsOf(anUpgrade(["sno1"]), {}, { windows });
+    const without = metricsOf(aStoredUpgrade(["sno1"]), {}, { windows });
     const states = { sno1: "Succeeded" };
     const ended = metricsOf(
-      anUpgrade(["sno1"], { annotations: required, states }),
+      aStoredUpgrade(["sno1"], { annotations: required, states }),
       { sno1: done },
       { windows },
     );

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { anUpgrade, reportsFor, runOfUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
+import {
+  aStoredUpgrade,
+  reportsFor,
+  runOfUpgrade,
+} from "../../../test/support/precache/precache-snapshots.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { FeedbackValue } from "../precache-progress/feedback.ts";
 import { recordAfter } from "../precache-progress/record-after.ts";
@@ -94,7 +98,8 @@ describe("the records in reports", () => {
 
 describe("whether a content is done", () => {
   const done = { sno1: "Succeeded", sno2: "PrecacheTimeout" };
-  const upgradeIn = (states: Readonly<Record<string, string>>) => anUpgrade(["sno1", "sno2"], { states });
+  const upgradeIn = (states: Readonly<Record<string, string>>) =>
+    aStoredUpgrade(["sno1", "sno2"], { states });
   const reports = reportsFor(upgradeIn(done), { sno1: {}, sno2: {} });
   const before = reports.map((report) => ({ ...report, revision: "0000000000" }));
 
@@ -130,7 +135,7 @@ describe("the reports to write", () => {
     bytesDone: 10,
     bytesFree: 100,
   } as const;
-  const cgu = anUpgrade(["sno1", "sno2"]);
+  const cgu = aStoredUpgrade(["sno1", "sno2"]);
   type Records = Readonly<Record<string, Partial<ClusterRecord>>>;
   const write = (
     present: readonly KubernetesObject[],
@@ -228,7 +233,7 @@ describe("the reports to write", () => {
   test("When there are more clusters than a report holds, each should stay in its report when others leave", () => {
     const clusters = Array.from({ length: 1_001 }, (_, index) => `sno${index}`);
     const all = Object.fromEntries(clusters.map((cluster) => [cluster, {}]));
-    const reports = write([], all, { of: anUpgrade(clusters), lookAt: later(5) });
+    const reports = write([], all, { of: aStoredUpgrade(clusters), lookAt: later(5) });
     const held = reports.map(({ metadata, clusters: some, lookAt }) => [
       metadata.name,
       Object.keys(Object(some)).length,
@@ -239,15 +244,19 @@ describe("the reports to write", () => {
       ["upgrade-1", 1, false],
     ]);
     const { sno0: _, ...others } = all;
-    const rest = anUpgrade(clusters.slice(1));
+    const rest = aStoredUpgrade(clusters.slice(1));
     const changed = write(reports, { ...others, sno1000: pulling }, { of: rest, lookAt: later(5) });
     expect(changed.map(({ clusters: some }) => Object.keys(Object(some)).length)).toEqual([999, 1]);
-    const one = write(reports, { ...all, sno1000: pulling }, { of: anUpgrade(clusters), lookAt: later(5) });
+    const one = write(
+      reports,
+      { ...all, sno1000: pulling },
+      { of: aStoredUpgrade(clusters), lookAt: later(5) },
+    );
     expect(one.map(({ metadata }) => metadata.name)).toEqual(["upgrade-1"]);
   });
 });
 
-const cgu = anUpgrade(["sno1", "sno2"]);
+const cgu = aStoredUpgrade(["sno1", "sno2"]);
 const run = runOfUpgrade(cgu);
 const start = Date.parse("2026-03-01T02:00:00Z");
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aCheckRun, aWork, reported } from "../../../test/support/precache/precache-objects.ts";
-import { anUpgrade, runOfUpgrade, workFor } from "../../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, runOfUpgrade, workFor } from "../../../test/support/precache/precache-snapshots.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type ClusterRecord, claimed, statesFor } from "../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState, stateNames } from "../precache-model/cluster-state.ts";
@@ -24,10 +24,10 @@ type Given = Readonly<{
   retry?: readonly string[];
 }>;
 
-const cgu = anUpgrade(["sno1"]);
+const cgu = aStoredUpgrade(["sno1"]);
 /** The record of sno1 after everything that was read; without `works`, its ManifestWorks were read and are none. */
 function followed({ record, state, retry, ...given }: Given): ClusterRecord | undefined {
-  const upgrade = plannedUpgrade(anUpgrade(["sno1"], { states: state ? { sno1: state } : {} }));
+  const upgrade = plannedUpgrade(aStoredUpgrade(["sno1"], { states: state ? { sno1: state } : {} }));
   if (!upgrade) throw new Error("the upgrade is not planned");
   const works = "works" in given ? given.works : [];
   const records = new Map(record ? [["sno1", aWaitingRecord({ since: ago(10), ...record })]] : []);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aWork, reported } from "../../../test/support/precache/precache-objects.ts";
 import { aManagedCluster } from "../../../test/support/precache/precache-plan-objects.ts";
-import { anUpgrade, runOfUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, runOfUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../test/support/precache/precache-windows.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type ClusterRecord, type Records, statesFor } from "../precache-model/cluster-record.ts";
@@ -18,7 +18,7 @@ const since = "2026-03-01T01:00:00Z";
 const laterSeconds = [1, 100, 5 * 60 * 60];
 const windowChoices = [[], [aWindow("closed", { schedule: "0 12 29 2 *" })]];
 
-const run = runOfUpgrade(anUpgrade([cluster]));
+const run = runOfUpgrade(aStoredUpgrade([cluster]));
 const work = aWork(cluster, run);
 const jobs = [
   {},
@@ -52,7 +52,7 @@ type Step = Readonly<{ from: ClusterRecord | undefined; to: ClusterRecord }>;
 /** Returns every step that one reconcile can make from a record, whatever the hub holds and however late it is. */
 function stepsFrom(record: ClusterRecord | undefined): readonly Step[] {
   const records: Records = new Map(record ? [[cluster, record]] : []);
-  const cgu = anUpgrade([cluster], { states: statesFor(records) });
+  const cgu = aStoredUpgrade([cluster], { states: statesFor(records) });
   const upgrade = plannedUpgrade(cgu);
   if (!upgrade) throw new Error("the upgrade is not planned");
   const steps: Step[] = [];

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  anUpgrade as aNewUpgrade,
-  aPreCachingConfig,
-} from "../../../test/support/precache/precache-plan-objects.ts";
-import { anUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
+import { anUpgrade, aPreCachingConfig } from "../../../test/support/precache/precache-plan-objects.ts";
+import { aStoredUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
 import { admit } from "./admission.ts";
@@ -74,7 +71,7 @@ describe("the limits in annotations", () => {
       registries: { "registry.example.com:8443": 50, "quay.io": 10 },
     },
   ])("When they are $annotations, they should be read", ({ annotations, site, registries = {} }) => {
-    const limits = readLimits([anUpgrade(["sno1"], { annotations })]);
+    const limits = readLimits([aStoredUpgrade(["sno1"], { annotations })]);
     expect(limits).toEqual({ site, registries: new Map(Object.entries(registries)), issues: [] });
   });
 
@@ -96,7 +93,7 @@ describe("the limits in annotations", () => {
   ])(
     "When they are %j, an issue should name %j, and one cluster start at a time",
     ([annotations, value, remedy]) => {
-      const cgu = anUpgrade(["sno1", "sno2"], { annotations });
+      const cgu = aStoredUpgrade(["sno1", "sno2"], { annotations });
       const requested = readLimits([cgu]);
       const [annotation] = Object.keys(annotations);
       expect(requested.issues).toMatchObject([
@@ -114,7 +111,10 @@ describe("the limits in annotations", () => {
 
   test("When upgrade and PreCachingConfig set them, those of the upgrade should count", () => {
     const config = aConfig({ ...perSite("9"), ...perRegistry("quay.io=9") });
-    const { site, registries } = readLimits([anUpgrade(["sno1"], { annotations: perSite("2") }), config]);
+    const { site, registries } = readLimits([
+      aStoredUpgrade(["sno1"], { annotations: perSite("2") }),
+      config,
+    ]);
     expect([site?.max, registries.get("quay.io")]).toEqual([2, 9]);
   });
 });
@@ -137,7 +137,7 @@ describe("how many clusters start", () => {
   const clusters = ["a1", "a2", "a3", "b1", "c1"];
   const digest = `@sha256:${"a".repeat(64)}`;
   const elsewhere = (name: string, states: Annotations, platformImage?: string) =>
-    anUpgrade(["x1", "x2", "x3"], { name, states, ...(platformImage ? { platformImage } : {}) });
+    aStoredUpgrade(["x1", "x2", "x3"], { name, states, ...(platformImage ? { platformImage } : {}) });
   const pulling = { x1: "Active", x2: "Starting", x3: "Succeeded" };
 
   test.for<
@@ -164,7 +164,7 @@ describe("how many clusters start", () => {
       starts: ["a1", "a2"],
     },
   ])("When $what, $starts should start", ({ maxConcurrency, annotations = {}, others, starts }) => {
-    const cgu = anUpgrade(clusters, {
+    const cgu = aStoredUpgrade(clusters, {
       annotations,
       ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     });
@@ -175,7 +175,9 @@ describe("how many clusters start", () => {
     { field: "operatorsIndexes", content: { operatorsIndexes: ["registry.example.com/index:v4.20"] } },
     { field: "additionalImages", content: { additionalImages: [`registry.example.com/app${digest}`] } },
   ])("When a registry serves only $field, its limit should count", ({ content }) => {
-    const { status, ...cgu } = anUpgrade(clusters, { annotations: perRegistry("registry.example.com=1") });
+    const { status, ...cgu } = aStoredUpgrade(clusters, {
+      annotations: perRegistry("registry.example.com=1"),
+    });
     const { precaching } = Object(status);
     const upgrade = { ...cgu, status: { precaching: { ...precaching, spec: content } } };
     expect(startsOf(upgrade, [upgrade])).toEqual(["a1"]);
@@ -188,7 +190,7 @@ describe("how many clusters start", () => {
     { annotations: {}, reason: "maxConcurrency allows 1" },
   ])("When a cluster waits, it should say why: $reason", ({ annotations, reason }) => {
     const maxConcurrency = Object.keys(annotations).length > 0 ? 5 : 1;
-    const cgu = anUpgrade(clusters, { annotations, maxConcurrency });
+    const cgu = aStoredUpgrade(clusters, { annotations, maxConcurrency });
     const upgrade = plannedUpgrade(cgu);
     const limits = upgrade ? limitsOf(upgrade, readLimits([cgu]), siteOf, []) : () => [];
     expect(admit(["a2"], ["a1"], limits).waiting.get("a2")).toBe(`Waits for a slot: ${reason} at a time.`);
@@ -202,13 +204,13 @@ test.for<readonly [string, number]>([
   [" 4 ", 4],
   ["99", 99],
 ])("When %s pulls are requested, it should be %d", ([value, max]) => {
-  expect(parallelPulls([aNewUpgrade({}, asking(value))])).toEqual({ max, issues: [] });
+  expect(parallelPulls([anUpgrade({}, asking(value))])).toEqual({ max, issues: [] });
 });
 
 test.for(["", "0", "-1", "1.5", "100", "all", "4,oslo=2"])(
   "When '%s' is requested, it should be one at a time, and reported with a remedy",
   (value) => {
-    const { max, issues } = parallelPulls([aNewUpgrade({}, asking(value))]);
+    const { max, issues } = parallelPulls([anUpgrade({}, asking(value))]);
     expect(max).toBe(1);
     expect(issues).toEqual([
       expect.objectContaining({
@@ -224,13 +226,13 @@ test.for(["", "0", "-1", "1.5", "100", "all", "4,oslo=2"])(
 
 test("When the upgrade and its PreCachingConfig set it, the upgrade should win; when neither does, nothing be set", () => {
   const config = aPreCachingConfig({}, asking("8"));
-  expect(parallelPulls([aNewUpgrade({}, asking("2")), config]).max).toBe(2);
-  expect(parallelPulls([aNewUpgrade(), config]).max).toBe(8);
-  expect(parallelPulls([aNewUpgrade()])).toEqual({ max: undefined, issues: [] });
+  expect(parallelPulls([anUpgrade({}, asking("2")), config]).max).toBe(2);
+  expect(parallelPulls([anUpgrade(), config]).max).toBe(8);
+  expect(parallelPulls([anUpgrade()])).toEqual({ max: undefined, issues: [] });
 });
 
 const upgrade = (value: string): KubernetesObject =>
-  anUpgrade(["sno1"], { annotations: { "hubrelay.dev/require-ready": value } });
+  aStoredUpgrade(["sno1"], { annotations: { "hubrelay.dev/require-ready": value } });
 const { apiVersion, kind } = kinds.PreCachingConfig;
 const config = (value: string): KubernetesObject => ({
   apiVersion,
@@ -239,9 +241,9 @@ const config = (value: string): KubernetesObject => ({
 });
 
 test.for<[string, readonly KubernetesObject[], boolean]>([
-  ["nothing sets it", [anUpgrade(["sno1"])], false],
+  ["nothing sets it", [aStoredUpgrade(["sno1"])], false],
   ["the upgrade sets it", [upgrade("true")], true],
-  ["its PreCachingConfig sets it", [anUpgrade(["sno1"]), config("true")], true],
+  ["its PreCachingConfig sets it", [aStoredUpgrade(["sno1"]), config("true")], true],
   ["the upgrade does not want what its PreCachingConfig sets", [upgrade("false"), config("true")], false],
 ])("When %s, ready images should be required: %s", ([, objects, required]) => {
   expect(requiresReady(objects)).toEqual({ required, issues: [] });

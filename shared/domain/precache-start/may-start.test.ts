@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { anUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isFinalState, isRunningState, stateNames } from "../precache-model/cluster-state.ts";
 import { type Contender, earlierUpgrade, runningRival, waitingReason, waitsFor } from "./may-start.ts";
@@ -54,7 +54,7 @@ test("When several want a cluster, exactly one of those that are not done should
 });
 
 const other = (precaching: unknown): KubernetesObject => ({
-  ...anUpgrade([], { name: "other" }),
+  ...aStoredUpgrade([], { name: "other" }),
   status: { precaching },
 });
 
@@ -71,7 +71,7 @@ test.for<readonly [what: string, precaching: unknown, goesFirst: boolean, runs: 
   ["has no map of states", { status: "sno1" }, false, false],
 ])("When another upgrade $0, going first should be $2, and running $3", ([, precaching, goesFirst, runs]) => {
   const others = [other(precaching)];
-  const self = anUpgrade([], { name: "self" });
+  const self = aStoredUpgrade([], { name: "self" });
   expect(earlierUpgrade(self, "sno1", others)?.name).toBe(goesFirst ? "other" : undefined);
   expect(runningRival("sno1", others)?.name).toBe(runs ? "other" : undefined);
 });

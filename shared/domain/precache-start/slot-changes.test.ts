@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { reported } from "../../../test/support/precache/precache-objects.ts";
 import { aManagedCluster } from "../../../test/support/precache/precache-plan-objects.ts";
 import {
-  anUpgrade,
+  aStoredUpgrade,
   overUpgrade,
   runOfUpgrade,
   workFor,
@@ -63,14 +63,14 @@ const changesFor = (cgu: KubernetesObject, given?: Given) =>
 const recordAfter = (cgu: KubernetesObject, given: Given) =>
   slotChanges(aSituation(cgu, given)).changes.get("sno1")?.record;
 
-const one = anUpgrade(["sno1"]);
+const one = aStoredUpgrade(["sno1"]);
 const night = aWindow("night");
 const finishing = aWindow("night", { atEnd: "Finish" });
 /** Half an hour pulls 4.2 GiB on the cluster's link. */
 const slow = { annotations: { "hubrelay.dev/bandwidth": "20" } };
 const longDownload = { bytesTotal: 10 * gib, bytesDone: gib };
-const other = (fields: Parameters<typeof anUpgrade>[1] = {}, createdAt = "2026-03-01T00:00:00Z") => {
-  const { metadata, ...cgu } = anUpgrade(["sno1"], { name: "earlier", ...fields });
+const other = (fields: Parameters<typeof aStoredUpgrade>[1] = {}, createdAt = "2026-03-01T00:00:00Z") => {
+  const { metadata, ...cgu } = aStoredUpgrade(["sno1"], { name: "earlier", ...fields });
   return { ...cgu, metadata: { ...metadata, creationTimestamp: createdAt } };
 };
 const waitsForEarlier = "Waits for ClusterGroupUpgrade/default/earlier, which pre-caches this cluster first.";
@@ -84,10 +84,10 @@ type Case = readonly [name: string, given: Given, changes: readonly string[], cg
 describe("a cluster that waits", () => {
   const returned = { reason: "Returned", suspend: true } as const;
   const almostDone = { ...longDownload, bytesDone: 9 * gib };
-  const misnamed = anUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "nigth" } });
+  const misnamed = aStoredUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "nigth" } });
   const notForIt = aWindow("night", { allow: { preCaching: false } });
   const ofTalm = { ...other(), status: { precaching: { status: { sno1: "Starting" } } } };
-  const slowOne = anUpgrade(["sno1"], slow);
+  const slowOne = aStoredUpgrade(["sno1"], slow);
   const ended = { state: "Succeeded", reason: "Completed" } as const;
 
   test.for<Case>([
@@ -177,7 +177,7 @@ describe("a cluster that runs", () => {
     ["the window is closed and the Job is to be suspended already", { ...closes, records: pausing }, []],
     ["the window opens", { ...paused, windows: [night] }, resumes],
     ["the window is deleted", paused, resumes],
-    ["the window opens, but the download does not fit", tooLong, [], anUpgrade(["sno1"], slow)],
+    ["the window opens, but the download does not fit", tooLong, [], aStoredUpgrade(["sno1"], slow)],
     ["the window closes, but the upgrade is over", closes, [], overUpgrade(one)],
   ])("When $0, it should pause and continue with it", ([, given, changes, cgu = one]) => {
     expect(changesFor(cgu, given)).toEqual(changes);
@@ -211,7 +211,7 @@ describe("a cluster with a slot whose agent is unreachable", () => {
   });
 
   test("When its Job is suspended first, its slot should be taken until that is done", () => {
-    const two = anUpgrade(["sno1", "sno2"], { maxConcurrency: 1 });
+    const two = aStoredUpgrade(["sno1", "sno2"], { maxConcurrency: 1 });
     const records = { sno1: { ...unreached, attempt: 1 } };
     expect(changesFor(two, { records, works: [workFor(two, "sno1")] })).toEqual(suspends);
     const released = { sno1: { reason: "ClusterNotReached", suspend: true } } as const;
@@ -225,7 +225,7 @@ describe("limits", () => {
     [...slotChanges(aSituation(cgu, given)).changes].map(([cluster, { verdict }]) => `${cluster} ${verdict}`);
 
   test("When a slot is given back, another cluster should get it in the same write", () => {
-    const cgu = anUpgrade(four, { maxConcurrency: 1 });
+    const cgu = aStoredUpgrade(four, { maxConcurrency: 1 });
     const windows = [aWindow("freeze", { clusterSelector: { matchLabels: { site: "a" } } })];
     const managedClusters = [aManagedCluster("sno1", { labels: { site: "a" } })];
     const records = { sno1: { state: "PreparingToStart", reason: "Claimed" } } as const;
@@ -244,7 +244,7 @@ describe("clusters on one link", () => {
   const half = { bytesTotal: 4.5 * gib };
   const held = { ...half, state: "Starting", reason: "Suspended", suspend: true } as const;
   const startedWith = (sno1: Partial<ClusterRecord>, windows: readonly KubernetesObject[] = [night]) => {
-    const cgu = anUpgrade(clusters, { annotations });
+    const cgu = aStoredUpgrade(clusters, { annotations });
     const late = new Date("2026-03-01T02:10:00Z");
     const given = { records: { sno1, sno2: half }, managedClusters, windows, now: late };
     return [...slotChanges(aSituation(cgu, given)).changes].map(
@@ -272,14 +272,14 @@ describe("a slot that may be taken", () => {
     recordsFrom({ sno1: { state: "Succeeded", reason: "Completed" } }),
   ];
   const upgradeOf = (cgu: KubernetesObject) => aSituation(cgu).upgrade;
-  const two = upgradeOf(anUpgrade(["sno1", "sno2"]));
+  const two = upgradeOf(aStoredUpgrade(["sno1", "sno2"]));
 
   test.for([
     ["a run has ended and another cluster waits", two, before, after, true],
     ["a run has ended and no cluster waits", upgradeOf(one), before, after, false],
     ["no run has ended", two, before, before, false],
     ["the run had ended before", two, after, after, false],
-    ["the upgrade is over", upgradeOf(overUpgrade(anUpgrade(["sno1", "sno2"]))), before, after, false],
+    ["the upgrade is over", upgradeOf(overUpgrade(aStoredUpgrade(["sno1", "sno2"]))), before, after, false],
     [
       "the only other cluster is unreachable",
       two,
@@ -317,7 +317,7 @@ describe("any upgrade", () => {
       rival: fc.constantFrom("Active", "Succeeded", undefined),
     })
     .map(({ chosen, maxConcurrency, isOver, hasWindow, atEnd, isNoon, rival }) => {
-      const planned = anUpgrade(names, { maxConcurrency });
+      const planned = aStoredUpgrade(names, { maxConcurrency });
       const cgu = isOver ? overUpgrade(planned) : planned;
       const given = chosen.map((name, index) => ({ cluster: names[index] ?? "", fields: kept[name] }));
       const records = Object.fromEntries(

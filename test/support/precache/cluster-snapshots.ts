@@ -6,7 +6,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
 import { workName } from "#shared/domain/precache-model/work-identity.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { anUpgrade, reportsFor, runOfUpgrade, workFor } from "./precache-snapshots.ts";
+import { aStoredUpgrade, reportsFor, runOfUpgrade, workFor } from "./precache-snapshots.ts";
 import { start } from "./precache-system.ts";
 
 /** The hub as read for messages about all clusters of this upgrade. */
@@ -26,7 +26,7 @@ export function aSnapshot(cgu: KubernetesObject | undefined, changes: Partial<Sn
   };
 }
 
-export const one = anUpgrade(["sno1"]);
+export const one = aStoredUpgrade(["sno1"]);
 /** The hub with this record of sno1. */
 export const recorded = (
   record: Partial<ClusterRecord>,

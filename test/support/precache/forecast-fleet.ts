@@ -1,7 +1,7 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import type { Surroundings } from "#shared/domain/precache-start/slot-changes.ts";
-import { anUpgrade } from "./precache-snapshots.ts";
+import { aStoredUpgrade } from "./precache-snapshots.ts";
 import { aWindow } from "./precache-windows.ts";
 
 /** A fleet whose clusters are named after their sites: `a1`, `a2`, `b1`, … */
@@ -24,7 +24,7 @@ export function aFleet(
     windows?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   }> = {},
 ): Fleet {
-  const cgu = anUpgrade(clusters, {
+  const cgu = aStoredUpgrade(clusters, {
     maxConcurrency,
     timeout,
     annotations: { "hubrelay.dev/site-label": "site", ...annotations },

@@ -10,7 +10,7 @@ import { aPlannedUpgrade, start } from "./precache-system.ts";
 type States = Readonly<Record<string, string>>;
 
 /** A planned upgrade on the hub, with the states of its clusters. */
-export function anUpgrade(
+export function aStoredUpgrade(
   clusters: readonly string[],
   { states = {}, ...options }: Parameters<typeof aPlannedUpgrade>[1] & Readonly<{ states?: States }> = {},
 ): KubernetesObject {

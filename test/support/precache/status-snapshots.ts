@@ -6,7 +6,7 @@ import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record
 import { withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { outcomesOf as outcomesOfActions } from "../messages/outcomes-of.ts";
 import { reported } from "./precache-objects.ts";
-import { anUpgrade, reportsFor, runOfUpgrade, workFor } from "./precache-snapshots.ts";
+import { aStoredUpgrade, reportsFor, runOfUpgrade, workFor } from "./precache-snapshots.ts";
 import { start as now } from "./precache-system.ts";
 
 export const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
@@ -65,7 +65,7 @@ export const conditionIn = ({ guard }: Plan) => {
 };
 
 export type Job = NonNullable<Parameters<typeof reported>[1]["job"]>;
-export const one = anUpgrade(["sno1"]);
+export const one = aStoredUpgrade(["sno1"]);
 export const upgradeName = "ClusterGroupUpgrade/default/upgrade";
 /** The work of a cluster with the feedback of its Job. */
 export const workWith = (
@@ -112,6 +112,6 @@ export function settled(cgu: KubernetesObject, works: readonly KubernetesObject[
 /** An upgrade of sno1 with this record, and the status that belongs to it. */
 export const recorded = (state: ClusterRecord["state"], fields: Partial<ClusterRecord> = {}) => {
   const states: Readonly<Record<string, string>> = state === "NotStarted" ? {} : { sno1: state };
-  const cgu = anUpgrade(["sno1"], { states });
+  const cgu = aStoredUpgrade(["sno1"], { states });
   return { cgu, reports: reportsFor(cgu, { sno1: { state, started: ago(0), ...fields } }) };
 };

@@ -3,7 +3,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { outcomesOf } from "../messages/outcomes-of.ts";
 import { aManagedCluster } from "./precache-plan-objects.ts";
-import { anUpgrade } from "./precache-snapshots.ts";
+import { aStoredUpgrade } from "./precache-snapshots.ts";
 import { aWindow } from "./precache-windows.ts";
 
 /** `aWindow` is open from one to three o'clock. */
@@ -21,7 +21,7 @@ export const aSnapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
   now: open,
   hubId: "urn:test:hub",
   windows: [night],
-  upgrades: [anUpgrade(["sno1", "sno2"])],
+  upgrades: [aStoredUpgrade(["sno1", "sno2"])],
   configs: [],
   reports: [],
   managedClusters: ["sno1", "sno2"].map((name) => aManagedCluster(name)),

@@ -7,7 +7,7 @@ import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import type { ImageRecord } from "#shared/domain/ready/record/image-record.ts";
 import type { Content } from "#shared/domain/ready/record/readiness-report.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
-import { anUpgrade } from "../precache/precache-snapshots.ts";
+import { aStoredUpgrade } from "../precache/precache-snapshots.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");
 export const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
@@ -26,7 +26,7 @@ export const content: Content = {
   problems: [],
   readAt: "2026-03-01T02:00:00Z",
 };
-export const cgu = anUpgrade(["sno1"]);
+export const cgu = aStoredUpgrade(["sno1"]);
 
 export function checkedUpgrade(
   statuses: readonly (ReadyStatus | undefined)[],

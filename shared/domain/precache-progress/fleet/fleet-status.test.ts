@@ -3,7 +3,7 @@ import {
   aManagedCluster,
   anImageBasedUpgrade,
 } from "../../../../test/support/precache/precache-plan-objects.ts";
-import { anUpgrade, reportsFor } from "../../../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, reportsFor } from "../../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
 import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { storedConditions } from "../../precache-model/conditions.ts";
@@ -25,7 +25,7 @@ const statesOf = (records: Records) =>
 
 /** The status of an upgrade of these clusters with these records. */
 function statusOf(clusters: readonly string[], records: Records, windows = noWindows) {
-  const cgu = anUpgrade(clusters, { states: statesOf(records) });
+  const cgu = aStoredUpgrade(clusters, { states: statesOf(records) });
   return fleetStatus(cgu, reportsFor(cgu, records), now, windows);
 }
 
@@ -70,14 +70,14 @@ describe("the status of a fleet", () => {
   });
 
   test("When the status has a condition, its reason and message should be shown", () => {
-    const cgu = anUpgrade(["sno1"]);
+    const cgu = aStoredUpgrade(["sno1"]);
     const condition = { type: "PrecachingSuceeded", status: "False", reason: "InProgress", message: "m" };
     const changed = withStates(cgu, {}, [...storedConditions(cgu.status), condition]);
     expect(fleetStatus(changed, [], now)).toMatchObject({ reason: "InProgress", message: "m" });
   });
 
   test("When nothing is planned, there should be no status", () => {
-    expect(fleetStatus({ ...anUpgrade(["sno1"]), status: {} }, [], now)).toBeUndefined();
+    expect(fleetStatus({ ...aStoredUpgrade(["sno1"]), status: {} }, [], now)).toBeUndefined();
   });
 
   test("When the agent has not applied a run, no deadline should be shown that a return would move", () => {
@@ -90,7 +90,7 @@ describe("the status of a fleet", () => {
     { what: "another upgrade", metadata: { labels: { "hubrelay.dev/cgu-namespace": "default" } } },
     { what: "no upgrade", metadata: { labels: undefined } },
   ])("When a report is of $what, it should not count", ({ metadata }) => {
-    const cgu = anUpgrade(["sno1"]);
+    const cgu = aStoredUpgrade(["sno1"]);
     const reports = reportsFor(cgu, { sno1: done }).map((report) => {
       const { labels, ...others } = { ...report.metadata, ...metadata };
       return { ...report, metadata: { ...others, ...(labels ? { labels } : {}) } };
@@ -107,7 +107,7 @@ describe("a cluster that a window holds back", () => {
 
   test("When it waits, the window should be the reason", () => {
     expect(withWindow({})).toMatchObject([{ reason: "WaitsForWindow", message: closed }]);
-    expect(fleetStatus(anUpgrade(["sno1"]), [], now, windows)?.clusters).toMatchObject([
+    expect(fleetStatus(aStoredUpgrade(["sno1"]), [], now, windows)?.clusters).toMatchObject([
       { state: "NotStarted", reason: "WaitsForWindow", message: closed },
     ]);
   });
@@ -131,7 +131,7 @@ describe("a cluster that a window holds back", () => {
 });
 
 test("When an ImageBasedGroupUpgrade handles selected clusters, those that are not planned should be named with the reason", () => {
-  const cgu = { ...anUpgrade(["sno1"]), spec: { clusters: ["sno1", "sno2", "sno3"] } };
+  const cgu = { ...aStoredUpgrade(["sno1"]), spec: { clusters: ["sno1", "sno2", "sno3"] } };
   const managedClusters = ["sno1", "sno2", "sno3"].map((name) => aManagedCluster(name));
   const clusters = ["sno1", "sno2"].map((name) => ({ name, currentAction: { action: "Prep" } }));
   const imageBasedUpgrades = [anImageBasedUpgrade({}, { clusters })];
@@ -153,7 +153,7 @@ describe("an upgrade without a planned cluster", () => {
     imageBasedUpgrades: [anImageBasedUpgrade({}, { clusters })],
   };
   const unplanned = (fields = {}, from: typeof sources | typeof noWindows = sources) =>
-    fleetStatus({ ...anUpgrade([]), spec, status, ...fields }, [], now, from);
+    fleetStatus({ ...aStoredUpgrade([]), spec, status, ...fields }, [], now, from);
 
   test("When all its clusters are left to an ImageBasedGroupUpgrade, they should be named with the reason", () => {
     const found = unplanned();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
 import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import type { ClusterCheck } from "../../precache-model/check-record.ts";
@@ -8,7 +8,7 @@ import { aWaitingRecord } from "../../precache-model/fixtures.ts";
 import { checkBefore, checksBeforeOpenings } from "./check-before.ts";
 
 const withAnnotations = (annotations: Readonly<Record<string, string>>): KubernetesObject =>
-  anUpgrade(["sno1"], { annotations });
+  aStoredUpgrade(["sno1"], { annotations });
 const aConfig = (value: string): KubernetesObject => {
   const { apiVersion, kind } = kinds.PreCachingConfig;
   return { apiVersion, kind, metadata: { name: "c", annotations: { "hubrelay.dev/check-before": value } } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anUpgrade, reportsFor } from "../../../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade, reportsFor } from "../../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
 import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { storedConditions, withUpgradeCondition } from "../../precache-model/conditions.ts";
@@ -18,7 +18,7 @@ function anUpgradeIn(
   annotations: Readonly<Record<string, string>>,
 ): KubernetesObject {
   const clusters = ["sno1", "sno2"];
-  const cgu = withStates(anUpgrade(clusters, { annotations }), states);
+  const cgu = withStates(aStoredUpgrade(clusters, { annotations }), states);
   const condition = precachingSucceeded(tallyOf(clusters, states));
   return withStates(cgu, states, withUpgradeCondition(storedConditions(cgu.status), condition, now));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
 import { aReadinessReport } from "../../../../test/support/ready/readiness-reports.ts";
 import { fleetStatus } from "../../precache-progress/fleet/fleet-status.ts";
 import type { ReadyStatus } from "../judge.ts";
@@ -8,7 +8,7 @@ import type { StoredReadiness } from "./readiness-report.ts";
 
 const now = new Date("2026-03-02T12:00:00Z");
 const ago = (minutes: number) => `${new Date(now.getTime() - minutes * 60_000).toISOString().slice(0, 19)}Z`;
-const cgu = anUpgrade(["sno1"]);
+const cgu = aStoredUpgrade(["sno1"]);
 const fleet = fleetStatus(cgu, [], now);
 if (!fleet) throw new Error("the upgrade is not planned");
 
@@ -125,7 +125,7 @@ describe("what a fleet shows of its ReadinessReport", () => {
   });
 
   test("When there is no report about the upgrade, the fleet should stay as it is", () => {
-    const other = aReadinessReport(anUpgrade(["sno1"], { name: "other" }), { a: "missing" }, ago(2));
+    const other = aReadinessReport(aStoredUpgrade(["sno1"], { name: "other" }), { a: "missing" }, ago(2));
     expect(withReadiness(fleet, [other], now)).toBe(fleet);
   });
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { anUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
+import { aStoredUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
 import { kinds } from "../../kubernetes/object.ts";
 import { readinessFor, readinessReport, readReadiness, type StoredReadiness } from "./readiness-report.ts";
 
-const cgu = anUpgrade(["sno1"]);
+const cgu = aStoredUpgrade(["sno1"]);
 const stored: StoredReadiness = {
   revision: "0123456789",
   architectures: ["amd64", "arm64"],
