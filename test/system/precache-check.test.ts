@@ -103,7 +103,7 @@ test("When a cluster could not be checked, the reason should be reported, and th
 test("When no result comes in time, the clusters should be shown as unknown", async () => {
   const { stdout, exitCode } = await check(["upgrade", "--timeout", "1s"], { sno1: all });
   expect(exitCode).toBe(2);
-  expect(stdout).toMatch(/\nsno1 +9\/9 +0 .*\nsno2 +- +unknown +-\n/);
+  expect(stdout).toMatch(/\nsno2 +- +unknown +-\n/);
 });
 
 test("When a check is not waited for, it should only be requested", async () => {

@@ -57,7 +57,7 @@ export async function startOnTerminal(
         left = left.filter((pattern) => !pattern.test(screen));
         expect({ left, screen }).toMatchObject({ left: [] });
       };
-      return vi.waitFor(look, { timeout: 60_000, interval: 300 });
+      return vi.waitFor(look, { timeout: 280_000, interval: 300 });
     },
     press: (key: string) => void tmux("send-keys", key),
     resize: (width: number, height: number) =>
