@@ -16,7 +16,7 @@ const onRealServers = (name: string, files: Readonly<{ include: string[] }>) => 
     name,
     ...files,
     globalSetup: ["test/cluster/setup.ts", "test/support/setup/bundle-command.ts"],
-    testTimeout: soakTimeout ?? 300_000,
+    testTimeout: soakTimeout ?? 120_000,
     hookTimeout: 300_000,
     // Servers in Go live for a minute or two: collecting garbage less often takes a quarter less of the cores.
     env: { GOGC: "400" },
@@ -57,7 +57,7 @@ export default defineConfig({
           // Node runs the sources as they are, so nothing is compiled for a run; no module is mocked.
           experimental: { viteModuleRunner: false, nodeLoader: false },
           // Properties and processes take seconds on a busy machine.
-          testTimeout: soakTimeout ?? 120_000,
+          testTimeout: soakTimeout ?? 300_000,
           hookTimeout: 60_000,
         },
       },
