@@ -10,6 +10,7 @@ import {
   clusterGroupOf,
   fleetMessage,
   groupCountsText,
+  groupsOf,
   leftAloneText,
   namesText,
   reasonsOf,
@@ -58,9 +59,6 @@ export function fitting(
   return rest < 0 ? shown : [...shown, painted("dim", restText(rest))];
 }
 
-const failedOf = (clusters: readonly ClusterProgress[]) =>
-  clusters.filter((one) => clusterGroupOf(one) === "failed");
-
 /** Returns the summary of a fleet: its condition, a bar, what it waits for, and the reasons of failed clusters. */
 export function fleetHead(
   status: CheckedFleet,
@@ -77,7 +75,7 @@ export function fleetHead(
     safe`  ${expectation(status, now)}`,
   ];
   const forecast = forecastLine(status);
-  const failed = failedOf(clusters);
+  const failed = groupsOf(clusters).get("failed") ?? [];
   const reasons = failed.length > 1 ? reasonsOf(failed).slice(0, maxReasons) : [];
   return [
     safe`${painted("bold", `${namespace}/${name}`)}  ${fleetMessage(status)}`,
@@ -109,8 +107,9 @@ function clusterLines(all: readonly ClusterProgress[], rows: number, now: Date):
   if (rows < 3 || all.length === 0) return [];
   const sorted = all.toSorted(byUrgency);
   const visible = sorted.slice(0, rows);
-  const failed = failedOf(visible).filter(({ message }) => message !== "");
-  const explained = failed.slice(0, Math.min(maxExplained, Math.floor(rows / 3) - 1));
+  const failed = groupsOf(visible).get("failed") ?? [];
+  const withMessage = failed.filter(({ message }) => message !== "");
+  const explained = withMessage.slice(0, Math.min(maxExplained, Math.floor(rows / 3) - 1));
   const why = (one: ClusterProgress) => (explained.includes(one) ? "" : withRelativeTimes(one.message, now));
   const [title = safe``, ...cells] = tableLines(clusterRows(visible, now, why));
   const blocks = visible.map((one, index) => {

@@ -11,7 +11,7 @@ import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 /** The upgrade that outcomes are about. */
 export type About = Readonly<{ hubId: string; cgu: KubernetesObject; upgrade: PlannedUpgrade }>;
 
-/** The uid tells an upgrade from a later one of the same name. */
+/** The uid distinguishes an upgrade from a later one of the same name. */
 function identityOf({ cgu: { metadata }, upgrade: { name } }: About) {
   return { ...name, ...(metadata.uid ? { uid: metadata.uid } : {}) };
 }

@@ -140,7 +140,7 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
     cluster: MirrorInput | undefined;
   }>;
 
-/** The registries' answers for nodes with the same pull rules. */
+/** The registries' responses for nodes with the same pull rules. */
 export type AskedNodes = Readonly<{
   images: readonly JudgedImage[];
   bytes: number;

@@ -48,7 +48,7 @@ const managerConfig: KubernetesObject = {
   data: { "config.yaml": "{}" },
 };
 
-/** Each edit names a mirror of its own: what is written back to what it was cannot be told from what was never changed. */
+/** Each edit has its own mirror: a value that is changed back cannot be distinguished from an unchanged one. */
 let edits = 0;
 
 /**

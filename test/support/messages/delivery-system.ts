@@ -6,7 +6,7 @@ import { OutcomeTopicError } from "#shared/ports/outcome-topic.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { precacheSystem } from "../precache/precache-system.ts";
 
-/** One function that hears only what a test tells it, whose topic can be down. */
+/** One function that receives only the messages of a test, with a topic that can be down. */
 export function deliverySystem(controller: Controller, external: ExternalPorts = noExternalPorts) {
   let isTopicDown = false;
   let raced: Hub | undefined;

@@ -13,7 +13,7 @@ import {
 import type { Issue } from "../../issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 
-/**
+/*
  * Refusals by every API server of MachineConfigs and MachineConfigPools, in the fields that hubrelay reads. A null is
  * dropped. Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
  */

@@ -25,7 +25,7 @@ export const upgradeForecast: ForecastOf = (cgu, sources, now, by) => {
 
 /**
  * Returns a fleet with its forecast, and with the end of the last cluster if the ends of all clusters are known.
- * `forecastOf` may return an earlier forecast, or one with an answer.
+ * `forecastOf` may return an earlier forecast, or one for a deadline.
  */
 export function withForecast<Fleet extends FleetStatus>(
   fleet: Fleet,
