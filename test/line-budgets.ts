@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 15712,
+  cli: 15711,
   console: 4976,
   functions: 7474,
   infra: 3488,
@@ -24,7 +24,7 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/precache-start": 1596,
   "shared/domain/ready": 1593,
   "shared/domain/text": 247,
-  "shared/domain/windows": 1604,
+  "shared/domain/windows": 1594,
   "shared/ports": 672,
   "shared/registry": 1299,
   "shared/runtime": 2639,

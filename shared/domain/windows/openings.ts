@@ -23,26 +23,16 @@ export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): n
   );
 }
 
-/** Returns the openings of the year from `now`; empty when none can overlap or meet. */
-function joinedOpenings(window: MaintenanceWindow, now: Date, gap: number): readonly Opening[] {
-  if (gap > window.duration) return [];
-  return openingsBefore(window, now, new Date(now.getTime() + year * day), Number.POSITIVE_INFINITY);
-}
-
 const lengthOf = ({ start, end }: Opening) => end.getTime() - start.getTime();
 
 /** Returns the first opening from `now` that is endless, or longer than the window's duration because several overlap. */
 export function overlongOpening(window: MaintenanceWindow, now: Date): Opening | undefined {
   const gap = shortestGap(window, now);
-  return joinedOpenings(window, now, gap).find(
+  if (gap > window.duration) return undefined;
+  const end = new Date(now.getTime() + year * day);
+  return openingsBefore(window, now, end, Number.POSITIVE_INFINITY).find(
     (opening) => isEndless(opening) || (gap < window.duration && lengthOf(opening) > window.duration),
   );
-}
-
-/** Returns the longest opening of the year from `now`, in milliseconds. */
-export function longestOpening(window: MaintenanceWindow, now: Date): number {
-  const openings = joinedOpenings(window, now, shortestGap(window, now));
-  return Math.max(window.duration, ...openings.map(lengthOf));
 }
 
 /** A period in which a window is open without a break, `end` excluded; openings that overlap or meet are one. */
