@@ -24,7 +24,6 @@ import {
 import { coverageOfHosted, hostedClustersFunction } from "./hosted-view.ts";
 import { coverageOfMirrors } from "./mirrors/mirrors-view.ts";
 import { type FleetForecast, forecastOfFleet } from "./precaching-view.ts";
-import { type ReadyCounts, readyCounts } from "./ready-view.ts";
 import { address, type QueueFacts, type Snapshot } from "./snapshot.ts";
 
 /** An error of an object, with its remedy. */
@@ -63,7 +62,6 @@ export type OverviewView = Readonly<{
   fleets: readonly FleetSummary[];
   /** The forecast of the first fleet with unfinished clusters; undefined without one. */
   forecast: (FleetForecast & Pick<FleetSummary, "key">) | undefined;
-  ready: ReadyCounts;
   coverage: Coverage;
 }>;
 
@@ -175,10 +173,6 @@ export function overviewView(snapshot: Snapshot): OverviewView {
       key: first.summary.key,
       ...forecastOfFleet(first.fleet, snapshot, gatesOfFleets(snapshot)(first.fleet)),
     },
-    ready: readyCounts(
-      snapshot,
-      all.map(({ fleet }) => fleet),
-    ),
     coverage: coverageOfAll([
       coverageOfMirrors(
         snapshot,

@@ -9,7 +9,6 @@ export const pageNames = [
     title: "Pre-caching",
     parameters: ["upgrade", "state", "site", "reason", "by", "cluster"],
   },
-  { path: "/ready", title: "Ready", parameters: ["state"] },
   { path: "/windows", title: "Windows", parameters: ["window"] },
   { path: "/mirrors", title: "Mirrors", parameters: ["image", "namespace", "source", "pool"] },
   { path: "/hosted", title: "Hosted clusters", parameters: ["state", "find", "cluster"] },

@@ -17,7 +17,6 @@ import {
   zonedMoment,
 } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
-import { readyLabel } from "./ready-page.ts";
 
 function queueTrouble({ name, deadLetters, waiting, busySince }: QueueTrouble, now: Date): Html {
   const dead =
@@ -112,23 +111,20 @@ function openings(view: OverviewView): Html {
 }
 
 function fleets(view: OverviewView): Html {
-  const { fleets: all, ready } = view;
+  const { fleets: all } = view;
   if (all.length === 0)
     return nothing(
       view,
       "ClusterGroupUpgrade",
       "No ClusterGroupUpgrade is pre-cached by hubrelay. Here is a bar for each.",
     );
-  const readiness =
-    ready.length > 0 &&
-    html`<h3><a href="/ready">Images that upgrades need</a></h3><ul class="hr-row" aria-label="Upgrades by readiness">${ready.map(({ state, count }) => html`<li><a href="${address("/ready", { state })}">${readyLabel(state, `${count} ${state}`)}</a></li>`)}</ul>`;
   const bars = all.map(
     ({ key, message, bar, total, ended }) =>
       html`<h3><a href="${address("/precaching", { upgrade: key })}">${key}</a> <small>${ended}/${total} ended</small></h3><p>${withMoments(message)}</p>${fleetBar(bar, total)}${groupCounts({ key, bar })}`,
   );
   const rest = bars.slice(maxShown);
   const more = rest.length > 0 && folded("more-fleets", `${rest.length} more`, html`${rest}`);
-  return html`${bars.slice(0, maxShown)}${more}${readiness}`;
+  return html`${bars.slice(0, maxShown)}${more}`;
 }
 
 /** Renders everything that needs a person now, the forecast, the fleets, and the next openings. */

@@ -273,13 +273,13 @@ describe("a hub that is lost", () => {
       return { unknown: "nothing names them" };
     };
     const { get } = aConsole(aHub(), [], { queues: { facts, ask: async () => {} } });
-    const failed = await get("/ready");
+    const failed = await get("/windows");
     expect(failed.status).toBe(500);
     expect(await failed.text()).toMatch(
       /href="\/hosted".*This page cannot be made.*an object nobody expected/s,
     );
     fails = false;
-    expect((await get("/ready")).status).toBe(200);
+    expect((await get("/windows")).status).toBe(200);
   });
 
   test("When a kind cannot be read, the page should name it", async () => {

@@ -9,9 +9,7 @@ import {
   shownConfiguration,
 } from "#shared/domain/mirrors/configuration.ts";
 import { type Overriding, replacements } from "#shared/domain/mirrors/effective/overridden-objects.ts";
-import { imageExplainer } from "#shared/domain/mirrors/explain/explain-image.ts";
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
-import { candidateText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import {
   machineConfigName,
@@ -82,26 +80,4 @@ export function entriesOf(overriding: Overriding | undefined): readonly NodeEntr
     mirrors: entry.mirrors.map(({ location }) => location),
     blocked: entry.blocked,
   }));
-}
-
-/** A location in which nodes look for an image, or the reason in `skipped` why they do not. */
-export type Place = Readonly<{ location: string; isMirror: boolean; skipped: string | undefined }>;
-
-/** Returns the locations of an image in the order in which nodes try them. */
-export type PlacesOf = (image: string) => readonly Place[];
-
-/** Returns a function that finds the locations of an image for nodes with these files. */
-export function placesByFiles(files: readonly NodeFile[]): PlacesOf {
-  const explain = imageExplainer(files);
-  return (image) => {
-    const explained = explain(image);
-    if ("problem" in explained) return [];
-    return explained.names.flatMap(({ candidates }) =>
-      candidates.map((candidate) => ({
-        location: candidate.location,
-        isMirror: !candidate.isSource,
-        skipped: candidate.taken ? undefined : candidateText(candidate),
-      })),
-    );
-  };
 }
