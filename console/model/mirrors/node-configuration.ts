@@ -11,11 +11,6 @@ import {
 import { type Overriding, replacements } from "#shared/domain/mirrors/effective/overridden-objects.ts";
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
-import {
-  machineConfigName,
-  readMachineConfigFiles,
-} from "#shared/domain/openshift/machine-config/machine-config.ts";
-import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 /** The kinds that the rendered files depend on; Infrastructure and FeatureGate decide about the payload's policy. */
@@ -29,20 +24,14 @@ export type NodeConfiguration = Readonly<{
   input: MirrorInput;
   configuration: MirrorConfiguration;
   renderedBy: "hubrelay" | "machine-config-operator";
-  /** The present files of the pool's MachineConfig. */
-  filesBefore: readonly NodeFile[];
 }>;
 
 /** Returns the files for nodes, as their program renders them; if it refuses the rules, the result of the valid ones. */
-export function nodeConfiguration({ list }: Snapshot, pool: string | undefined): NodeConfiguration {
-  const machineConfigs = list(kinds.MachineConfig);
-  const own = pool === undefined ? undefined : machineConfigName(pool);
-  const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === own);
-  const filesBefore = machineConfig ? readMachineConfigFiles(machineConfig) : [];
+export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
   const input = mirrorInputOf(nodeKinds.flatMap(list));
-  const renderedBy = writerOf([...machineConfigs, ...list(kinds.MachineConfigPool)]);
+  const renderedBy = writerOf([...list(kinds.MachineConfig), ...list(kinds.MachineConfigPool)]);
   const configuration = shownConfiguration(configureMirrors(input, { writer: renderedBy }));
-  return { input, configuration, renderedBy, filesBefore };
+  return { input, configuration, renderedBy };
 }
 
 /** A file of nodes that a user's MachineConfig writes. */

@@ -55,11 +55,11 @@ function sourceItem(source: NodeSource, query: Query): Html {
 }
 
 /** Renders the sources with their mirrors, in the order in which nodes try them. */
-export function sourceList({ sources, totalSources, search, query }: MirrorsView): Html {
+export function sourceList({ sources, totalSources, query }: MirrorsView): Html {
   if (totalSources === 0)
     return html`<p>No source has a mirror. Here are the sources of images with their mirrors, in the order in which nodes try them.</p>`;
   const shown = sources.slice(0, maxSources);
-  const count = `${sources.length} of ${totalSources} sources${search === "" ? "" : ` with ${search}`}`;
+  const count = `${sources.length} of ${totalSources} sources${query.source && ` with ${query.source}`}`;
   const more =
     sources.length > shown.length &&
     html`<p>${sources.length - shown.length} more: search for a part of their names.</p>`;
