@@ -24,7 +24,7 @@ import {
 import { coverageOfHosted, hostedClustersFunction } from "./hosted-view.ts";
 import { coverageOfMirrors } from "./mirrors/mirrors-view.ts";
 import { type FleetForecast, forecastOfFleet } from "./precaching-view.ts";
-import { address, type QueueFacts, type Snapshot } from "./snapshot.ts";
+import { address, type Snapshot } from "./snapshot.ts";
 
 /** An error of an object, with its remedy. */
 export type Problem = Readonly<{ object: string; path: string; code: string }> &
@@ -42,18 +42,7 @@ export type Difference = Readonly<{
 
 export type NextOpening = Readonly<{ window: string; zone: Zone; isOpen: boolean }> & Opening;
 
-/** A queue with dead letters, or one that was not empty for long. */
-export type QueueTrouble = Readonly<{ name: string; deadLetters: number; waiting: number; busySince?: Date }>;
-
-/** Queues that need a person, and gaps in what the console knows about queues. */
-export type QueuesView = Readonly<{
-  troubles: readonly QueueTrouble[];
-  /** The ends of sentences: unknown queues, each with the reason. */
-  unknown: readonly string[];
-}>;
-
 export type OverviewView = Readonly<{
-  queues: QueuesView;
   unread: readonly string[];
   problems: readonly Problem[];
   differences: readonly Difference[];
@@ -66,25 +55,6 @@ export type OverviewView = Readonly<{
 }>;
 
 const maxOpenings = 6;
-/** The time that a change may wait before the functions' alarms fire. */
-const busyMs = 15 * 60_000;
-
-function queuesOf({ queues, now }: Snapshot): QueuesView {
-  if ("unknown" in queues) return { troubles: [], unknown: [`queues and dead letters: ${queues.unknown}`] };
-  const isStuck = ({ busySince }: QueueFacts) =>
-    busySince !== undefined && now.getTime() - busySince.getTime() >= busyMs;
-  return {
-    troubles: queues.all.flatMap((queue) => {
-      const { name, deadLetters = 0, waiting = 0, busySince } = queue;
-      const stuck = isStuck(queue) && busySince ? { busySince } : {};
-      return deadLetters > 0 || isStuck(queue) ? [{ name, deadLetters, waiting, ...stuck }] : [];
-    }),
-    unknown: queues.all.flatMap(({ name, unknown, deadLettersUnknown }) => {
-      if (unknown !== undefined) return [`${name}: ${unknown}`];
-      return deadLettersUnknown === undefined ? [] : [`dead letters of ${name}: ${deadLettersUnknown}`];
-    }),
-  };
-}
 
 function problemOf({ object, path, code, message, remedy }: Issue): Problem {
   return { object: displayName(object), path, code, message, remedy };
@@ -149,7 +119,6 @@ export function overviewView(snapshot: Snapshot): OverviewView {
   const first = all.find(({ summary: { ended, total } }) => ended < total);
   const { verifications, list } = snapshot;
   return {
-    queues: queuesOf(snapshot),
     unread: snapshot.unread,
     problems: problemsOf(snapshot),
     differences: verifications.flatMap((one) =>

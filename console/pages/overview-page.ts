@@ -1,13 +1,12 @@
 import { reasonText } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
-import { age, counted, durationText } from "#shared/domain/text/human-readable.ts";
-import type { OverviewView, QueueTrouble } from "../model/overview-view.ts";
+import { counted, durationText } from "#shared/domain/text/human-readable.ts";
+import type { OverviewView } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
 import { forecastChart } from "./charts.ts";
 import { fleetBar, groupCounts, groupLabel, siteLinks } from "./cluster-states.ts";
 import {
   brief,
   card,
-  command,
   coverageNote,
   folded,
   marked,
@@ -17,21 +16,6 @@ import {
   zonedMoment,
 } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
-
-function queueTrouble({ name, deadLetters, waiting, busySince }: QueueTrouble, now: Date): Html {
-  const dead =
-    deadLetters > 0 &&
-    html`<li>${marked("hr-failed", "✕", counted(deadLetters, "dead letter"))} of the queue <strong>${name}</strong>: messages that no attempt could handle. They wait until you have fixed the cause and replay them.${command(`hubrelay dlq list --queue ${name}`)}</li>`;
-  const stuck =
-    busySince &&
-    html`<li>${marked("hr-warning", "⚠", `${waiting} waiting`)} in the queue <strong>${name}</strong>, which has not been empty for ${age(busySince, now)}: its function does not run, or is slower than the hub changes.</li>`;
-  return html`${dead}${stuck}`;
-}
-
-function queuesNote({ queues: { unknown } }: OverviewView): Html {
-  if (unknown.length === 0) return html``;
-  return html`<p class="hr-quiet">Not known here: ${unknown.join("; ")}</p>`;
-}
 
 /** The number of items of one kind: even with hundreds of errors the forecast must stay visible. */
 const maxShown = 5;
@@ -62,10 +46,10 @@ function unreadNote({ unread }: OverviewView): Html {
   return html`<p class="hr-unread">${marked("hr-warning", "?", "Not all is known.")} Not read yet: ${unread.slice(0, maxUnread).join(", ")}${more}. What depends on that is missing here, or wrong.</p>`;
 }
 
-function attention(view: OverviewView, now: Date): Html {
-  const { problems, differences, failures, queues, unread } = view;
-  if (problems.length + differences.length + failures.length + queues.troubles.length === 0)
-    return html`${unread.length === 0 && html`<p>${marked("hr-done", "✓", "Nothing needs a person now.")}</p>`}<p class="hr-quiet">Here are errors in objects with their fix, upgrades that wait for images, changes that are held, clusters that failed, dead letters, and queues that do not drain.</p>${queuesNote(view)}`;
+function attention(view: OverviewView): Html {
+  const { problems, differences, failures, unread } = view;
+  if (problems.length + differences.length + failures.length === 0)
+    return html`${unread.length === 0 && html`<p>${marked("hr-done", "✓", "Nothing needs a person now.")}</p>`}<p class="hr-quiet">Here are errors in objects with their fix, upgrades that wait for images, changes that are held, and clusters that failed.</p>`;
   const failed = failures.flatMap(({ upgrade, reasons }) =>
     reasons.map((one) => {
       const { group, reason, example, remedy } = one;
@@ -81,14 +65,12 @@ function attention(view: OverviewView, now: Date): Html {
     ({ subject, owner, verdict, reason, differences: count, page }, index) =>
       html`<li>${marked("hr-warning", "⚠", verdict)} <a href="${page}">${subject}</a>, written by ${owner}: ${counted(count, "difference")}${brief(`difference-${index}`, reason)}</li>`,
   );
-  const queued = queues.troubles.map((one) => queueTrouble(one, now));
   const columns = [
     attentionList("Clusters", failed),
-    attentionList("Queues", queued),
     attentionList("Objects with errors", errors),
     attentionList("Differs from what it should be", held),
   ];
-  return html`<div class="hr-attention">${columns}</div>${queuesNote(view)}`;
+  return html`<div class="hr-attention">${columns}</div>`;
 }
 
 function openings(view: OverviewView): Html {
@@ -144,7 +126,7 @@ export function overviewPage(view: OverviewView, now: Date, part: Part): Html {
     "attention",
     card(
       "Needs a person now",
-      html`${unreadNote(view)}${attention(view, now)}${coverageNote(view.coverage)}`,
+      html`${unreadNote(view)}${attention(view)}${coverageNote(view.coverage)}`,
       "attention",
     ),
   )}<div class="hr-columns">${chart}${part("fleets", card("Pre-caching", fleets(view), "fleets"))}${part(

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
@@ -30,7 +30,7 @@ function aHub(): MemoryHub {
 function aConsole(
   hub: Pick<Hub, "id" | "get" | "watch"> = aHub(),
   hostNames: readonly string[] = [],
-  limits: Partial<Pick<ConsoleAppOptions, "maxStreams" | "maxStreamsOfViewer" | "queues">> = {},
+  limits: Partial<Pick<ConsoleAppOptions, "maxStreams" | "maxStreamsOfViewer">> = {},
 ) {
   const stop = new AbortController();
   const watched = watchHub(hub, stop.signal);
@@ -267,18 +267,13 @@ describe("a hub that is lost", () => {
   });
 
   test("When a page cannot be made, it should say why and lead to the others, until it can", async () => {
-    let fails = true;
-    const facts = () => {
-      if (fails) throw new Error("an object nobody expected");
-      return { unknown: "nothing names them" };
-    };
-    const { get } = aConsole(aHub(), [], { queues: { facts, ask: async () => {} } });
+    const { get, watched } = aConsole();
+    vi.spyOn(watched, "snapshot").mockRejectedValueOnce(new Error("an object nobody expected"));
     const failed = await get("/windows");
     expect(failed.status).toBe(500);
     expect(await failed.text()).toMatch(
       /href="\/hosted".*This page cannot be made.*an object nobody expected/s,
     );
-    fails = false;
     expect((await get("/windows")).status).toBe(200);
   });
 
