@@ -28,8 +28,7 @@ export type Parameter =
   | "image"
   | "namespace"
   | "source"
-  | "pool"
-  | "find";
+  | "pool";
 
 /** The query of a page's address. A repeated parameter has its first value. */
 export type Query = Readonly<Partial<Record<Parameter, string | undefined>>>;

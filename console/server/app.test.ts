@@ -164,7 +164,7 @@ describe("a response", () => {
     { address: "/precaching?x=1&state=failed", same: "/precaching?state=failed" },
     { address: "/precaching?site=a&state=failed", same: "/precaching?state=failed&site=a" },
     { address: "/precaching?state=failed&state=done", same: "/precaching?state=failed" },
-    { address: "/hosted?find=&window=w", same: "/hosted" },
+    { address: "/hosted?state=&window=w", same: "/hosted" },
   ])("When the address is $address, it should be the view of $same", async ({ address, same }) => {
     const { get } = aConsole();
     const stateOf = async (path: string) => (await get(path)).headers.get("hubrelay-state");
