@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import { overUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { overviewView } from "./overview-view.ts";
@@ -100,29 +99,6 @@ describe("overviewView", () => {
           expect.objectContaining({ group: "offline", reason: "ClusterNotReached" }),
         ],
       },
-    ]);
-  });
-
-  test("When windows open, the next openings should be in the order of their starts, one in progress first", () => {
-    const windows = [
-      windowObject({ schedule: "0 2 * * *", timeZone: "UTC", duration: "1h" }),
-      {
-        ...windowObject({ schedule: "0 5 * * *", timeZone: "Europe/Oslo" }),
-        metadata: { namespace: "b", name: "day" },
-      },
-      { ...windowObject({ schedule: "nonsense" }), metadata: { namespace: "c", name: "bad" } },
-    ];
-    expect(
-      overviewView(snapshotOf(windows)).openings.map(({ window, start, isOpen }) => [
-        window,
-        start.toISOString(),
-        isOpen,
-      ]),
-    ).toEqual([
-      ["fleet/night", "2026-03-01T02:00:00.000Z", true],
-      ["b/day", "2026-03-01T04:00:00.000Z", false],
-      ["fleet/night", "2026-03-02T02:00:00.000Z", false],
-      ["b/day", "2026-03-02T04:00:00.000Z", false],
     ]);
   });
 });

@@ -7,9 +7,6 @@ import {
   storedConditions,
 } from "#shared/domain/precache-model/conditions.ts";
 import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
-import type { Opening } from "#shared/domain/windows/openings.ts";
-import { listWindow } from "#shared/domain/windows/validate-windows.ts";
-import type { Zone } from "#shared/domain/windows/zone.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 import {
   coverageOfFleets,
@@ -40,21 +37,16 @@ export type Difference = Readonly<{
   page: string;
 }>;
 
-export type NextOpening = Readonly<{ window: string; zone: Zone; isOpen: boolean }> & Opening;
-
 export type OverviewView = Readonly<{
   unread: readonly string[];
   problems: readonly Problem[];
   differences: readonly Difference[];
   failures: readonly Readonly<{ upgrade: string; reasons: readonly SiteReason[] }>[];
-  openings: readonly NextOpening[];
   fleets: readonly FleetSummary[];
   /** The forecast of the first fleet with unfinished clusters; undefined without one. */
   forecast: (FleetForecast & Pick<FleetSummary, "key">) | undefined;
   coverage: Coverage;
 }>;
-
-const maxOpenings = 6;
 
 function problemOf({ object, path, code, message, remedy }: Issue): Problem {
   return { object: displayName(object), path, code, message, remedy };
@@ -91,28 +83,11 @@ function problemsOf(snapshot: Snapshot): readonly Problem[] {
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-function openingsOf({ list, now }: Snapshot): readonly NextOpening[] {
-  return list(kinds.MaintenanceWindow)
-    .flatMap((object) => {
-      const { namespace, name, window, openings } = listWindow(object, now, 2);
-      if (!window) return [];
-      return openings.map(({ start, end }) => ({
-        window: `${namespace}/${name}`,
-        zone: window.zone,
-        isOpen: start <= now,
-        start,
-        end,
-      }));
-    })
-    .sort((a, b) => a.start.getTime() - b.start.getTime() || (a.window < b.window ? -1 : 1))
-    .slice(0, maxOpenings);
-}
-
 function pageOf({ function: name, key }: Verification): string {
   return name === hostedClustersFunction ? address("/hosted", { cluster: key }) : "/mirrors";
 }
 
-/** Returns everything that needs a person now, the next openings, and all fleets in one bar. */
+/** Returns everything that needs a person now, the fleets, and the forecast of the first unfinished one. */
 export function overviewView(snapshot: Snapshot): OverviewView {
   const all = fleetsByUrgency(snapshot).map((fleet) => ({ fleet, summary: summaryOf(fleet.status) }));
   const sitesOf = sitesOfFleets(snapshot);
@@ -136,7 +111,6 @@ export function overviewView(snapshot: Snapshot): OverviewView {
         ? [{ upgrade: key, reasons: failed.map((one) => siteReasonOf(one, clusters, places)) }]
         : [];
     }),
-    openings: openingsOf(snapshot),
     fleets: all.map(({ summary }) => summary),
     forecast: first && {
       key: first.summary.key,

@@ -1,20 +1,11 @@
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { reasonText } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
-import { counted, durationText } from "#shared/domain/text/human-readable.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import type { OverviewView } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
 import { forecastChart } from "./charts.ts";
 import { fleetBar, groupCounts, groupLabel, siteLinks } from "./cluster-states.ts";
-import {
-  brief,
-  card,
-  coverageNote,
-  folded,
-  marked,
-  pageTitle,
-  table,
-  withMoments,
-  zonedMoment,
-} from "./common.ts";
+import { brief, card, coverageNote, folded, marked, pageTitle, withMoments } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 /** The number of items of one kind: even with hundreds of errors the forecast must stay visible. */
@@ -32,10 +23,6 @@ function attentionList(title: string, items: readonly Html[]): Html {
     );
   return html`<div><h3>${title} <small>${items.length}</small></h3><ul class="hr-list">${items.slice(0, maxShown)}</ul>${more}</div>`;
 }
-
-/** Renders an empty card: its objects have not been read, or `text`. */
-const nothing = ({ unread }: OverviewView, kind: string, text: string): Html =>
-  html`<p>${unread.includes(kind) ? marked("hr-warning", "?", `Not read yet: ${kind}`) : text}</p>`;
 
 /** The number of named kinds; the line below the navigation names all. */
 const maxUnread = 5;
@@ -73,33 +60,13 @@ function attention(view: OverviewView): Html {
   return html`<div class="hr-attention">${columns}</div>`;
 }
 
-function openings(view: OverviewView): Html {
-  const { openings: next } = view;
-  if (next.length === 0)
-    return nothing(
-      view,
-      "MaintenanceWindow",
-      "No MaintenanceWindow opens. Here are the next openings of all windows.",
-    );
-  return table(
-    "Next openings",
-    ["Window", "Opens", "For"],
-    next.map(({ window, zone, start, end, isOpen }) => [
-      html`<a href="${address("/windows", { window })}">${window}</a>`,
-      isOpen ? marked("hr-done", "✓", "open") : zonedMoment(start, zone),
-      html`${durationText(end.getTime() - start.getTime())}`,
-    ]),
-  );
-}
-
 function fleets(view: OverviewView): Html {
   const { fleets: all } = view;
-  if (all.length === 0)
-    return nothing(
-      view,
-      "ClusterGroupUpgrade",
-      "No ClusterGroupUpgrade is pre-cached by hubrelay. Here is a bar for each.",
-    );
+  if (all.length === 0) {
+    const kind = kinds.ClusterGroupUpgrade.kind;
+    const isUnread = view.unread.includes(kind);
+    return html`<p>${isUnread ? marked("hr-warning", "?", `Not read yet: ${kind}`) : "No ClusterGroupUpgrade is pre-cached by hubrelay. Here is a bar for each."}</p>`;
+  }
   const bars = all.map(
     ({ key, message, bar, total, ended }) =>
       html`<h3><a href="${address("/precaching", { upgrade: key })}">${key}</a> <small>${ended}/${total} ended</small></h3><p>${withMoments(message)}</p>${fleetBar(bar, total)}${groupCounts({ key, bar })}`,
@@ -109,7 +76,7 @@ function fleets(view: OverviewView): Html {
   return html`${bars.slice(0, maxShown)}${more}`;
 }
 
-/** Renders everything that needs a person now, the forecast, the fleets, and the next openings. */
+/** Renders everything that needs a person now, the forecast, and the fleets. */
 export function overviewPage(view: OverviewView, now: Date, part: Part): Html {
   const { forecast } = view;
   const chart =
@@ -129,8 +96,5 @@ export function overviewPage(view: OverviewView, now: Date, part: Part): Html {
       html`${unreadNote(view)}${attention(view)}${coverageNote(view.coverage)}`,
       "attention",
     ),
-  )}<div class="hr-columns">${chart}${part("fleets", card("Pre-caching", fleets(view), "fleets"))}${part(
-    "openings",
-    card("Next openings", openings(view), "openings"),
-  )}</div></div>`;
+  )}<div class="hr-columns">${chart}${part("fleets", card("Pre-caching", fleets(view), "fleets"))}</div></div>`;
 }
