@@ -15,9 +15,7 @@ import { sentence } from "#shared/domain/text/redact.ts";
 import type { Query, Snapshot } from "../snapshot.ts";
 import { type ImagePath, imagePath } from "./image-path.ts";
 import {
-  entriesOf,
   type NodeConfiguration,
-  type NodeEntry,
   type NodeSource,
   nodeConfiguration,
   nodeKinds,
@@ -43,12 +41,11 @@ export type MirrorsView = Readonly<{
   problem: string | undefined;
   query: MirrorsQuery;
   renderedBy: NodeConfiguration["renderedBy"];
-  /** The pool whose node files the explanation, sources and entries are from. */
+  /** The pool whose nodes the explanation and the sources are about. */
   nodesOf: string;
   poolNames: readonly string[];
   sources: readonly NodeSource[];
   totalSources: number;
-  entries: readonly NodeEntry[];
   /** The number of effective rules, and of those left out because of errors. */
   applied: number;
   leftOut: number;
@@ -146,9 +143,6 @@ export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
     poolNames: allPools.map(({ metadata }) => metadata.name),
     sources: found,
     totalSources: sources.length,
-    entries: entriesOf(nodes.overriding).filter(({ scope, mirrors }) =>
-      [scope, ...mirrors].some((text) => text.includes(search)),
-    ),
     applied,
     leftOut,
     isRefused: refused,

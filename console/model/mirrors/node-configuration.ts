@@ -10,7 +10,6 @@ import {
 } from "#shared/domain/mirrors/configuration.ts";
 import { type Overriding, replacements } from "#shared/domain/mirrors/effective/overridden-objects.ts";
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
-import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 /** The kinds that the rendered files depend on; Infrastructure and FeatureGate decide about the payload's policy. */
@@ -40,10 +39,6 @@ export type NodeFileOrigin = Readonly<{ machineConfig: string; path: string }>;
 /** A source with its mirrors according to the rules, and the file that nodes use instead. */
 export type NodeSource = SourceExplanation & Readonly<{ replacedBy: NodeFileOrigin | undefined }>;
 
-/** An entry in a file of a user's MachineConfig. */
-export type NodeEntry = NodeFileOrigin &
-  Readonly<{ scope: string; mirrors: readonly string[]; blocked: boolean }>;
-
 type File = Overriding["files"][number];
 const originOf = ({ path, writtenBy = "" }: File): NodeFileOrigin => ({ machineConfig: writtenBy, path });
 
@@ -57,16 +52,4 @@ export function withReplacements(
     const found = replacementOf?.(source.scope);
     return { ...source, replacedBy: found && originOf(found.file) };
   });
-}
-
-/** Returns the entries that users' MachineConfigs write. */
-export function entriesOf(overriding: Overriding | undefined): readonly NodeEntry[] {
-  if (!overriding) return [];
-  const { entries, fileOf } = overriding.registries;
-  return entries.map((entry) => ({
-    ...originOf(fileOf(entry)),
-    scope: scopeOf(entry),
-    mirrors: entry.mirrors.map(({ location }) => location),
-    blocked: entry.blocked,
-  }));
 }

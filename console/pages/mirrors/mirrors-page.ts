@@ -16,7 +16,7 @@ import {
 } from "../common.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { imageAnswer } from "./image-path.ts";
-import { entryList, sourceList } from "./source-list.ts";
+import { sourceList } from "./source-list.ts";
 
 function question({ query: { image, namespace, source, pool } }: MirrorsView): Html {
   const fields = [
@@ -66,7 +66,7 @@ function sourcesCard(view: MirrorsView): Html {
   const rules = `${applied} ${applied === 1 ? "rule takes" : "rules take"} effect${leftOut > 0 ? `, ${leftOut} left out because of errors` : ""}`;
   return card(
     "Sources and their mirrors",
-    html`${search(view)}<p class="hr-quiet">${rules}</p>${entryList(view)}${sourceList(view)}`,
+    html`${search(view)}<p class="hr-quiet">${rules}</p>${sourceList(view)}`,
     "sources",
   );
 }
@@ -74,7 +74,7 @@ function sourcesCard(view: MirrorsView): Html {
 /** Renders the locations of images, and the applied and pending changes of the pools. */
 export function mirrorsPage(view: MirrorsView, part: Part): Html {
   const { totalSources, pools } = view;
-  const isEmpty = totalSources === 0 && view.entries.length === 0 && pools.length === 0;
+  const isEmpty = totalSources === 0 && pools.length === 0;
   const body = isEmpty
     ? emptyState(
         "The hub has no mirrors",
