@@ -72,7 +72,7 @@ export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: 
 /** Returns the gate of a cluster in an upgrade. */
 export type FleetGates = (cluster: string) => Gate;
 
-/** Returns a function that returns the gates of a fleet, as the functions decide them. */
+/** Returns a function that finds the gates of a fleet's clusters, by the rules of the pre-caching functions. */
 export function gatesOfFleets({ list, now }: Snapshot): (fleet: Fleet) => FleetGates {
   const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, { now });
   const labelsOf = labelsByCluster(list(kinds.ManagedCluster));
@@ -119,10 +119,10 @@ export type SiteReason = ReasonGroup &
     remedy: string;
   }>;
 
-/** The label that many fleets use for sites, although no object on the hub says so. */
+/** The label that many fleets use for sites, for upgrades that name none. */
 const usualLabel = "site";
 
-/** Returns a function that finds a fleet's sites by the label of the viewer, of the upgrade, or the usual one. */
+/** Returns a function that finds a fleet's sites, by the label in the address, else the upgrade's, else the usual one. */
 export function sitesOfFleets({ list }: Snapshot): (fleet: Fleet, by?: string) => FleetSites {
   const managedClusters = list(kinds.ManagedCluster);
   const configs = list(kinds.PreCachingConfig);

@@ -69,7 +69,7 @@ export type HostedView = Readonly<{
   /** The input of the states: the function and `hubrelay verify` read more. */
   coverage: Coverage;
   rows: readonly HostedRow[];
-  /** The name in the address of a hosted cluster that does not exist. */
+  /** The hosted cluster that the address names, if it does not exist. */
   missing: string | undefined;
   panel: HostedRow | undefined;
 }>;

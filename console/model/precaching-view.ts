@@ -43,7 +43,7 @@ export type Site = Readonly<{ name: string; total: number; ended: number; cells:
 /** The number of clusters that had ended at a time. */
 export type EndsAt = Readonly<{ time: number; ended: number }>;
 
-/** When the clusters should have their images, and why then. */
+/** The time by which the clusters should have their images, and what happens then. */
 export type Deadline = Readonly<{ at: Date; what: "the rollout begins" | "the window closes" }>;
 
 export type PrecachingFilter = Readonly<{
@@ -86,7 +86,7 @@ export type FailedCluster = Pick<ClusterProgress, "name" | "reason" | "message" 
 export type PrecachingView = Readonly<{
   fleets: readonly Pick<FleetSummary, "key" | "total" | "ended">[];
   filter: PrecachingFilter;
-  /** The name in the address of a fleet or cluster that does not exist. */
+  /** The fleet or cluster that the address names, if it does not exist. */
   missing: string | undefined;
   shown: ShownFleet | undefined;
   coverage: Coverage;
@@ -248,7 +248,7 @@ export function precachingView(snapshot: Snapshot, query: Query): PrecachingView
   };
 }
 
-/** The end of a cluster in another upgrade. */
+/** How the pre-caching of a cluster ended in another upgrade. */
 export type EarlierEnd = Readonly<{ upgrade: string; group: ClusterGroup; since: string }>;
 
 /** The details of one cluster. */

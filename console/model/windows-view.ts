@@ -31,8 +31,9 @@ export type WindowRow = Readonly<{
   isSelected: boolean;
   isOpen: boolean;
   zone: Zone | undefined;
-  /** What an open window allows; for an invalid window why it never opens. */
+  /** What an open window allows; `nothing` for an invalid one. */
   allows: string;
+  /** Why an invalid window never opens. */
   problem: string | undefined;
   /** Only those within the calendar. */
   openings: readonly Opening[];
@@ -47,7 +48,7 @@ export type WindowsView = Readonly<{
   from: Date;
   to: Date;
   windows: readonly WindowRow[];
-  /** The name in the address of a window that does not exist. */
+  /** The window that the address names, if it does not exist. */
   missing: string | undefined;
 }>;
 
@@ -109,17 +110,17 @@ export type WaitingCluster = Readonly<{
 
 /** The clusters that pull in an opening, and whether it is long enough for them. */
 export type OpeningLoad = Readonly<{
-  /** The clusters without their images when it opens. */
+  /** The number of clusters without their images when it opens. */
   clusters: number;
-  /** The clusters of these that have their images when it closes. */
+  /** How many of them have their images when it closes. */
   fitting: number;
-  /** The clusters of these without a forecast. */
+  /** How many of them have no forecast. */
   unknown: number;
-  /** Their maximum remaining download; undefined until a cluster has reported the size. */
+  /** The sum of their remaining downloads; undefined until a cluster has reported the size. */
   bytes: number | undefined;
 }>;
 
-/** All clusters of an upgrade pull the same images: one that has not reported its size gets that of the others. */
+/** All clusters of an upgrade pull the same images: a cluster that has not reported their size gets the largest reported one. */
 function waitingOf(
   fleet: Fleet,
   gates: FleetGates,

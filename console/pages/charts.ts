@@ -63,7 +63,7 @@ function tickLabel(time: number, ticks: readonly number[], share: number): Html 
   return html`<text data-${name}="${new Date(time).toISOString()}" x="${percent(share)}" y="${top + height + 18}" text-anchor="${anchorOf(share)}">${text}</text>`;
 }
 
-/** Renders the meaning of a sign in a picture. */
+/** Renders an entry of a chart's legend. */
 export const legendKey = (sign: string, text: Html | string): Html =>
   html`<span class="hr-legend-item"><span class="hr-key hr-${sign}-key"></span>${text}</span>`;
 

@@ -146,7 +146,7 @@ export type Step = Readonly<{
   /** One or two characters with the same meaning as the colour. */
   mark: string;
   content: Html;
-  /** True if the path leads past it. */
+  /** True for a place that nodes do not try. */
   isSkipped?: boolean;
 }>;
 

@@ -24,8 +24,8 @@ export type ViewLimits = Readonly<{
   /** The maximum number of views with their states; those without viewers are dropped first. */
   views: number;
   /**
-   * The maximum number of pages rendered in a second for requests, and again as many to refresh views: new addresses cannot
-   * use up a CPU, and open streams cannot block other pages.
+   * The maximum number of pages rendered in a second for requests. Refreshing open pages has a limit of its own, of the same
+   * size: requests for ever new addresses cannot use up a CPU, and open pages cannot block others.
    */
   rendersPerSecond: number;
 }>;
@@ -41,8 +41,8 @@ export class BusyError extends Error {
 /** The pages that have viewers, by address. Each state of a page is rendered once for all its viewers. */
 export type LiveViews = Readonly<{
   /**
-   * Returns the present state of a page, or its last one while too many pages are rendered. Throws `BusyError` if there is
-   * none, and for a new view to follow when all others have viewers.
+   * Returns the present state of a page; while too many pages are rendered, the last state that was rendered. Throws
+   * `BusyError` if the page was never rendered, and for a followed page when every view already has viewers.
    */
   state(address: string, isFollowed?: boolean): Promise<ViewState>;
   /** Yields the changes from a viewer's state to the next ones, until the signal aborts. A slow viewer skips states. */

@@ -94,13 +94,13 @@ export type WatchedHub = Readonly<{
 type Objects = Map<string, KubernetesObject>;
 
 type VerifiedHub = Readonly<{
-  /** Resolves with the decisions of functions. Only the first pages wait, since a new result updates the shown pages. */
+  /** Resolves with the decisions of functions. Only the first call waits for them; later results reach pages that are open. */
   current(): Promise<readonly Verification[]>;
   version(): number;
   problem(): string | undefined;
 }>;
 
-/** Decisions change rarely, and take longer than a page. */
+/** Verifying takes longer than rendering a page, so results are kept and renewed beside it. */
 function verificationOf(
   reader: HubReader,
   isWatched: (kind: Kind) => boolean,

@@ -53,8 +53,8 @@ function manifestProblem(
 }
 
 /**
- * SQS leaves messages that were received more than three times out of the age of a queue. With a shorter visibility
- * timeout, a function that cannot start would have dead letters before the alarm on the age, after 18 minutes.
+ * SQS measures a queue's age without messages that were received more than three times. With a shorter visibility timeout a
+ * function that cannot start would have dead letters before the alarm on the age fires, after 18 minutes.
  */
 const minVisibilitySeconds = 400;
 

@@ -25,7 +25,7 @@ export type NodeConfiguration = Readonly<{
   renderedBy: "hubrelay" | "machine-config-operator";
 }>;
 
-/** Returns the files for nodes, as their program renders them; if it refuses the rules, the result of the valid ones. */
+/** Returns the files as the program that writes them renders them; where it refuses the rules, the result of the valid ones. */
 export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
   const input = mirrorInputOf(nodeKinds.flatMap(list));
   const renderedBy = writerOf([...list(kinds.MachineConfig), ...list(kinds.MachineConfigPool)]);
