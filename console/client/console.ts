@@ -214,22 +214,6 @@ addEventListener("pageshow", ({ persisted }) => {
 });
 addEventListener("pagehide", () => events?.close());
 
-const themeSwitch = document.querySelector<HTMLButtonElement>("[data-theme-switch]");
-if (themeSwitch) {
-  const { classList } = document.documentElement;
-  const label = () => {
-    if (themeSwitch.firstElementChild)
-      themeSwitch.firstElementChild.textContent = classList.contains("pf-v6-theme-dark") ? "Light" : "Dark";
-  };
-  themeSwitch.hidden = false;
-  label();
-  themeSwitch.addEventListener("click", () => {
-    const isDark = classList.toggle("pf-v6-theme-dark");
-    localStorage.setItem("hubrelay-theme", isDark ? "dark" : "light");
-    label();
-  });
-}
-
 listenToKeys();
 localize(document);
 const zone = document.getElementById("zone");

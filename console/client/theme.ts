@@ -1,4 +1,3 @@
 // Runs before the page is drawn, so that a dark page is never white first.
-const chosen = localStorage.getItem("hubrelay-theme");
-const isDark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
 document.documentElement.classList.toggle("pf-v6-theme-dark", isDark);
