@@ -57,24 +57,6 @@ export function withMoments(text: string): Html {
   return html`${pieces}${shortDigests(text.slice(from))}`;
 }
 
-/** The shown part of a long text: two or three lines. */
-const briefLength = 170;
-
-/** Ends after the last sentence that fits, otherwise after the last word. */
-function endOfBrief(text: string): number {
-  const first = text.slice(0, briefLength);
-  const sentence = Math.max(first.lastIndexOf(". "), first.lastIndexOf("; ")) + 1;
-  const end = sentence > briefLength / 4 ? sentence : first.lastIndexOf(" ");
-  return end > 0 ? end : text.length;
-}
-
-/** Renders the beginning of a text; the rest of a long one is folded, so that the content below stays visible. */
-export function brief(id: string, text: string): Html {
-  const end = text.length > 1.3 * briefLength ? endOfBrief(text) : text.length;
-  const rest = text.slice(end);
-  return html`<p>${withMoments(text.slice(0, end))}</p>${rest !== "" && folded(id, "More", html`<p>${withMoments(rest)}</p>`)}`;
-}
-
 /** Renders the heading of a page. */
 export const pageTitle = (title: string): Html => html`<h1 class="pf-v6-c-title pf-m-2xl">${title}</h1>`;
 

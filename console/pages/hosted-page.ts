@@ -11,7 +11,6 @@ import type { FunctionReport, HostedRow, HostedState, HostedView } from "../mode
 import { address } from "../model/snapshot.ts";
 import {
   besidePanel,
-  brief,
   card,
   command,
   coverageNote,
@@ -104,18 +103,18 @@ function decisionText({ subject, verdict, reason, owner, differences = [] }: Dec
   return html`<strong>${about}${verdict}</strong>${by}${why}${items}`;
 }
 
-function issueText({ severity, code, path, message, remedy }: Issue, index: number): Html {
+function issueText({ severity, code, path, message, remedy }: Issue): Html {
   const mark = severity === "error" ? "✕" : "⚠";
-  return html`<strong>${mark} ${code}</strong> <code>${path}</code>${brief(`issue-${index}`, message)}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}`;
+  return html`<strong>${mark} ${code}</strong> <code>${path}</code><p>${withMoments(message)}</p>${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}`;
 }
 
 function sinceText({ since }: FunctionReport): Html {
   return since ? html` <span class="hr-quiet">since ${moment(since)}</span>` : html``;
 }
 
-function reportText(report: FunctionReport, index: number): Html {
+function reportText(report: FunctionReport): Html {
   const { isWarning, reason, message } = report;
-  return html`<strong>${isWarning && "⚠ "}${reason}</strong>${sinceText(report)}${brief(`report-${index}`, message)}`;
+  return html`<strong>${isWarning && "⚠ "}${reason}</strong>${sinceText(report)}<p>${withMoments(message)}</p>`;
 }
 
 function foldedItems(report: HostedClusterReport): Html {

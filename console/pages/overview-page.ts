@@ -5,7 +5,7 @@ import type { OverviewView } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
 import { forecastChart } from "./charts.ts";
 import { fleetBar, groupCounts, groupLabel, siteLinks } from "./cluster-states.ts";
-import { brief, card, coverageNote, folded, marked, pageTitle, withMoments } from "./common.ts";
+import { card, coverageNote, folded, marked, pageTitle, withMoments } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 /** The number of items of one kind: even with hundreds of errors the forecast must stay visible. */
@@ -45,12 +45,12 @@ function attention(view: OverviewView): Html {
     }),
   );
   const errors = problems.map(
-    ({ object, path, code, message, remedy }, index) =>
-      html`<li>${marked("hr-failed", "✕", code)} <strong>${object}</strong> <code>${path}</code>${brief(`problem-${index}`, message)}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`,
+    ({ object, path, code, message, remedy }) =>
+      html`<li>${marked("hr-failed", "✕", code)} <strong>${object}</strong> <code>${path}</code><p>${withMoments(message)}</p>${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`,
   );
   const held = differences.map(
-    ({ subject, owner, verdict, reason, differences: count, page }, index) =>
-      html`<li>${marked("hr-warning", "⚠", verdict)} <a href="${page}">${subject}</a>, written by ${owner}: ${counted(count, "difference")}${brief(`difference-${index}`, reason)}</li>`,
+    ({ subject, owner, verdict, reason, differences: count, page }) =>
+      html`<li>${marked("hr-warning", "⚠", verdict)} <a href="${page}">${subject}</a>, written by ${owner}: ${counted(count, "difference")}<p>${withMoments(reason)}</p></li>`,
   );
   const columns = [
     attentionList("Clusters", failed),
