@@ -19,30 +19,22 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** A JSON Schema, such as that of outcome events or CustomResourceDefinitions. */
+/** A JSON Schema, such as that of a CustomResourceDefinition. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
-const shapeOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/$defs/", "");
 /** Returns a part of a schema; the parts `true` and `false`, which describe no value, become an empty schema. */
 export const asSchema = (schema: z.core.JSONSchema._JSONSchema | undefined): Schema =>
   typeof schema === "object" ? schema : {};
 const itemsOf = ({ items }: Schema): Schema => (Array.isArray(items) ? {} : asSchema(items));
-/** Returns the alternatives of a schema (`anyOf`). */
-export const partsOf = ({ anyOf = [] }: Schema): readonly Schema[] => anyOf.map(asSchema);
 
 /** Returns a value as inline code in Markdown. */
 export const code = (value: unknown) => `\`${String(value)}\``;
 const valuesOf = ({ additionalProperties: values }: Schema): Schema | undefined =>
   typeof values === "object" && Object.keys(values).length > 0 ? values : undefined;
-const link = (shape: string) => `[${shape}](#${shape.toLowerCase()})`;
 
 /** Returns the allowed values of a schema in a few words. */
-export function kindOf(schema: Schema): string {
-  const shape = shapeOf(schema);
-  if (shape) return link(shape);
+function kindOf(schema: Schema): string {
   if (schema.enum) return schema.enum.map(code).join(", ");
-  if (schema.const !== undefined) return code(schema.const);
-  if (schema.anyOf) return partsOf(schema).map(kindOf).join(" or ");
   if (schema.format === "date-time") return "RFC 3339";
   const values = valuesOf(schema);
   if (values) return `map of ${kindOf(values)}`;
@@ -60,12 +52,12 @@ function rowsOf(schema: Schema, path = ""): readonly Row[] {
     const at = `${path}${name}`;
     const kind = `${kindOf(value)}${required.includes(name) ? "" : ", may be absent"}`;
     const row = { field: at, kind, text: value.description ?? "" };
-    const objects = [value, ...partsOf(value)].flatMap((part) => [
-      ...rowsOf(part, `${at}.`),
-      ...rowsOf(itemsOf(part), `${at}[].`),
-      ...rowsOf(valuesOf(part) ?? {}, `${at}.NAME.`),
-    ]);
-    return [row, ...objects];
+    return [
+      row,
+      ...rowsOf(value, `${at}.`),
+      ...rowsOf(itemsOf(value), `${at}[].`),
+      ...rowsOf(valuesOf(value) ?? {}, `${at}.NAME.`),
+    ];
   });
 }
 
