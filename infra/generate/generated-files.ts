@@ -95,7 +95,7 @@ function filesOf(manifests: readonly DeployedFunction[]): Readonly<Record<string
     manifests.map((manifest) => `${made(manifest).trimEnd()}\n`).join("---\n");
   const worker = (manifest: DeployedFunction) => {
     const queues = [...new Set([manifest.queue, ...(manifest.sendsTo ?? [])])];
-    const queueVariablesOf = indented(queueVariables(queues, queueUrlVariable), " ".repeat(12));
+    const queueVariablesOf = indented(queueVariables(queues), " ".repeat(12));
     return filledTemplate("worker.yaml", manifest, { queueVariables: queueVariablesOf });
   };
   const scaledBy = (template: string) => (manifest: DeployedFunction) =>
@@ -149,8 +149,8 @@ function blocks(
   const resources = names.map((name) => `- ${name}.yaml`);
   const pods = names.map((name) => `- hubrelay-${name}`);
   const inMemory = Object.fromEntries(manifests.map(({ queue }) => [queue, `${memoryQueues}${queue}`]));
-  const senderVariables = queueVariables(watched.map(queueOf), queueUrlVariable);
-  const allVariables = queueVariables(manifests.map(queueOf), queueUrlVariable);
+  const senderVariables = queueVariables(watched.map(queueOf));
+  const allVariables = queueVariables(manifests.map(queueOf));
   return {
     "infra/hub-rbac/kustomization.yaml": resources,
     "infra/hub-rbac/forwarder.yaml": ruleLines([

@@ -3,18 +3,18 @@ import { groupOf } from "#shared/domain/kubernetes/access.ts";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import type { FunctionManifest, HubRule } from "#shared/runtime/function-manifest.ts";
-import { camelCase, loadModule } from "./manifests.ts";
+import { camelCase, loadModule, queueUrlVariable } from "./manifests.ts";
 
 const width = 120;
 
 /** Returns a text as YAML comment lines of limited length. */
-export function commentLines(text: string, indent = ""): readonly string[] {
+export function commentLines(text: string): readonly string[] {
   const lines: string[] = [];
-  let line = `${indent}#`;
+  let line = "#";
   for (const word of text.split(" ")) {
     if (line.length + 1 + word.length > width) {
       lines.push(line);
-      line = `${indent}#`;
+      line = "#";
     }
     line += ` ${word}`;
   }
@@ -42,18 +42,15 @@ export function ruleLines(rules: readonly HubRule[]): readonly string[] {
 }
 
 /** Returns the environment variables of a container with the URLs of these queues, as lines of YAML. */
-export function queueVariables(
-  queues: readonly string[],
-  variable: (queue: string) => string,
-): readonly string[] {
-  const urls = queues.map((queue) => `"${queue}":"$(${variable(queue)})"`);
+export function queueVariables(queues: readonly string[]): readonly string[] {
+  const urls = queues.map((queue) => `"${queue}":"$(${queueUrlVariable(queue)})"`);
   return [
     ...queues.flatMap((queue) => [
-      `- name: ${variable(queue)}`,
+      `- name: ${queueUrlVariable(queue)}`,
       "  valueFrom:",
       "    configMapKeyRef:",
       "      name: hubrelay-settings",
-      `      key: ${variable(queue)}`,
+      `      key: ${queueUrlVariable(queue)}`,
     ]),
     "- name: HUBRELAY_QUEUE_URLS",
     ...(urls.length > 2
