@@ -87,18 +87,18 @@ it(
 );
 
 it(
-  "When a long text is unfolded, it should stay open while the page follows the hub",
+  "When a list is unfolded, it should stay open while the page follows the hub",
   because(noBrowser),
   async () => {
     const hub = await exampleHub();
-    putFleet(hub);
+    putControlPlane(hub, { imageContentSources: [] });
     const { url } = await serve(hub);
-    const page = await openPage(url);
-    const more = page.locator("#attention details").first();
-    await more.locator("summary").click();
-    putFleet(hub, { ...records, "bergen-1": { ...records["bergen-2"] } });
-    await page.getByRole("link", { name: "2 × PullFailed" }).waitFor();
-    expect(await more.getAttribute("open")).toBe("");
+    const page = await openPage(`${url}/hosted?cluster=clusters/billing`);
+    const catalogs = page.locator("#gets-catalogs");
+    await catalogs.locator("summary").click();
+    putControlPlane(hub);
+    await page.getByText("ControlPlane: in agreement").waitFor();
+    expect(await catalogs.getAttribute("open")).toBe("");
   },
 );
 
