@@ -159,7 +159,7 @@ async function show(address: string, isNew: boolean): Promise<void> {
   follow();
 }
 
-/** On a narrow screen the side panel is below the grid. */
+/** Scrolls to the side panel, which is below the grid on a narrow screen. */
 function revealPanel(): void {
   const panel = document.getElementById("panel");
   if (panel && panel.getBoundingClientRect().top > innerHeight - 100) panel.scrollIntoView();

@@ -3,7 +3,7 @@ const rowKeys: ReadonlyMap<string, number> = new Map([
   ["ArrowDown", 1],
 ]);
 
-/** Returns the cell that a key moves the focus to: from the ends of a list to the list before or after. */
+/** Returns the cell to which a key moves the focus; from the last cell of a site it is in the next site, and the reverse. */
 function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined {
   const list = from.closest(".hr-cells");
   if (!list) return undefined;
@@ -24,7 +24,7 @@ function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined 
   return cells[at + rows * columns] ?? listAt(rows)?.querySelector<HTMLElement>(".hr-cell");
 }
 
-/** The cell to which the focus returns. */
+/** The cell that had the focus when the viewer left the grid. */
 let lastCell: HTMLElement | undefined;
 
 /** The grid is one tab stop: moves the focus to its first or last cell, from which the browser leaves it. */

@@ -9,7 +9,7 @@ const localTime: Intl.DateTimeFormatOptions = {
 };
 const ago = new Intl.RelativeTimeFormat(undefined, { style: "narrow" });
 
-/** For times of the last day. */
+/** Formats an age of less than a day. */
 function agoText(ms: number): string {
   if (ms < minuteMs) return ago.format(-Math.floor(ms / 1_000), "second");
   return ms < 60 * minuteMs

@@ -14,7 +14,7 @@ import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
-/** The name of the function. */
+/** The function whose decisions and Events the page shows. */
 export const hostedClustersFunction = functionLabels[functionLabel];
 
 /** The states of a hosted cluster, the most urgent first. */
@@ -57,7 +57,7 @@ export type HostedRow = Readonly<{
   ownerReason: string;
   report: HostedClusterReport;
   decisions: readonly Decision[];
-  /** The function's reports on the hub; the function also reads the hosted cluster's own API. */
+  /** The function's Events; it also reads the hosted cluster's own API. */
   reports: readonly FunctionReport[];
 }>;
 
@@ -66,7 +66,7 @@ export type HostedView = Readonly<{
   /** Only states that occur. */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
   state: HostedState | undefined;
-  /** The input of the states: the function and `hubrelay verify` read more. */
+  /** What the states were decided from. The function and `hubrelay verify` read more. */
   coverage: Coverage;
   rows: readonly HostedRow[];
   /** The hosted cluster that the address names, if it does not exist. */
@@ -149,8 +149,8 @@ export function coverageOfHosted(objects: readonly KubernetesObject[]): Coverage
 }
 
 /**
- * Returns the hosted clusters for the address, the most urgent first, with the details of the one that it names. Their
- * configuration is that of `hubrelay hosted`.
+ * Returns the hosted clusters in the state that the address names, the most urgent first, and the details of the cluster
+ * that it names. `hubrelay hosted` shows the same configuration.
  */
 export function hostedView(snapshot: Snapshot, query: Query): HostedView {
   const { cluster } = query;

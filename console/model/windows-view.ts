@@ -52,7 +52,7 @@ export type WindowsView = Readonly<{
   missing: string | undefined;
 }>;
 
-/** Returns a function that finds the pools with changes held until a window opens, by the window's name. */
+/** Returns a function that finds the pools whose changes wait for a window, by the window's name. */
 function heldByWindow({ list }: Snapshot): (window: string) => readonly string[] {
   const held = waitingPools(list(kinds.Event));
   return (window) => (held.get(window) ?? []).map((name) => `MachineConfigPool ${name}`);

@@ -67,7 +67,7 @@ export function emptyState(title: string, body: Html): Html {
 <div class="pf-v6-c-empty-state__body">${body}</div></div></div>`;
 }
 
-/** Renders a message that the object in the address does not exist; empty for undefined. */
+/** Renders a warning that the named object does not exist; empty for undefined. */
 export function missingNote(missing: string | undefined): Html {
   if (missing === undefined) return html``;
   return html`<div class="pf-v6-c-alert pf-m-warning pf-m-inline"><p class="pf-v6-c-alert__title">⚠ ${missing} is not here: it does not exist, or hubrelay has nothing to do with it.</p></div>`;
@@ -148,12 +148,12 @@ export function shortDigests(text: string): Html {
   return html`${text.split(digests).map((part) => (digests.test(part) ? html`<span class="hr-digest" title="${part}">${part}</span>` : part))}`;
 }
 
-/** Renders a page's verdict, above the reasons for it. */
+/** Renders a verdict in one coloured line. */
 export function verdictLine(isGood: boolean, text: string): Html {
   return html`<p class="hr-verdict ${isGood ? "hr-done" : "hr-failed"}"><span class="hr-dot" aria-hidden="true">${isGood ? "✓" : "✕"}</span><span class="hr-step-text">${shortDigests(text)}</span></p>`;
 }
 
-/** Renders a summary that unfolds the content. */
+/** Renders content that is hidden until the viewer unfolds its summary. */
 export function folded(id: string, summary: Html | string, content: Html): Html {
   return html`<details id="${id}" class="hr-details"><summary>${summary}</summary>${content}</details>`;
 }

@@ -20,7 +20,7 @@ const files = {
   theme: { name: "theme.js", type: "text/javascript; charset=utf-8" },
 } as const;
 
-/** In the package and the image they are beside the bundles; in the repository they are built. */
+/** The folder of these files in the package and the image. A checkout has none, and builds the files. */
 const packaged = fileURLToPath(new URL("./console/", import.meta.url));
 
 async function readAssets(): Promise<ReadonlyMap<string, Uint8Array>> {

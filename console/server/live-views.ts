@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type LivePage, type PageChange, pageChange, pageText } from "../pages/html.ts";
 
-/** One state of a page. The id is that of the event with this state. */
+/** A state of a page, with the id of the event that sends it. */
 export type ViewState = Readonly<{ id: string; page: LivePage }>;
 
 type View = {

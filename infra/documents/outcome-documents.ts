@@ -42,8 +42,8 @@ export function withTypes(page: string): string {
 }
 
 /**
- * The `data` of every outcome event: the source of the JSON Schema and of the tables in the documentation, and the
- * reference for tests of the functions. Only tools and tests import it, so that the functions stay small.
+ * The `data` of every outcome event: the source of the JSON Schema, and the reference for tests of the functions.
+ * Functions do not import it, so that they stay small.
  */
 const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.mirror-config.rendered": poolData,

@@ -3,13 +3,12 @@ import { costs } from "#shared/domain/plan/cost.ts";
 import { readyStatuses } from "#shared/domain/ready/judge.ts";
 
 /*
- * The data of outcome events. A shape with an id becomes a definition of its own in the JSON Schema and a table of
- * its own in the documentation.
+ * The data of outcome events. A shape with an id becomes a definition of its own in the JSON Schema.
  */
 
 const count = z.int().min(0);
 const texts = z.array(z.string());
-/** Null when one side does not exist. */
+/** A schema that also accepts null. */
 const side = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
 
 const issue = z

@@ -12,7 +12,7 @@ import { paths } from "../paths.ts";
 import { asSchema, code, fieldTable, type Schema, table, withGeneratedPart } from "./generated-part.ts";
 import { withTypes } from "./outcome-documents.ts";
 
-/** Draws the states; a step shows its reason only where no other step has the same one. */
+/** Draws the states as a diagram; steps that share one reason have no label. */
 function diagram(): string {
   const steps = clusterTransitions.flatMap(({ from, to, when }) =>
     from.flatMap((state) =>

@@ -29,7 +29,7 @@ export type PoolState = Readonly<{
   verdict: string;
   reason: string;
   owner: string;
-  /** The changes that the MachineConfig lacks. */
+  /** The changes that are not in the MachineConfig yet. */
   pending: readonly string[];
 }>;
 
