@@ -185,7 +185,7 @@ function otherVersion({ version, runningVersion }: HostedNodePool, of: string | 
   return own !== null && of !== undefined && own !== of ? own : undefined;
 }
 
-/** Renders the node pools of a hosted cluster in short: the numbers of pools and nodes, and how many pools are not ready or at another version. */
+/** Renders the number of node pools and nodes, and how many pools are not ready or at another version. */
 export function poolSummary(pools: readonly HostedNodePool[], version: string | undefined): Html {
   if (pools.length === 0) return html`<span class="hr-quiet">none</span>`;
   const known = pools.map(({ nodes }) => nodes ?? 0).reduce((sum, one) => sum + one, 0);
