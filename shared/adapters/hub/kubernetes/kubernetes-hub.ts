@@ -19,7 +19,7 @@ import { asObject, listPages } from "./list-pages.ts";
 import { collectionPath, objectPath, type Requested } from "./paths.ts";
 
 export type KubernetesHub = Hub &
-  Pick<HubInspection, "isAllowed" | "grantsIn"> &
+  HubInspection &
   Readonly<{
     /** Returns when the login ends; undefined when the end is unknown or the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
@@ -96,7 +96,6 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
   } = options;
   const settings = { userAgent, requestTimeoutMs, reload, environment, limits, onRequest };
   const connection = connect(config, settings);
-  const { isAllowed, grantsIn } = inspection(connection);
 
   async function sendFor(kind: Kind, request: ApiRequest): Promise<KubernetesObject> {
     const object = asObject(await connection.send(request), kind);
@@ -118,6 +117,8 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
   }
 
   return {
+    ...inspection(connection),
+
     id: options.id ?? connection.server,
 
     async get(kind, name, namespace) {
@@ -196,9 +197,6 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
 
     loginEnd: connection.loginEnd,
     problem: connection.problem,
-    isAllowed,
-    grantsIn,
-
     close: connection.close,
   };
 }
