@@ -12,7 +12,6 @@ const permitted = [
   /^@aws-sdk\//,
   /^@smithy\//,
   /^@aws\//,
-  /^@middy\/core$/,
   /^lru-cache$/,
   /^p-map$/,
   /^bowser$/,

@@ -27,7 +27,7 @@ const any = ["--port", "0"];
 /** Resolves once the generated MachineConfig contains this text. */
 async function configured(hub: Hub, text: string): Promise<void> {
   const stop = new AbortController();
-  for await (const change of hub.watch([kinds.MachineConfig], stop.signal)) {
+  for await (const change of hub.watch(kinds.MachineConfig, stop.signal)) {
     if (change.verb === "synced" || change.object.metadata.name !== nameOfGenerated) continue;
     const contents = readMachineConfigFiles(change.object).map((file) => file.contents);
     if (contents.join("").includes(text)) stop.abort();

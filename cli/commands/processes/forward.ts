@@ -145,7 +145,6 @@ async function forwardWhileLeading(
     });
   try {
     if (!lease) return await forward(signal);
-    const { annotations } = heartbeat;
     await whileLeading(
       {
         hub,
@@ -153,9 +152,9 @@ async function forwardWhileLeading(
         process: own,
         identity: ownIdentity(lease),
         signal,
-        now: () => new Date(),
+        now,
         log: heartbeat.log,
-        annotations,
+        annotations: heartbeat.annotations,
         onAttempt: (problem) => {
           nobodyLeads = problem;
         },

@@ -205,7 +205,7 @@ const alarmRows = ({ HUBRELAY_ALARM_TOPIC_ARN: topicArn, ...environment }: Envir
     : [];
 
 const sinkRows = (environment: Environment): readonly Row[] =>
-  (outcomeSinks(environment) ?? []).map((sink) =>
+  outcomeSinks(environment).map((sink) =>
     row({
       name: `outcomes for ${sink.name}`,
       read: () => sinkStatus(sink, environment),
