@@ -159,12 +159,12 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
       withControlPlane(
         aSettled({
           hostedCluster: cluster({ capabilities: { disabled: ["ImageRegistry", "Ingress"] } }),
-          traces: { disabled: ["ImageRegistry", "Ingress"], ...noTraces },
+          traces: { isDisabled: true, ...noTraces },
         }),
         { settings: [setting] },
       ),
     report: [
-      'update ConfigMap openshift-apiserver: the settings of a cluster with ImageRegistry, Ingress disabled; changes data["config.yaml"]',
+      'update ConfigMap openshift-apiserver: the settings of a cluster without ImageRegistry; changes data["config.yaml"]',
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
       "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
       "outcome refused",
@@ -173,11 +173,11 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
   {
     name: "When nothing is disabled, it should write settings accordingly",
     snapshot: () =>
-      withControlPlane(aSettled({ traces: { disabled: [], ...noTraces } }), {
+      withControlPlane(aSettled({ traces: { isDisabled: false, ...noTraces } }), {
         settings: [{ ...setting, data: { "config.yaml": "{}" } }],
       }),
     report: [
-      'update ConfigMap openshift-apiserver: the settings of a cluster with nothing disabled; changes data["config.yaml"]',
+      'update ConfigMap openshift-apiserver: the settings of a cluster with ImageRegistry; changes data["config.yaml"]',
     ],
   },
   {
