@@ -1,6 +1,5 @@
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
@@ -56,7 +55,6 @@ function contextOf(snapshot: Snapshot & Readonly<{ hostedCluster: KubernetesObje
     ...snapshot,
     cluster,
     readIssues,
-    mirrors: readManagementMirrors(mirrorObjects),
     hubOverrides: overridesLikeHypershift(mirrorObjects),
     ownership: ownershipOf(hostedCluster, hypershiftOperator),
   };

@@ -6,8 +6,6 @@ import {
 import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/settings.ts";
 import type { RegistryTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
-import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import {
@@ -125,8 +123,7 @@ async function lookUp(
   let resolved: Promise<ResolvedAccess> | undefined;
   const base = {
     cluster,
-    mirrors: readManagementMirrors(mirrorObjects),
-    overrides: overridesLikeHypershift(mirrorObjects).overrides,
+    mirrorObjects,
     registry,
     access: async () => {
       resolved ??= registryAccess(hub, cluster.controlPlaneNamespace);
