@@ -42,12 +42,11 @@ function section(label: string, items: readonly string[]): SafeText {
   return safe`${lines.map((item, index) => safe`  ${(index === 0 ? label : "").padEnd(22)}${item}\n`)}`;
 }
 
-function upgradeParts({ appear, stayEnabled, comeBack, stayOff }: CapabilityUpgrade): readonly string[] {
+function upgradeParts({ gains, loses, stayEnabled }: CapabilityUpgrade): readonly string[] {
   const parts: readonly (readonly [string, readonly string[]])[] = [
-    ["turns on", appear],
+    ["turns on", gains],
+    ["turns off", loses],
     ["leaves on", stayEnabled],
-    ["brings back", comeBack],
-    ["leaves off", stayOff],
   ];
   const changes = parts.filter(([, names]) => names.length > 0);
   return changes.map(([what, names]) => `${what} ${names.join(", ")}`);
@@ -85,11 +84,11 @@ function poolTable(clusters: readonly ShownCluster[]): SafeText {
   return rows.length === 0 ? safe`` : safe`\n${tableWithHeadings(poolHeading, rows)}`;
 }
 
-const upgradeHeading = ["HOSTEDCLUSTER", "FROM", "TO", "GAINS", "LOSES", "KEEPS"];
+const upgradeHeading = ["HOSTEDCLUSTER", "FROM", "TO", "GAINS", "LOSES", "LEAVES ON"];
 
 function upgradeRow({ namespace, name }: ShownCluster, upgrade: CapabilityUpgrade): readonly Cell[] {
-  const { from, to, gains, loses, keeps } = upgrade;
-  const lists = [gains, loses, keeps].map((names) => names.join(", ") || "-");
+  const { from, to, gains, loses, stayEnabled } = upgrade;
+  const lists = [gains, loses, stayEnabled].map((names) => names.join(", ") || "-");
   return [`${namespace}/${name}`, from ?? "unknown", to, ...lists];
 }
 
