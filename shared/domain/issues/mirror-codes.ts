@@ -95,8 +95,6 @@ export const ofMirrors = {
     "warning: the cluster's own image registry is not among the allowed registries. Fix: add the cluster's registry to `allowedRegistries`",
   InvalidSource:
     "either: a source is not a location that can be rendered; a warning in a HostedCluster whose guest hubrelay does not write. Fix: write the source as host[:port][/path] or `*.` with a domain, without tag and digest",
-  InvalidTemplate:
-    "error: the base file cannot be parsed. Fix: use a base file in version 2 of containers-registries.conf(5)",
   KindWithoutEffect:
     "warning: the object can be created, but nothing reads it. Fix: write its rules as ImageDigestMirrorSet and ImageTagMirrorSet",
   MachineConfigLarge:

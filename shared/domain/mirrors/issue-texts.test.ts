@@ -138,7 +138,6 @@ const rows: readonly Row[] = [
     /^Give a\.q\.io, b\.q\.io mirrors of its own/,
     blocked("a.q.io", "b.q.io"),
   ],
-  ["InvalidTemplate", [], /^error unmarshalling .*row 1/s, /registries\.conf\(5\)/, { template: "a = [" }],
   ["InvalidScope", [], 'invalid entry for blocked registries "*"', /^Use a wildcard only/, blocked("*")],
   [
     "InvalidScope",

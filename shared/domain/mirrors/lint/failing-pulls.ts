@@ -170,13 +170,10 @@ function scopesAroundOpen(entries: readonly RegistryEntry[]): ReadonlySet<string
  * Finds mirrors in a blocked scope. The runtime checks blocking for the location that it is about to contact, so it never
  * uses these mirrors.
  */
-export function blockedMirrors({ rules, entries, blocked, merged }: Assembled): readonly LintFinding[] {
+export function blockedMirrors({ rules, entries, blocked }: Assembled): readonly LintFinding[] {
   const blockedEntries = indexScopes(entries.filter((entry) => entry.blocked).map(scopeOf));
   if (blockedEntries.isEmpty) return [];
   const listed = indexScopes(blocked.map(({ scope }) => scope));
-  const forbidden = new Set(
-    [...merged.digest, ...merged.tag].filter((group) => group.neverContact).map(({ source }) => source),
-  );
   let lookup: EntryLookup | undefined;
   let aroundOpen: ReadonlySet<string> | undefined;
 
@@ -192,9 +189,7 @@ export function blockedMirrors({ rules, entries, blocked, merged }: Assembled): 
     rule.mirrors.flatMap((mirror, index): LintFinding[] => {
       const scope = blockedBy(mirror);
       if (scope === undefined) return [];
-      const isListed = listed.covers(mirror);
-      // No object can change an entry of the base file.
-      return isListed || forbidden.has(scope) ? [blockedMirror(rule, index, scope, isListed)] : [];
+      return [blockedMirror(rule, index, scope, listed.covers(mirror))];
     }),
   );
 }

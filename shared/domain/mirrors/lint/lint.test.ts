@@ -72,7 +72,6 @@ const openIn = (policy: object = {}) => more({ ...rule("a.io/ns", "m.lab/x"), ..
 const onlyDigests = { ...rule("quay.io", "m.lab/q"), ...never };
 const quay = digests(rule("quay.io/acme", "m.lab/quay/acme"));
 const ofMirror = signed("m.lab/quay/acme");
-const base = '[[registry]]\nlocation = "bad.lab"\nblocked = true\n';
 
 const tables: Readonly<Record<string, readonly Row[]>> = {
   ContradictingOrder: [
@@ -157,8 +156,6 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
         [],
       ],
     ),
-    ["the base file blocks it", [digests(half)], [], { template: base }],
-    ["the file blocks a source", [digests(half), more(rule("bad.lab", "m.lab"))], [], { template: base }],
   ],
   SourceBlocked: [
     ["a scope around it is blocked", [digests(acme)], [source], blocked("quay.io")],
