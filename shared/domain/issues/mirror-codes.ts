@@ -66,8 +66,6 @@ export const ofMirrors = {
     "warning: logins of namespaces change, and with them the kubelet's configuration. Fix: expect a restart of the kubelet on every node",
   DeprecatedKind:
     "warning: the kind is deprecated in favour of another. Fix: convert it with `hubrelay convert`",
-  DroppedMetadata:
-    "warning: conversion leaves out a field of the metadata. Fix: set the field on the new object, if it is still needed",
   DuplicateMirror: "either: a rule lists a mirror twice. Fix: remove the repetition",
   DuplicateName:
     "either: conversion makes two objects of one name; an error if their rules differ. Fix: rename one of the objects, or put the rules of both into one",
@@ -109,8 +107,6 @@ export const ofMirrors = {
     "warning: with this mirror every pull of the source fails. Fix: give the mirror a full host name and a path",
   NameWithoutEffect:
     "either: OpenShift reads only the object of another name of this kind. Fix: give it the name that the message names",
-  NameTaken:
-    "warning: conversion gives the object another name, since the first is taken by other rules. Fix: create it beside the other, or put the rules of both into one object",
   NeverContactSourceNotInherited:
     "warning: a scope may be contacted although the source around it must not. Fix: add a rule for the scope with `NeverContactSource`",
   NeverMatches: "warning: a source or scope matches no image. Fix: write the registry's host in full",
