@@ -138,8 +138,6 @@ export const ofMirrors = {
     "warning: a signature policy is about a mirror, and images that pods name by the source are not verified. Fix: add the source to the scopes of the policy",
   PolicyScopeUnusable:
     "error: the mirrors of a signature policy's scope cannot be looked up. Fix: give the mirror a path and a full host name, or remove the scope",
-  PullsWithoutLocation:
-    "warning: a source must not be contacted, and no mirror of it serves pulls by tag, or by digest. Fix: add mirrors for these pulls, or allow contacting the source; nothing if there are no such pulls",
   RefusedMachineConfig:
     "error: machine-config-operator refuses the MachineConfig: its pool is RenderDegraded, and no change reaches the nodes. Fix: correct the file or the version of Ignition as the message says",
   ReleaseAssumed:
@@ -151,8 +149,6 @@ export const ofMirrors = {
   RuleWithoutMirrors: "warning: a rule has no mirror and no effect. Fix: list mirrors, or remove the rule",
   SeveralClusters:
     "warning: folders or policies define an object differently, as those of several clusters do, and no settings say which. Fix: name the clusters in `.hubrelay.yaml`, as `hubrelay config propose` prints them",
-  SignatureNameNeedsTag:
-    "warning: by default, or with RemapIdentity, a signature is refused whose name has neither tag nor digest. Fix: set the matchPolicy that fits the signer: `MatchRepository` for cosign, `ExactRepository` instead of `RemapIdentity`",
   SourceBlocked:
     "warning: images of the source are rejected, since it is blocked. Fix: remove the source from `blockedRegistries`, or remove the rule",
   SourceIsOwnMirror:
