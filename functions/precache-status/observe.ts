@@ -76,12 +76,9 @@ async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<
   const later = upgrades.find(isThis);
   if (later && !isSameJson(userFields(later), userFields(cgu))) return undefined;
   const label = siteLabelOf(annotatedObjects);
-  const areAllNeeded = needsLabels(windows, annotatedObjects);
-  const hasSites = label !== undefined && readLimits(annotatedObjects).site !== undefined;
-  const managedClusters =
-    areAllNeeded || hasSites
-      ? await hub.list(kinds.ManagedCluster, areAllNeeded ? {} : { withLabel: label })
-      : [];
+  const ofSites = label && readLimits(annotatedObjects).site ? { withLabel: label } : undefined;
+  const needed = needsLabels(windows, annotatedObjects) ? {} : ofSites;
+  const managedClusters = needed ? await hub.list(kinds.ManagedCluster, needed) : [];
   const { name, namespace } = cgu.metadata;
   const readinessReport = requiresReady(annotatedObjects).required
     ? await hub.get(kinds.ReadinessReport, name, namespace)

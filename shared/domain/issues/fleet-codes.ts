@@ -50,8 +50,6 @@ export const ofPrecaching = {
     "warning: clusters have nodes of another architecture than the release. Fix: name the release of their architecture, or the one of all",
   NoClusterSelected:
     "warning: no cluster is selected. Fix: check the names, and the labels of the ManagedClusters",
-  NoRoom:
-    "warning: clusters do not have room for the images. Fix: free space on the clusters, or pre-cache less there",
   NotPrecached:
     "warning: images of OLM v1 and image-based upgrades are not pre-cached. Fix: name its images in additionalImages, if they are to be pre-cached",
   NoUpdatePath:
@@ -72,14 +70,10 @@ export const ofPrecaching = {
   PackagesWithoutIndex:
     "warning: packages are named, but no index that contains them. Fix: manage a policy with the CatalogSource, or name the index image",
   PatternEmpty: "warning: a pattern is empty and has no effect. Fix: remove the entry",
-  PatternInvalid:
-    "warning: grep refuses the pattern. Fix: write a basic regular expression, as `grep -G` reads it",
   PatternMatchesAll:
     "warning: a pattern leaves out every image of a release. Fix: name the images to leave out by more of their tag",
   PatternMatchesNothing:
     "warning: a pattern is in the name of no image, and has no effect. Fix: write a part of an image's tag or name as a basic regular expression",
-  PatternTooCostly:
-    "error: grep could take too much memory or time for the pattern. Fix: write a simpler pattern, without back-references and large intervals",
   PinnedOperatorVersion:
     "warning: only the head of a channel is pre-cached, not the pinned version. Fix: name the images of the version in additionalImages, if it is another one",
   PolicyEnforced:
