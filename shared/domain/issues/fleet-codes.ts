@@ -30,8 +30,6 @@ export const ofPrecaching = {
     "error: no usable window decides when the rollout is enabled. Fix: create or correct the window, or name another one",
   ClockDiffers:
     "warning: hubrelay's clock and the hub's differ by more than 60 s, so no window opens. Fix: synchronize both machines with the same time server (NTP)",
-  EnableWindowsApart:
-    "error: the windows of the clusters are never open at the same time. Fix: give the windows a time in common, or split the upgrade",
   FieldMissing:
     "warning: a policy's object lacks a field that pre-caching needs. Fix: write the field into the policy, or name the value in a PreCachingConfig",
   HubVersionUnknown:
