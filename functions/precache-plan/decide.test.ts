@@ -33,7 +33,6 @@ describe("the plan of one snapshot", () => {
       input: input && { ...input, lookup: () => notQueried },
       planning: { ...noExternalPorts.planning, workloadImage: `quay.io/acme/w@${digestOf("3")}` },
       rollout: { windows: [], configs: [], managedClusters: [] },
-      upgrades: [],
       ...changes,
     };
   };
