@@ -48,8 +48,6 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
     policies: [],
     preCachingConfigs: [],
     configMaps: [],
-    upgrades: [],
-    templates: [],
     imageBasedUpgrades: [],
     hubVersion: undefined,
   };

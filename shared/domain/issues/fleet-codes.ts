@@ -8,10 +8,6 @@ export const ofPrecaching = {
     "warning: a raw template chooses between catalogs on the cluster, which pulls all of them. Fix: use a policy for each choice, or name the index image in a PreCachingConfig",
   CatalogNotManaged:
     "warning: a Subscription names a catalog that no managed policy has, and is left out. Fix: manage a policy with the CatalogSource, or name index and packages in a PreCachingConfig",
-  BlockingUpgradeMissing:
-    "warning: the rollout waits for an upgrade that does not exist. Fix: correct the name and namespace in blockingCRs, or remove the entry",
-  ManifestWorkTemplateMissing:
-    "warning: the rollout needs a ManifestWorkReplicaSet that does not exist. Fix: create the ManifestWorkReplicaSet in the namespace of the upgrade, or correct manifestWorkTemplates",
   ClusterDetached:
     "warning: a cluster is no longer managed and is left out. Fix: remove the cluster from the list, or import it again",
   ClusterNotFound:
