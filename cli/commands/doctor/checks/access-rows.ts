@@ -3,16 +3,14 @@ import { join } from "node:path";
 import pMap, { pMapSkip } from "p-map";
 import { parse, parseAllDocuments } from "yaml";
 import * as z from "zod";
-import { authoritiesPermission } from "#functions/hosted-clusters/snapshot/access-issues.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { grantsOf, parseRbacManifest, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import { imageConfigNamespace } from "#shared/registry/registry-access.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { UsageError } from "../../../program/exit-codes.ts";
 import { applyCommand, packageFile } from "../../../program/package-files.ts";
-import { note, ok, problem, type Verdict } from "./check.ts";
+import { ok, problem, type Verdict } from "./check.ts";
 
 const folder = packageFile("infra/hub-rbac");
 
@@ -107,25 +105,4 @@ export function accessVerdict(
       ? ok(`${who} has all ${accesses.length} permissions.`)
       : problem(`${who} may not ${someOf(refused.map(accessText))}.`, remedy);
   return { ...verdict, name: `access of ${name}` };
-}
-
-/** Returns the permission to read the ConfigMap of certificate authorities; no role has it, since its name varies. */
-export const authoritiesAccess = (configMap: string): Access => ({
-  verb: "get",
-  group: "",
-  resource: "configmaps",
-  namespace: imageConfigNamespace,
-  name: configMap,
-});
-
-/** Judges whether hosted-clusters may read the ConfigMap of certificate authorities that the Image configuration names. */
-export function authoritiesVerdict(configMap: string | undefined, isAllowed: boolean): Verdict {
-  if (configMap === undefined) return ok("Image cluster names no registry certificate authorities.");
-  const where = `ConfigMap ${imageConfigNamespace}/${configMap}`;
-  return isAllowed
-    ? ok(`The ${where} may be read.`)
-    : note(
-        `The ${where} may not be read: hosted-clusters does not trust registries whose certificates only it signs.`,
-        authoritiesPermission(configMap),
-      );
 }
