@@ -57,8 +57,8 @@ export function verificationCoverage(
 /** The most differences of one subject in a table; other formats have all. */
 const maxDifferences = 20;
 
-function shownDifferences(differences: readonly string[], isWide: boolean): readonly string[] {
-  const more = isWide ? 0 : differences.length - maxDifferences;
+function shownDifferences(differences: readonly string[]): readonly string[] {
+  const more = differences.length - maxDifferences;
   return more > 0 ? [...differences.slice(0, maxDifferences), `and ${more} more`] : differences;
 }
 
@@ -73,15 +73,12 @@ function summary(verifications: readonly Verification[], isPartial: boolean): Sa
 }
 
 /** Renders verifications as tables: each subject with its differences, then the writes that would fix them. */
-export function verificationTable(
-  verifications: readonly Verification[],
-  { isWide = false, isPartial = false }: Readonly<{ isWide?: boolean; isPartial?: boolean }> = {},
-): SafeText {
+export function verificationTable(verifications: readonly Verification[], isPartial = false): SafeText {
   const rows = verifications.flatMap((one) =>
     one.decisions.flatMap(
       ({ subject, owner = "hubrelay", verdict: text, reason, differences = [] }): (readonly Cell[])[] => [
         [one.function, subject, owner, painted(differences.length > 0 ? "yellow" : "green", text), reason],
-        ...shownDifferences(differences, isWide).map((difference) => ["", `  ${difference}`]),
+        ...shownDifferences(differences).map((difference) => ["", `  ${difference}`]),
       ],
     ),
   );

@@ -26,13 +26,13 @@ import { withCoverage } from "../../io/report/side-lists.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { chosenFunctions } from "../../program/option-values.ts";
+import { chosenByName } from "../../program/option-values.ts";
 import { type VerifiedInput, verificationCoverage, verificationTable } from "./verification.ts";
 
 export type VerifyOptions = Readonly<{
   function?: readonly string[];
   releaseVersion?: string;
-  output: "table" | "wide" | StructuredFormat;
+  output: "table" | StructuredFormat;
   requireCoverage?: true;
 }> &
   ResultOptions;
@@ -102,7 +102,7 @@ async function verifyLiveHub(chosen: readonly Controller[], version: string | un
 }
 
 async function verifyInput({ filename, function: names, releaseVersion }: VerifyOptions): Promise<Found> {
-  const chosen = chosenFunctions(controllers, names);
+  const chosen = chosenByName("function", controllers, names);
   if (!filename) return inEnvironment(() => verifyLiveHub(chosen, releaseVersion));
   // Objects that only decide about others, or that others are derived from, are not reconciled.
   const reconciled = chosen.flatMap(({ watches }) =>
@@ -150,7 +150,7 @@ export function verify(options: VerifyOptions): Promise<number> {
     const coverage = verificationCoverage(verifications, { ...input, issues });
     const isPartial = coverage.unread.length > 0;
     const text = (clean: Readonly<{ verifications: readonly Verification[] }>) =>
-      verificationTable(clean.verifications, { isWide: output === "wide", isPartial });
+      verificationTable(clean.verifications, isPartial);
     return {
       text: rendered({ hub, differs, verifications, coverage }, output, withCoverage(text)),
       issues: [...place(issues), ...(requireCoverage ? coverageIssues(coverage) : [])],

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { ClusterCheck } from "#shared/domain/precache-model/check-record.ts";
 import { checkAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
@@ -7,7 +6,7 @@ import { age, counted } from "#shared/domain/text/human-readable.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
-import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { hubOnly } from "../../program/hub-location.ts";
@@ -16,7 +15,7 @@ import { readFleet, requestByAnnotation, requireClusters } from "./upgrade-reque
 export type PrecacheCheckOptions = Readonly<{
   cluster?: readonly string[];
   namespace?: string;
-  output: "table" | "wide" | "name" | StructuredFormat;
+  output: "table" | StructuredFormat;
   wait: boolean;
   timeout: number;
 }>;
@@ -101,27 +100,15 @@ async function resultsOf(
   }
 }
 
-function tableOf(results: readonly CheckedCluster[], isWide: boolean, now: Date): SafeText {
+function tableOf(results: readonly CheckedCluster[], now: Date): SafeText {
   const rows = results.map(({ name, imagesPresent, imagesTotal, imagesMissing, checked, message = "" }) => [
     name,
     imagesPresent === undefined ? "-" : `${imagesPresent}/${imagesTotal}`,
     imagesMissing === undefined ? "unknown" : String(imagesMissing),
     checked === undefined ? "-" : age(new Date(checked), now),
-    ...(isWide ? [message] : []),
+    message,
   ]);
-  return tableWithHeadings(["CLUSTER", "PRESENT", "MISSING", "AGE", ...(isWide ? ["MESSAGE"] : [])], rows);
-}
-
-function shown(
-  cgu: string,
-  results: readonly CheckedCluster[],
-  output: PrecacheCheckOptions["output"],
-): SafeText {
-  return rendered({ cgu, clusters: results }, output, ({ clusters }) =>
-    output === "name"
-      ? objectNames(kinds.ManagedCluster, clusters)
-      : tableOf(clusters, output === "wide", new Date()),
-  );
+  return tableWithHeadings(["CLUSTER", "PRESENT", "MISSING", "AGE", "MESSAGE"], rows);
 }
 
 /**
@@ -142,7 +129,7 @@ export async function precacheCheck(
     return wait ? resultsOf(hub, fleet, before, timeout) : undefined;
   }, hubOnly);
   if (!results) return exitCodes.fine;
-  print(shown(named, results, output));
+  print(rendered({ cgu: named, clusters: results }, output, ({ clusters }) => tableOf(clusters, new Date())));
   const unknown = results.filter(({ imagesMissing }) => imagesMissing === undefined);
   for (const { name, message = "" } of unknown) printMessage(safe`${name}: ${message}`);
   if (results.some(({ imagesMissing = 0 }) => imagesMissing > 0)) return exitCodes.issues;

@@ -32,7 +32,7 @@ function addPlan(precache: CliCommand): void {
     .command("plan")
     .description("show which clusters pre-cache what, and the conditions that result; writes nothing")
     .argument("[cgu...]", "only these ClusterGroupUpgrades, as name or namespace/name")
-    .addOptions(hubOrFileOption(), outputOption("name"))
+    .addOptions(hubOrFileOption(), outputOption())
     .choice(
       "--profile <profile>",
       "which values may be overridden: all (standard), or none from policies (hardened); default: HUBRELAY_PRECACHE_PROFILE, else standard",
@@ -96,7 +96,7 @@ function addStatus(precache: CliCommand): void {
     .argument("[cgu]", "only this ClusterGroupUpgrade, as name or namespace/name")
     .addOption(hubOrFileOption())
     .option("--cluster <name>", "only this cluster: why it has its images or not, since when, and the fix")
-    .addOption(outputOption("wide", "name"))
+    .addOption(outputOption("wide"))
     .option("-w, --watch", "print again after each change, until all clusters have ended")
     .addOptions(...dueOptions())
     .closingHelp(`
@@ -121,8 +121,7 @@ function addRetry(precache: CliCommand): void {
     .command("retry")
     .description("pre-cache again on clusters that have ended; others are not changed")
     .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
-    .option("--cluster <name>", "this cluster; repeatable", collect)
-    .addOption(new Option("--failed", "all clusters that failed (the default)").conflicts("cluster"))
+    .option("--cluster <name>", "this cluster; repeatable. Default: all that failed", collect)
     .option("--dry-run", "only report which clusters would be pre-cached again")
     .option("-n, --namespace <name>", "namespace of the ClusterGroupUpgrade")
     .addOption(outputOption())
@@ -147,14 +146,14 @@ function addCheck(precache: CliCommand): void {
         .argParser(duration)
         .default(20 * 60_000, "20m"),
     )
-    .addOption(outputOption("wide", "name"))
+    .addOption(outputOption())
     .closingHelp(`
 Exit code 1: images are missing. Exit code 2: a cluster has no result, or nothing could be requested. Results stay in
 the PreCachingReports; the state of a cluster does not change.
 
 Examples:
   hubrelay precache check ztp-group/upgrade
-  hubrelay precache check upgrade --cluster sno7 -o wide     # with the names of missing images
+  hubrelay precache check upgrade --cluster sno7
   hubrelay precache check upgrade --no-wait`)
     .runs(async () => (await import("./precache-check.ts")).precacheCheck);
 }

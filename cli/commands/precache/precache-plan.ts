@@ -8,7 +8,7 @@ import {
   type Unread,
 } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { planCoverage } from "#shared/domain/precache-plan/plan-coverage.ts";
 import type { Profile } from "#shared/domain/precache-plan/values/precaching-values.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache-start/limits.ts";
@@ -21,7 +21,7 @@ import {
   reportClusters,
 } from "../../io/report/side-lists.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
-import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
@@ -36,7 +36,7 @@ import { namedUpgrades } from "./upgrade-requests.ts";
 export type PrecachePlanOptions = Readonly<{
   /** Absent: the live hub. */
   filename?: readonly string[];
-  output: "table" | "name" | StructuredFormat;
+  output: "table" | StructuredFormat;
   profile?: Profile;
   updateGraph?: string;
   hubVersion?: string;
@@ -64,10 +64,11 @@ function shownPlans(
   unread: readonly Unread[],
   { output, clusters = false }: Pick<PrecachePlanOptions, "output" | "clusters">,
 ): SafeText {
-  return rendered(plans, output, (clean) =>
-    output === "name"
-      ? objectNames(kinds.ClusterGroupUpgrade, clean)
-      : safe`${listedBySide(clean, (some) => planTable(some, clusters))}${coverageText(coverageOfPlans(clean, unread))}`,
+  return rendered(
+    plans,
+    output,
+    (clean) =>
+      safe`${listedBySide(clean, (some) => planTable(some, clusters))}${coverageText(coverageOfPlans(clean, unread))}`,
   );
 }
 

@@ -15,7 +15,7 @@ import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
-import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { clusterTable } from "./cluster-story-table.ts";
@@ -25,7 +25,7 @@ import { isOfTalm, talmTable } from "./talm-table.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecacheStatusOptions = Readonly<{
-  output: "table" | "wide" | "name" | StructuredFormat;
+  output: "table" | "wide" | StructuredFormat;
   /** Show only this cluster. */
   cluster?: string;
 }> &
@@ -116,7 +116,6 @@ function shown(
   isAsked: boolean,
 ): SafeText {
   return rendered(statuses, output, (clean) => {
-    if (output === "name") return objectNames(kinds.ClusterGroupUpgrade, clean);
     const ofTalm = cgus.filter((cgu) => isOfTalm(cgu, now));
     if (clean.length === 0 && ofTalm.length === 0) return nothingShown(cgus);
     const width = output === "wide" ? Number.POSITIVE_INFINITY : undefined;
@@ -140,16 +139,6 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   const names = statuses.flatMap(({ clusters }) => clusters.map(({ name }) => name));
   const problem = `no planned ClusterGroupUpgrade pre-caches ${cluster}; 'hubrelay precache plan --clusters' shows which clusters are left out, and why`;
   throw unknownName(problem, cluster, names);
-}
-
-function shownCluster(
-  stories: readonly ClusterStory[],
-  output: PrecacheStatusOptions["output"],
-  now: Date,
-): SafeText {
-  return rendered(stories, output, (clean) =>
-    output === "name" ? objectNames(kinds.ClusterGroupUpgrade, clean) : clusterTable(clean, now),
-  );
 }
 
 /** Without a fleet, the result is unknown. */
@@ -176,7 +165,7 @@ export function precacheStatus(
     if (cluster !== undefined) {
       const stories = storiesOf(statuses, cluster);
       const isFinal = stories.every(({ progress }) => !progress || isFinalState(progress.state));
-      return { text: shownCluster(stories, output, now), issues, isFinal };
+      return { text: rendered(stories, output, (clean) => clusterTable(clean, now)), issues, isFinal };
     }
     return {
       text: shown(statuses, cgus, output, now, by !== undefined),

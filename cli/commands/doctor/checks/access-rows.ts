@@ -8,7 +8,7 @@ import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { grantsOf, parseRbacManifest, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
-import { UsageError } from "../../../program/exit-codes.ts";
+import { chosenByName } from "../../../program/option-values.ts";
 import { applyCommand, packageFile } from "../../../program/package-files.ts";
 import { ok, problem, type Verdict } from "./check.ts";
 
@@ -43,7 +43,7 @@ export type NeededAccess = Readonly<{
 /** Returns the permissions in the roles, for each account or only for the named ones. */
 export function neededAccess(
   manifests: readonly RbacManifest[],
-  names: readonly string[] = [],
+  names?: readonly string[],
 ): readonly NeededAccess[] {
   const all = manifests.flatMap((manifest): NeededAccess[] => {
     if (manifest.kind !== "ServiceAccount") return [];
@@ -51,12 +51,7 @@ export function neededAccess(
     const distinct = new Map(grantsOf(name, manifests).map((access) => [accessText(access), access]));
     return [{ name: name.replace(prefix, ""), namespace, accesses: [...distinct.values()] }];
   });
-  const unknown = names.find((name) => !all.some((known) => known.name === name));
-  if (unknown !== undefined)
-    throw new UsageError(
-      `no such account: ${unknown}; known accounts: ${all.map(({ name }) => name).join(", ")}.`,
-    );
-  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+  return chosenByName("account", all, names);
 }
 
 /** Replaces the Lease in the permissions, for a forwarder that is configured with another Lease than the roles name. */

@@ -16,10 +16,6 @@ export type CapabilityUpgrade = Readonly<{
   direction: "upgrade" | "downgrade" | "none" | "unknown";
   /** `spec.capabilities` of the new release's ClusterVersion; null if its control plane leaves the field out. */
   capabilities: ClusterCapabilities | null;
-  /** Capabilities that the new release turns on. */
-  gains: readonly string[];
-  /** Capabilities that are enabled now and in the new release. */
-  keeps: readonly string[];
   /** Enabled capabilities that the new release no longer has. */
   loses: readonly string[];
   /** Capabilities that the new release introduces, enabled. */
@@ -39,8 +35,6 @@ export type UpgradeInput = Readonly<{
   choice: CapabilityChoice;
   from?: string | undefined;
   to: string;
-  /** `status.capabilities.enabledCapabilities` of the guest; undefined if the guest was not read. */
-  enabledInGuest?: readonly string[] | undefined;
 }>;
 
 function directionOf(from: Release | undefined, to: Release | undefined): CapabilityUpgrade["direction"] {
@@ -50,10 +44,10 @@ function directionOf(from: Release | undefined, to: Release | undefined): Capabi
 }
 
 /**
- * Returns how a hosted cluster's capabilities change when its release becomes `to`. An upgrade disables nothing that runs
- * in the guest: components that become capabilities stay enabled, and so do the guest's enabled capabilities.
+ * Returns how a hosted cluster's capabilities change when its release becomes `to`. An upgrade removes nothing that is
+ * installed: components that become capabilities stay enabled, and so do enabled capabilities.
  */
-export function upgradeCapabilities({ choice, from, to, enabledInGuest }: UpgradeInput): CapabilityUpgrade {
+export function upgradeCapabilities({ choice, from, to }: UpgradeInput): CapabilityUpgrade {
   const before = parseRelease(from);
   const after = parseRelease(to);
   // An unknown present release counts as the new one; otherwise existing capabilities would be reported as new.
@@ -65,23 +59,19 @@ export function upgradeCapabilities({ choice, from, to, enabledInGuest }: Upgrad
 
   const wanted = new Set(enabledCapabilities({ choice, version: to }));
   const wantedNow = enabledCapabilities({ choice, version: present });
-  const enabledNow = new Set(enabledInGuest?.length ? enabledInGuest : wantedNow);
   // A disabled component that is not a capability yet is installed.
   const isInstalled = (name: string) =>
-    enabledNow.has(name) || (disabled.has(name) && !knownBefore.has(name));
+    wantedNow.includes(name) || (disabled.has(name) && !knownBefore.has(name));
   const stayEnabled = known.filter((name) => isInstalled(name) && (disabled.has(name) || !wanted.has(name)));
   const comeBack = [...disabled].filter((name) =>
     known.includes(name) ? wanted.has(name) && !isInstalled(name) : capabilitySince(name) !== undefined,
   );
   const on = new Set([...wanted, ...stayEnabled, ...comeBack]);
-  const isOnNow = (name: string) => wantedNow.includes(name) || isInstalled(name);
   return {
     from: from ?? null,
     to,
     direction: directionOf(before, after),
     capabilities: writtenCapabilities({ choice, version: to }),
-    gains: [...on].filter((name) => !isOnNow(name)).sort(),
-    keeps: [...on].filter(isOnNow).sort(),
     loses: wantedNow.filter((name) => !on.has(name)),
     appear: added.filter((name) => wanted.has(name) && !stayEnabled.includes(name)),
     stayDisabled: known.filter((name) => disabled.has(name) && !on.has(name)),
