@@ -73,7 +73,7 @@ export async function explainHosted(
   options: ExplainHostedOptions,
 ): Promise<number> {
   const { filename, output } = options;
-  const { objects, issues, damage, place } = await readHostedInput(filename);
+  const { objects, issues, place } = await readHostedInput(filename);
   const clusters = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
   const isRelease = clusters.some(({ cluster }) =>
     [cluster.releaseImage, cluster.controlPlaneReleaseImage].includes(image),
@@ -83,7 +83,7 @@ export async function explainHosted(
     if (!chosen) throw new UsageError("--node-pool needs the name of its HostedCluster.");
     const { explanation, issues: found } = explainOnNodes(image, chosen.cluster, options.nodePool, objects);
     const isPulled = explanation.locations.some(({ reason }) => reason === null);
-    const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found]));
+    const exitCode = printIssues(place([...issues, ...found]));
     print(rendered(explanation, output, nodeExplanationText));
     return isPulled ? exitCode : exitCodes.issues;
   }
@@ -97,7 +97,7 @@ export async function explainHosted(
   const differing = resultsByRelease(image, objects, isGiven ? [] : clusters, isRelease);
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const found = reportHostedClusters(mirrors).issues;
-  const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found, ...differing]));
+  const exitCode = printIssues(place([...issues, ...found, ...differing]));
   print(rendered(explanation, output, hostedImageText));
   return exitCode;
 }

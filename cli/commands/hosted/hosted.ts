@@ -76,9 +76,9 @@ async function findOfSide(
   options: HostedCommandOptions,
 ): Promise<FoundClusters> {
   const { releaseVersion, toRelease } = options;
-  const { objects: given, issues, damage, place, coverage } = side;
+  const { objects: given, issues, place, coverage } = side;
   const objects = selected(given, options);
-  const known = { releaseVersion, toRelease, damage };
+  const known = { releaseVersion, toRelease };
   const choose = (chosen: HostedOptions) =>
     chosenClusters(readHostedClusters(objects, chosen), name, ({ cluster }) => cluster);
   const asked = choose(known);

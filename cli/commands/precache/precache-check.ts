@@ -14,7 +14,6 @@ import { readFleet, requestByAnnotation, requireClusters } from "./upgrade-reque
 
 export type PrecacheCheckOptions = Readonly<{
   cluster?: readonly string[];
-  namespace?: string;
   output: "table" | StructuredFormat;
   wait: boolean;
   timeout: number;
@@ -85,10 +84,9 @@ async function resultsOf(
   timeout: number,
 ): Promise<readonly CheckedCluster[]> {
   const end = Date.now() + timeout;
-  const upgrade = { named: `${namespace}/${name}`, namespace: undefined };
   for (let pause = minPause; ; pause = Math.min(maxPause, pause * 1.5)) {
     await sleep(pause);
-    const { fleet } = await readFleet(hub, upgrade);
+    const { fleet } = await readFleet(hub, `${namespace}/${name}`);
     const after = new Map(fleet.clusters.map((cluster) => [cluster.name, cluster]));
     const results = before.map((cluster) => resultOf(cluster, after.get(cluster.name)));
     if (results.every((result) => result !== undefined)) return results;
@@ -117,11 +115,10 @@ function tableOf(results: readonly CheckedCluster[], now: Date): SafeText {
  */
 export async function precacheCheck(
   named: string,
-  { cluster = [], namespace, output, wait, timeout }: PrecacheCheckOptions,
+  { cluster = [], output, wait, timeout }: PrecacheCheckOptions,
 ): Promise<number> {
-  const upgrade = { named, namespace };
   const results = await onLiveHub(async (hub) => {
-    const { fleet, before, left } = await requestByAnnotation(hub, upgrade, checkAnnotation, (found) =>
+    const { fleet, before, left } = await requestByAnnotation(hub, named, checkAnnotation, (found) =>
       requestFor(found, cluster),
     );
     if (left.length > 0) printMessage(safe`not succeeded, and not checked: ${left.join(", ")}`);

@@ -33,11 +33,6 @@ function addPlan(precache: CliCommand): void {
     .description("show which clusters pre-cache what, and the conditions that result; writes nothing")
     .argument("[cgu...]", "only these ClusterGroupUpgrades, as name or namespace/name")
     .addOptions(hubOrFileOption(), outputOption())
-    .choice(
-      "--profile <profile>",
-      "which values may be overridden: all (standard), or none from policies (hardened); default: HUBRELAY_PRECACHE_PROFILE, else standard",
-      ["standard", "hardened"],
-    )
     .addOption(
       new Option(
         "--update-graph <file>",
@@ -123,7 +118,6 @@ function addRetry(precache: CliCommand): void {
     .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
     .option("--cluster <name>", "this cluster; repeatable. Default: all that failed", collect)
     .option("--dry-run", "only report which clusters would be pre-cached again")
-    .option("-n, --namespace <name>", "namespace of the ClusterGroupUpgrade")
     .addOption(outputOption())
     .closingHelp(`
 Examples:
@@ -139,7 +133,6 @@ function addCheck(precache: CliCommand): void {
     .description("check whether images that were pre-cached are still on the clusters; pulls nothing")
     .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
     .option("--cluster <name>", "this cluster; repeatable. Default: all that have succeeded", collect)
-    .option("-n, --namespace <name>", "namespace of the ClusterGroupUpgrade")
     .option("--no-wait", "request the check, and do not wait for results")
     .addOption(
       new Option("--timeout <duration>", "how long to wait for results")

@@ -1,5 +1,4 @@
-import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
-import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import {
   type CheckedFleet,
@@ -84,19 +83,6 @@ function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: Che
   return ended === total ? { late: total - done, unknown: 0 } : forecast;
 }
 
-const maxNamed = 5;
-
-function nothingShown(cgus: readonly KubernetesObject[]): SafeText {
-  if (cgus.length === 0) return safe`No ClusterGroupUpgrade found.\n`;
-  const unplanned = cgus.slice(0, maxNamed).map((cgu) => {
-    const why = isRecord(cgu.status) ? "has no pre-cache plan of hubrelay" : "has no status yet";
-    return safe`ClusterGroupUpgrade ${namespacedName(cgu.metadata)} ${why}.\n`;
-  });
-  const others = cgus.length - unplanned.length;
-  const more = others > 0 ? [safe`${others} more have none either.\n`] : [];
-  return joined([safe`No ClusterGroupUpgrade is pre-cached by hubrelay.\n`, ...unplanned, ...more], safe``);
-}
-
 /** Returns one line: whether the fleet is done in time. */
 function answerOf(fleet: CheckedFleet): string {
   const { forecast, total } = fleet;
@@ -117,7 +103,8 @@ function shown(
 ): SafeText {
   return rendered(statuses, output, (clean) => {
     const ofTalm = cgus.filter((cgu) => isOfTalm(cgu, now));
-    if (clean.length === 0 && ofTalm.length === 0) return nothingShown(cgus);
+    if (clean.length === 0 && ofTalm.length === 0)
+      return safe`None of ${counted(cgus.length, "ClusterGroupUpgrade")} is pre-cached by hubrelay.\n`;
     const width = output === "wide" ? Number.POSITIVE_INFINITY : undefined;
     return joined(
       [

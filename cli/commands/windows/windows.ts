@@ -1,6 +1,6 @@
 import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { openingLength } from "#shared/domain/windows/openings.ts";
-import { type ListedWindow, listWindow, unlistedWindow } from "#shared/domain/windows/validate-windows.ts";
+import { type ListedWindow, listWindow } from "#shared/domain/windows/validate-windows.ts";
 import { wallClock, type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
@@ -90,10 +90,10 @@ export function windows(options: WindowsOptions): Promise<number> {
     const isWindow = (object: KubernetesObject) =>
       isOfAnyVersion(kinds.MaintenanceWindow, object) && isSelected(object, options);
     const listed = (side: NamedSide): readonly (ListedWindow & OfSide)[] =>
-      ofSide(side, [
-        ...side.objects.filter(isWindow).map((object) => listWindow(object, now, next)),
-        ...side.damaged.flatMap(({ object }) => (isWindow(object) ? [unlistedWindow(object)] : [])),
-      ]);
+      ofSide(
+        side,
+        side.objects.filter(isWindow).map((object) => listWindow(object, now, next)),
+      );
     const found = sides.map((side) => ({ side, all: listed(side) }));
     return {
       text: shown(
