@@ -9,7 +9,7 @@ import {
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { Kind, KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
-import { type MirrorInput, mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { uncomparedOf } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { needsAttention, type Verification } from "#shared/runtime/verify.ts";
@@ -17,15 +17,14 @@ import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
 /** The input of a verification: the objects of manifests, or the objects of a hub that the assumptions follow from. */
-export type VerifiedInput = Pick<MirrorInput, "releaseVersion"> &
-  Readonly<{
-    objects: readonly KubernetesObject[];
-    kinds: readonly Kind[];
-    unread: readonly Unread[];
-    enforced?: readonly Enforced[];
-    issues: readonly Issue[];
-    isWhole: boolean;
-  }>;
+export type VerifiedInput = Readonly<{
+  objects: readonly KubernetesObject[];
+  kinds: readonly Kind[];
+  unread: readonly Unread[];
+  enforced?: readonly Enforced[];
+  issues: readonly Issue[];
+  isWhole: boolean;
+}>;
 
 /** Returns what functions could not compare: contents of files in other MachineConfigs, and systems that do not respond. */
 function uncompared({ key, decisions, unread = [] }: Verification): readonly Unread[] {
@@ -38,12 +37,10 @@ function uncompared({ key, decisions, unread = [] }: Verification): readonly Unr
 /** Returns the coverage of verifications; each verification counts once, for its function. */
 export function verificationCoverage(
   verifications: readonly Verification[],
-  { objects, kinds, unread, enforced, issues, isWhole, ...release }: VerifiedInput,
+  { objects, kinds, unread, enforced, issues, isWhole }: VerifiedInput,
 ): Coverage {
   const isOfNodes = verifications.some((one) => one.function === manifest.name);
-  const assumed = isOfNodes
-    ? clusterAssumptions({ ...mirrorInputOf(objects), ...release }, { isWhole, pools: "" })
-    : [];
+  const assumed = isOfNodes ? clusterAssumptions(mirrorInputOf(objects), { isWhole, pools: "" }) : [];
   const input = inputCoverage({ objects, unread, issues, assumed: [] }, kinds);
   return coverageOf({
     ...(enforced ? { enforced } : {}),

@@ -141,6 +141,19 @@ function targetVerdict(found: string, types: readonly string[] = []): Verdict {
   );
 }
 
+const topicRow = (
+  environment: Environment,
+  name: string,
+  topicArn: string,
+  judge: (subscribers: number) => Verdict,
+): Row =>
+  row({
+    name,
+    read: () => topicSubscribers(snsClient(awsConnection(environment)), topicArn),
+    judge,
+    fix: outcomesFix("sns:GetTopicAttributes"),
+  });
+
 function topicRows(environment: Environment): readonly Row[] {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn } = environment;
   const name = "outcomes";
@@ -150,15 +163,13 @@ function topicRows(environment: Environment): readonly Row[] {
       stated(name, note(found, "Set the one of the deployment; without one, outcomes are only in the log.")),
     ];
   }
-  if (!topicArn) return [];
-  return [
-    row({
-      name,
-      read: () => topicSubscribers(snsClient(awsConnection(environment)), topicArn),
-      judge: (subscribers) => ok(`The topic ${topicArn} exists, with ${subscribers} subscribers.`),
-      fix: outcomesFix("sns:GetTopicAttributes"),
-    }),
-  ];
+  return topicArn
+    ? [
+        topicRow(environment, name, topicArn, (subscribers) =>
+          ok(`The topic ${topicArn} exists, with ${subscribers} subscribers.`),
+        ),
+      ]
+    : [];
 }
 
 /** Judges whether a stack's alarms on AWS have a subscriber. */
@@ -172,16 +183,7 @@ export function alarmVerdict(subscribers: number): Verdict {
 }
 
 const alarmRows = ({ HUBRELAY_ALARM_TOPIC_ARN: topicArn, ...environment }: Environment): readonly Row[] =>
-  topicArn
-    ? [
-        row({
-          name: "alarms",
-          read: () => topicSubscribers(snsClient(awsConnection(environment)), topicArn),
-          judge: alarmVerdict,
-          fix: outcomesFix("sns:GetTopicAttributes"),
-        }),
-      ]
-    : [];
+  topicArn ? [topicRow(environment, "alarms", topicArn, alarmVerdict)] : [];
 
 const sinkRows = (environment: Environment): readonly Row[] =>
   (outcomeSinks(environment) ?? []).map((sink) =>
