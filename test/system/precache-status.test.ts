@@ -96,8 +96,7 @@ test("When the statuses are in a folder of dev, status should show what it shows
   const args = ["precache", "status", "-o", "json"];
   const unplanned = await hubrelay(["precache", "status", "-f", folder]);
   expect(unplanned).toEqual({
-    stdout:
-      "No ClusterGroupUpgrade is pre-cached by hubrelay.\nClusterGroupUpgrade default/upgrade has no status yet.\n",
+    stdout: "None of 1 ClusterGroupUpgrade is pre-cached by hubrelay.\n",
     stderr: "",
     exitCode: 0,
   });
