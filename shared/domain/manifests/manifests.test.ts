@@ -268,7 +268,7 @@ const fileOf = (source: string) => `{config: {storage: {files: [{contents: {sour
 test.for([
   ["Go's", filledIn("ImageDigestMirrorSet", '{imageDigestMirrors: [{source: "{{ .registry }}/a"}]}'), true],
   ["Jinja's", filledIn("Image", '{registrySources: {blockedRegistries: ["{% if a %}b{% endif %}"]}}'), true],
-  ["OpenShift's", filledIn("ImageTagMirrorSet", '{imageTagMirrors: [{source: "${REGISTRY}/a"}]}'), true],
+  ["OpenShift's", filledIn("ImageTagMirrorSet", `{imageTagMirrors: [{source: "\${REGISTRY}/a"}]}`), true],
   ["the shell's", filledIn("ImageDigestMirrorSet", '{imageDigestMirrors: [{mirrors: ["$REG/a"]}]}'), true],
   [
     "a whole file",
