@@ -171,7 +171,7 @@ async function judgedParts(
   options: ClusterChecks,
 ): Promise<Judged> {
   const together = await judgedSide(side, read, checks, options);
-  const issues = [...side.place(together.issues)];
+  const issues = [...conflictsOnce(side.place(together.issues))];
   const assumed = [...together.assumed];
   for (const { object, place } of side.alone) {
     const one = { ...side, objects: [object], damaged: [], issues: [] };
@@ -237,7 +237,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   );
   const embedded = new Set<unknown>(read.embedded);
   const named = new Set(sides.flatMap((side) => side.named?.name ?? []));
-  const issues = conflictsOnce(sharedOnce(read.place(found), named.size));
+  const issues = sharedOnce(read.place(found), named.size);
   const report = {
     issues,
     accepted: [],
