@@ -147,15 +147,15 @@ type Applied = Readonly<{
 }>;
 
 /** Returns the cost of applying the objects to a hub. With `isWhole`, an object that the hub lacks does not exist. */
-async function costOf(
+function costOf(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],
   { now, isWhole }: Readonly<{ now: Date; isWhole: boolean }>,
-): Promise<Applied> {
+): Applied {
   const sideOf = (objects: readonly KubernetesObject[]) =>
     renderSide({ objects, issues: [], place: withoutPlaces }, {});
-  const before = await sideOf(hub);
-  const after = await sideOf(afterImport(made, hub));
+  const before = sideOf(hub);
+  const after = sideOf(afterImport(made, hub));
   const known = new Set(before.issues.map((issue) => JSON.stringify(issue)));
   const issues = after.issues.filter((issue) => !known.has(JSON.stringify(issue)));
   const ofHub = before.issues;
@@ -195,7 +195,7 @@ export async function importMirrors(directory: string, options: ImportOptions): 
   const compared = compareWithHub(known, hub.objects);
   const applied = compared.filter(({ change }) => change !== "stale").map(({ object }) => object);
   const isWhole = filename === undefined;
-  const { cost, issues, ofHub, assumed } = await costOf(applied, hub.objects, { now, isWhole });
+  const { cost, issues, ofHub, assumed } = costOf(applied, hub.objects, { now, isWhole });
   const traps = [...importTraps(compared), ...unsignedReleases(known, hub.objects)];
   const found = [...made.issues, ...others.map(notOfOcMirror), ...issues, ...traps];
   const placed = hub.place(made.place(withoutRepeats([...found, ...hub.issues])));

@@ -126,21 +126,17 @@ const unreadCoverage = ({ unread, nameOf }: DiffContext, issues: readonly Issue[
   coverageOf({ read: [], unread: [...unread, ...unreadOfIssues(issues, nameOf)], assumed: [] });
 
 /** Returns the issues of each object where the settings do not name the clusters: their nodes are unknown. */
-async function unclearDiff(
+function unclearDiff(
   name: string,
   { issue, before, after }: NonNullable<ComparedCluster["several"]>,
   context: DiffContext,
-): Promise<ClusterDiff> {
+): ClusterDiff {
   const { release, ofFiles, judge, allOf, requireCoverage } = context;
-  const issuesOf = async (each: Each) => {
-    const found: Issue[] = [];
-    for (const { object, place } of each) {
-      const given = { objects: [object], issues: [], place };
-      found.push(...place(refusingUnknown((await renderSide(given, release)).issues)));
-    }
-    return found;
-  };
-  const [was, is] = [await issuesOf(before), await issuesOf(after)];
+  const issuesOf = (each: Each) =>
+    each.flatMap(({ object, place }) =>
+      place(refusingUnknown(renderSide({ objects: [object], issues: [], place }, release).issues)),
+    );
+  const [was, is] = [issuesOf(before), issuesOf(after)];
   const isSame = areSame(before, after);
   const several = requireCoverage ? { ...issue, severity: "error" as const } : issue;
   const coverage = unreadCoverage(context, [...was, ...is]);
@@ -154,21 +150,21 @@ async function unclearDiff(
   return { name, report: { ...wrong, coverage }, isUnclear: !isSame };
 }
 
-async function diffOf(
+function diffOf(
   { name, release: ofCluster, several, ...given }: ComparedCluster,
   context: DiffContext,
-): Promise<ClusterDiff> {
+): ClusterDiff {
   if (several) return unclearDiff(name, several, context);
   const { names, at, requireCoverage, ofFiles, judge, allOf } = context;
   const release = withRelease(context.release, ofCluster);
   const before = withClusterObjects(given.before, given.after);
   const after = withClusterObjects(given.after, given.before);
-  const judged = async (side: GivenSide): Promise<RenderedSide> => {
-    const one = await renderSide(side, release);
+  const judged = (side: GivenSide): RenderedSide => {
+    const one = renderSide(side, release);
     return { ...one, issues: side.place(refusingUnknown(one.issues)) };
   };
-  const old = await judged(before);
-  const now = await judged(after);
+  const old = judged(before);
+  const now = judged(after);
   const findingsOf = (found: readonly Issue[]): Findings => {
     const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...found]));
     return { issues, accepted: accepted.length, isRefused: now.isRefused };
@@ -260,8 +256,7 @@ export async function diff(
   };
   const { nameOf } = repositories.after;
   const context = { ...compared, names, nameOf, release, at, requireCoverage, judge, allOf };
-  const found: ClusterDiff[] = [];
-  for (const cluster of clusters) found.push(await diffOf(cluster, context));
+  const found = clusters.map((cluster) => diffOf(cluster, context));
   if (!quiet) reportClusters(clusters);
   const note = changeNote({ ...repositories, added: judge([]).added });
   if (note !== "" && output !== "markdown") printMessage(safe`${note}`);
