@@ -71,6 +71,7 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   ["validate - --release-version new", "argument 'new' is invalid. It must be a version such as 4.21.0."],
   ["validate - --release-image ocp", "argument 'ocp' is invalid. The image is not fully qualified."],
   ["render -f - --dir out", "--dir needs -o files."],
+  ["import hub -f - --sync-waves", "--sync-waves needs --dir DIR."],
   ["render -f - -o files", "-o files needs --dir DIR, the output folder."],
   ["render -f - -o json --pool master", "--pool needs -o machine-config."],
   ["render -f - --explain quay.io/acme -o policy-json", "--explain supports text output, or JSON with"],
