@@ -139,8 +139,7 @@ function diffOf(
     return { side: undefined, issues: [...found, ...ofClusters], isRefused: false };
   };
   const isSame = several !== undefined && areSame(several.before, several.after);
-  const unclear = (issue: Issue): Issue =>
-    requireCoverage ? { ...issue, severity: "error" } : issue;
+  const unclear = (issue: Issue): Issue => (requireCoverage ? { ...issue, severity: "error" } : issue);
   const old = several ? checking(several.before, isSame ? [unclear(several.issue)] : []) : rendering(before);
   const now = several ? checking(several.after, [unclear(several.issue)]) : rendering(after);
   const findingsOf = (found: readonly Issue[]): Findings => {
