@@ -20,7 +20,7 @@ await copyFile(join(paths.npm, "sbom.cdx.json"), inFolder(sbomOf(artefacts.npmPa
 
 for (const name of await functionNames()) {
   const archive = artefacts.functionArchive(name);
-  const { zipPath } = await bundleFunction(name);
+  const zipPath = await bundleFunction(name);
   await rename(zipPath, inFolder(archive));
   const metafile = JSON.parse(await readFile(join(paths.lambda, name, "metafile.json"), "utf8"));
   await writeFile(inFolder(sbomOf(archive)), await functionSbom(metafile));
