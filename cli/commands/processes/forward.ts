@@ -145,6 +145,7 @@ async function forwardWhileLeading(
     });
   try {
     if (!lease) return await forward(signal);
+    const { annotations } = heartbeat;
     await whileLeading(
       {
         hub,
@@ -152,9 +153,9 @@ async function forwardWhileLeading(
         process: own,
         identity: ownIdentity(lease),
         signal,
-        now,
+        now: () => new Date(),
         log: heartbeat.log,
-        annotations: heartbeat.annotations,
+        annotations,
         onAttempt: (problem) => {
           nobodyLeads = problem;
         },
