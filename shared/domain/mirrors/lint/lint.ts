@@ -11,7 +11,12 @@ import { type MirrorRule, neverContactSource } from "../input/rules.ts";
 import { allGroups } from "../merge/entries.ts";
 import { chainsOf, hasRealMirror, type MergedMirrors } from "../merge/merge.ts";
 import { blockedMirrors, contactedSources, failingMirrors, hiddenMirrors } from "./failing-pulls.ts";
-import { policiesOfMirrors, rejectedInternalRegistry, rejectedSources } from "./image-lists.ts";
+import {
+  defaultIdentities,
+  policiesOfMirrors,
+  rejectedInternalRegistry,
+  rejectedSources,
+} from "./image-lists.ts";
 import {
   type Assembled,
   type LintFinding,
@@ -143,6 +148,7 @@ const checks = [
   hiddenMirrors,
   contactedSources,
   policiesOfMirrors,
+  defaultIdentities,
 ];
 
 /**
