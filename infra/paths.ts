@@ -17,6 +17,7 @@ export const paths = {
   cloudformation: inRoot("dist/cloudformation"),
   npm: inRoot("dist/npm"),
   container: inRoot("dist/container"),
+  chart: inRoot("dist/helm/hubrelay"),
   /** Generated from the schemas of outcome events, and committed. */
   outcomeSchema: inRoot("docs/reference/events.schema.json"),
 } as const;

@@ -280,7 +280,7 @@ describe("a hub that is lost", () => {
   test("When a kind cannot be read, the page should name it", async () => {
     const hub = aHub();
     const watch: Hub["watch"] = (of, signal, options) =>
-      of[0] === kinds.ManagedCluster
+      of === kinds.ManagedCluster
         ? (async function* () {
             await new Promise((done) => signal.addEventListener("abort", done));
           })()

@@ -167,7 +167,7 @@ export function watchHub(
 
   async function watch({ kind, options = {}, keep = (object) => object }: Watched): Promise<void> {
     const objects = objectsOf.get(kind) ?? new Map();
-    for await (const change of hub.watch([kind], signal, options)) {
+    for await (const change of hub.watch(kind, signal, options)) {
       version++;
       sorted.delete(kind);
       if (change.verb === "synced") {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
 import { fieldsOf, objectsOf } from "#shared/domain/kubernetes/json/values.ts";
+import { overlayObjects } from "../chart/chart-objects.ts";
 import { paths } from "../paths.ts";
 
 const read = (path: string) => readFile(join(paths.root, path), "utf8");
@@ -19,12 +19,10 @@ test.for<readonly [file: string, name: string]>([
   "When there is a ConfigMap with time zone data, the pods of %s %s should have it where the image looks for it",
   async ([file, name]) => {
     const [, folder] = /^ENV ICU_TIMEZONE_FILES_DIR=(\S+)$/m.exec(await read("Containerfile")) ?? [];
-    const documents = parseAllDocuments(await read(`infra/kubernetes/${file}.yaml`));
-    const workload = documents
-      .map((document) => document.toJS())
-      .find(
-        ({ kind, metadata }) => /^(?:Deployment|CronJob)$/.test(kind) && metadata.name === `hubrelay-${name}`,
-      );
+    const path = `infra/kubernetes/${file}.yaml`;
+    const workload = overlayObjects(path, await read(path)).find(
+      ({ kind, metadata }) => /^(?:Deployment|CronJob)$/.test(kind) && metadata.name === `hubrelay-${name}`,
+    );
     const spec = fieldsOf(workload?.spec);
     const { template } = spec.jobTemplate ? fieldsOf(fieldsOf(spec.jobTemplate).spec) : spec;
     const pod = fieldsOf(fieldsOf(template).spec);

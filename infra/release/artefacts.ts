@@ -14,6 +14,7 @@ export const artefacts = {
   npmPackage: `hubrelay-${version}.tgz`,
   image: `hubrelay-image-${version}.tar`,
   imageFor: (architecture: string) => `hubrelay-image-${version}-${architecture}`,
+  chart: `hubrelay-chart-${version}.tgz`,
   functionArchive: (name: string) => `hubrelay-lambda-${name}-${version}.zip`,
   /** The payload that the image's signature signs: it contains the digest by which registries know the image. */
   imagePayload: `hubrelay-image-${version}.payload.json`,

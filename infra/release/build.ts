@@ -7,6 +7,7 @@ import { platforms, sbomInImage } from "../image/root.ts";
 import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 import { artefacts, sbomOf } from "./artefacts.ts";
+import { chartArchive } from "./chart-archive.ts";
 import { functionSbom } from "./sbom.ts";
 
 /* Makes a release's artefacts from this checkout, with the components of each, in the folder of the first argument. */
@@ -17,6 +18,8 @@ await mkdir(folder, { recursive: true });
 
 await succeeded("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: paths.root });
 await copyFile(join(paths.npm, "sbom.cdx.json"), inFolder(sbomOf(artefacts.npmPackage)));
+
+await writeFile(inFolder(artefacts.chart), await chartArchive());
 
 for (const name of await functionNames()) {
   const archive = artefacts.functionArchive(name);

@@ -8,7 +8,7 @@ import { succeeded } from "../run-program.ts";
  * image of the pre-cache workload has its own version (docs/versions.md).
  */
 const mention =
-  /(?<=\bhubrelay-(?:image-)?|(?<!\/)\bhubrelay:|\/hubrelay:|\/hubrelay\n {4}newTag: )\d+\.\d+\.\d+(?!\.?\d)/g;
+  /(?<=\bhubrelay-(?:image-|chart-)?|(?<!\/)\bhubrelay:|\/hubrelay:|\/hubrelay\n {4}newTag: )\d+\.\d+\.\d+(?!\.?\d)/g;
 
 /** Returns the versions of hubrelay in a text. */
 export function versionsIn(text: string): readonly string[] {

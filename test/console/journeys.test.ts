@@ -80,7 +80,7 @@ it("When a hosted cluster differs, a person should find what and who writes it, 
 
 it("When a window opens, clusters that waited for it should continue on the open page", async () => {
   const folder = await temporaryFolder();
-  const args = ["cli/main.ts", "dev", "--from", "examples/fleet", "--hub", join(folder, "hub"), "--log"];
+  const args = ["cli/main.ts", "dev", "--from", "examples/fleet", "--hub", join(folder, "hub")];
   const dev = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((done) => dev.once("exit", done));
   onTestFinished(async () => {

@@ -49,8 +49,8 @@ test("When a commit is built twice, every file should have the same bytes", asyn
   const digests = await digestsIn(release());
   expect(digests).toEqual(await digestsIn(join(folder.path, "again")));
   const functions = (await functionNames()).map(artefacts.functionArchive);
-  const { npmPackage, image } = artefacts;
-  const built = [npmPackage, image, ...functions];
+  const { npmPackage, image, chart } = artefacts;
+  const built = [npmPackage, image, chart, ...functions];
   expect([...digests.keys()]).toEqual(expect.arrayContaining(built));
 });
 

@@ -31,7 +31,7 @@ import { packageFile } from "../../program/package-files.ts";
 import { scheduleWindows, simulateClusters, simulateMistakes } from "../../simulation/simulated-hub.ts";
 import { simulatedPlanning } from "../../simulation/simulated-planning.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
-import type { DevView } from "./dev-view.ts";
+import { type DevView, hubrelayHere } from "./dev-view.ts";
 import { openFolder, prepareFolder, shown } from "./hub-folder.ts";
 
 /**
@@ -257,11 +257,7 @@ export async function runDev(
     : undefined;
   const hints = [`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`];
   if (pages) hints.push(pagesHint(pages));
-  // In a checkout hubrelay is not on the PATH.
-  const hubrelay = process.env.npm_lifecycle_event ? "npx --no-install hubrelay" : "hubrelay";
-  hints.push(
-    `Try in another terminal: HUBRELAY_HUB=directory:${shown(directory)} ${hubrelay} precache status`,
-  );
+  hints.push(`Try in another terminal: ${hubrelayHere(shown(directory))} precache status`);
   view.firstRoundDone(await summaryOf(hub, errors.size), hints);
   const simulated = [hub, stop.signal, errorsTo(log)] as const;
   working.push(simulateClusters(...simulated), simulateMistakes(...simulated));

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
-import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
+import { outcomeSinks } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { measuredByLeader } from "#shared/adapters/telemetry/log-metrics.ts";
@@ -287,7 +287,8 @@ test("When everything runs in one process, it should have no permission but to a
   expect(others).toEqual([]);
   expect(pod.spec.containers[0]?.args).toEqual(["run", "--accounts", "hubrelay"]);
   const environment = environmentOf(pod, objects);
-  expect(outcomeSettings(environment)).toEqual({});
+  expect(outcomeSinks(environment)).toEqual([]);
+  expect(environment.HUBRELAY_OUTCOME_TOPIC_ARN).toBeUndefined();
   const urls = queueUrls(environment);
   for (const { queue } of controllers)
     expect(urls.of(queue)).toBe(`${environment.AWS_ENDPOINT_URL}/000000000000/${queue}`);
