@@ -8,7 +8,6 @@ import { localize, minuteMs, showTimes } from "./times.ts";
 type Change = Readonly<{ parts?: Readonly<Record<string, string>>; page?: string }>;
 
 const main = document.getElementById("main") as HTMLElement;
-const typingMs = 250;
 
 /** Runs a change of the page, or of an element, and restores the focus and the position of its text cursor. */
 function keepingFocus(change: () => void, within: Element): void {
@@ -186,21 +185,6 @@ document.addEventListener("click", (event) => {
       },
     );
   }
-});
-
-let typing: ReturnType<typeof setTimeout> | undefined;
-document.addEventListener("input", ({ target }) => {
-  const form = target instanceof Element ? target.closest<HTMLFormElement>("form[data-swap]") : undefined;
-  // The browser sends forms for other pages.
-  if (!form || new URL(form.action).pathname !== location.pathname) return;
-  clearTimeout(typing);
-  typing = setTimeout(() => {
-    const fields = [...new FormData(form)].filter((field): field is [string, string] => Boolean(field[1]));
-    const query = new URLSearchParams(fields).toString();
-    show(query === "" ? location.pathname : `${location.pathname}?${query}`, false).catch(() =>
-      connection(true),
-    );
-  }, typingMs);
 });
 
 addEventListener("popstate", () => {

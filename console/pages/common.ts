@@ -14,9 +14,9 @@ export function swapLink(to: string, isShown: boolean, content: Html | string): 
   return html`<a href="${to}" data-swap${isShown && html` aria-current="true"`}>${content}</a>`;
 }
 
-/** Renders a search form. With a script it is sent on typing, otherwise when it is submitted. */
+/** Renders a search form. */
 export function searchForm(path: string, fields: Html, label = "Search"): Html {
-  return html`<form class="hr-form" method="get" action="${path}" data-swap role="search" aria-label="${label}">${fields}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
+  return html`<form class="hr-form" method="get" action="${path}" role="search" aria-label="${label}">${fields}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
 }
 
 /** Renders the panel beside a page, with the details of one row; `close` is the address without it. */

@@ -46,16 +46,16 @@ it("When a fleet changes, an open page should follow without being loaded again"
   expect(await page.evaluate("window.same")).toBe(true);
 });
 
-it("When an image is typed, the places that a node tries should appear, and the address should keep the question", async () => {
+it("When an image is asked for, the places that a node tries should appear, and the address should keep the question", async () => {
   const { url } = await serve(await exampleHub());
   const page = await openPage(`${url}/mirrors`);
   const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
   const box = page.getByLabel("Where does this image come from?");
-  await box.pressSequentially(image, { delay: 5 });
+  await box.fill(image);
+  await box.press("Enter");
   await page.getByText("tried").first().waitFor();
   await page.getByText("release-images@sha256").first().waitFor();
   expect(await box.inputValue()).toBe(image);
-  expect(await page.evaluate("document.activeElement.id")).toBe("field-image");
   await expect.poll(() => new URL(page.url()).searchParams.get("image")).toBe(image);
 });
 
