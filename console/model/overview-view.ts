@@ -12,7 +12,6 @@ import {
   coverageOfFleets,
   type FleetSummary,
   fleetsByUrgency,
-  gatesOfFleets,
   type SiteReason,
   siteReasonOf,
   sitesOfFleets,
@@ -20,7 +19,6 @@ import {
 } from "./fleet-summaries.ts";
 import { coverageOfHosted, hostedClustersFunction } from "./hosted-view.ts";
 import { coverageOfMirrors } from "./mirrors/mirrors-view.ts";
-import { type FleetForecast, forecastOfFleet } from "./precaching-view.ts";
 import { address, type Snapshot } from "./snapshot.ts";
 
 /** An error of an object, with its remedy. */
@@ -43,8 +41,6 @@ export type OverviewView = Readonly<{
   differences: readonly Difference[];
   failures: readonly Readonly<{ upgrade: string; reasons: readonly SiteReason[] }>[];
   fleets: readonly FleetSummary[];
-  /** The forecast of the first fleet with unfinished clusters; undefined without one. */
-  forecast: (FleetForecast & Pick<FleetSummary, "key">) | undefined;
   coverage: Coverage;
 }>;
 
@@ -87,11 +83,10 @@ function pageOf({ function: name, key }: Verification): string {
   return name === hostedClustersFunction ? address("/hosted", { cluster: key }) : "/mirrors";
 }
 
-/** Returns everything that needs a person now, the fleets, and the forecast of the first unfinished one. */
+/** Returns everything that needs a person now, and the fleets. */
 export function overviewView(snapshot: Snapshot): OverviewView {
   const all = fleetsByUrgency(snapshot).map((fleet) => ({ fleet, summary: summaryOf(fleet.status) }));
   const sitesOf = sitesOfFleets(snapshot);
-  const first = all.find(({ summary: { ended, total } }) => ended < total);
   const { verifications, list } = snapshot;
   return {
     unread: snapshot.unread,
@@ -112,10 +107,6 @@ export function overviewView(snapshot: Snapshot): OverviewView {
         : [];
     }),
     fleets: all.map(({ summary }) => summary),
-    forecast: first && {
-      key: first.summary.key,
-      ...forecastOfFleet(first.fleet, snapshot, gatesOfFleets(snapshot)(first.fleet)),
-    },
     coverage: coverageOfAll([
       coverageOfMirrors(
         snapshot,

@@ -3,12 +3,11 @@ import { reasonText } from "#shared/domain/precache-progress/fleet/cluster-group
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { OverviewView } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
-import { forecastChart } from "./charts.ts";
 import { fleetBar, groupCounts, groupLabel, siteLinks } from "./cluster-states.ts";
 import { card, coverageNote, folded, marked, pageTitle, withMoments } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
-/** The number of items of one kind: even with hundreds of errors the forecast must stay visible. */
+/** The number of items of one kind: even with hundreds of errors the other kinds must stay visible. */
 const maxShown = 5;
 
 function attentionList(title: string, items: readonly Html[]): Html {
@@ -76,19 +75,8 @@ function fleets(view: OverviewView): Html {
   return html`${bars.slice(0, maxShown)}${more}`;
 }
 
-/** Renders everything that needs a person now, the forecast, and the fleets. */
-export function overviewPage(view: OverviewView, now: Date, part: Part): Html {
-  const { forecast } = view;
-  const chart =
-    forecast &&
-    part(
-      "ends",
-      card(
-        "Forecast",
-        html`<p><a href="${address("/precaching", { upgrade: forecast.key })}">${forecast.key}</a></p>${forecastChart(forecast, now)}`,
-        "ends",
-      ),
-    );
+/** Renders everything that needs a person now, and the fleets. */
+export function overviewPage(view: OverviewView, part: Part): Html {
   return html`${pageTitle("Overview")}<div class="hr-overview">${part(
     "attention",
     card(
@@ -96,5 +84,5 @@ export function overviewPage(view: OverviewView, now: Date, part: Part): Html {
       html`${unreadNote(view)}${attention(view)}${coverageNote(view.coverage)}`,
       "attention",
     ),
-  )}<div class="hr-columns">${chart}${part("fleets", card("Pre-caching", fleets(view), "fleets"))}</div></div>`;
+  )}${part("fleets", card("Pre-caching", fleets(view), "fleets"))}</div>`;
 }

@@ -16,7 +16,7 @@ import { precachingPage } from "./precaching-page.ts";
 import { windowsPage } from "./windows-page.ts";
 
 const pages: Readonly<Record<PagePath, (snapshot: Snapshot, query: Query, part: Part) => Html>> = {
-  "/": (snapshot, _, part) => overviewPage(overviewView(snapshot), snapshot.now, part),
+  "/": (snapshot, _, part) => overviewPage(overviewView(snapshot), part),
   "/precaching": (snapshot, query, part) =>
     precachingPage(precachingView(snapshot, query), snapshot.now, part),
   "/windows": (snapshot, query, part) => windowsPage(windowsView(snapshot, query), part),
