@@ -107,18 +107,12 @@ function axis(view: WindowsView): Html {
   return html`<svg class="hr-axis" aria-hidden="true"><defs><pattern id="frozen" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hr-freeze" width="6" height="6"></rect><line class="hr-freeze-line" x1="0" x2="0" y1="0" y2="6"></line></pattern></defs>${labels}<text class="hr-now-text" x="${now}" y="32" text-anchor="middle">now</text></svg>`;
 }
 
-/** The number of clusters that wait for an opening, and whether it is long enough for all. */
-function loadMark({ load: { clusters, fitting, unknown }, changes }: NextOpening): string {
-  const held = changes.length > 0 ? " ⚠" : "";
-  if (clusters === 0) return held.trim();
-  if (fitting === clusters) return `${clusters} ✓${held}`;
-  return unknown === clusters ? `${clusters} ?${held}` : `${clusters} ⚠`;
-}
-
-function picture({ key, openings, freezes, next }: WindowRow, view: WindowsView): Html {
+function picture({ key, openings, freezes }: WindowRow, view: WindowsView): Html {
   const x = place(view);
-  const box = (className: string, { start, end }: Readonly<{ start: Date; end: Date }>, y: number) =>
-    html`<rect class="${className}" x="${percent(x(start))}" y="${y}" width="${percent(Math.max(minPercent, x(end) - x(start)))}" height="${rowHeight - 2 * y}" rx="2"></rect>`;
+  const open = openings.map(
+    ({ start, end }) =>
+      html`<rect class="hr-opening" x="${percent(x(start))}" y="16" width="${percent(Math.max(minPercent, x(end) - x(start)))}" height="16" rx="2"></rect>`,
+  );
   const days = daysOf(view).map(
     (day) =>
       html`<line class="hr-day" data-day="${dateOf(day)}" x1="${percent(x(day))}" x2="${percent(x(day))}" y1="0" y2="${rowHeight}"></line>`,
@@ -127,19 +121,12 @@ function picture({ key, openings, freezes, next }: WindowRow, view: WindowsView)
     ({ start, end }) =>
       html`<rect fill="url(#frozen)" x="${percent(x(start))}" y="0" width="${percent(x(end) - x(start))}" height="${rowHeight}"></rect>`,
   );
-  const marks = next.flatMap((opening) => {
-    const mark = loadMark(opening);
-    const middle = (x(opening.start) + x(opening.end)) / 2;
-    return mark === "" || middle >= 100
-      ? []
-      : [html`<text class="hr-load" x="${percent(middle)}" y="12" text-anchor="middle">${mark}</text>`];
-  });
   const now = percent(x(view.now));
   const names = [
     `${key}: ${counted(openings.length, "opening")}`,
     ...(freezes.length > 0 ? [counted(freezes.length, "freeze")] : []),
   ].join(", ");
-  return html`<svg class="hr-calendar-days" role="img" aria-label="${names}">${frozen}${days}${openings.map((one) => box("hr-opening", one, 16))}<line class="hr-now" x1="${now}" x2="${now}" y1="0" y2="${rowHeight}"></line>${marks}</svg>`;
+  return html`<svg class="hr-calendar-days" role="img" aria-label="${names}">${frozen}${days}${open}<line class="hr-now" x1="${now}" x2="${now}" y1="0" y2="${rowHeight}"></line></svg>`;
 }
 
 /** Renders the openings and freezes of windows over two weeks, with the days and a line for now. */
@@ -150,5 +137,5 @@ export function calendar(windows: readonly WindowRow[], view: WindowsView): Html
   );
   const { from, to } = view;
   return html`<div class="hr-calendar" data-from="${from.getTime()}" data-to="${to.getTime()}"><div class="hr-calendar-head"><span></span>${axis(view)}</div><ul aria-label="Windows">${rows}</ul></div>
-<p class="hr-legend">${legendKey("opening", "open")}${legendKey("freeze", "freeze: no opening starts")}${legendKey("now", "now")}<span>8 ✓: clusters that wait for it, and all fit; ?: not known; ⚠: not all fit, or a change is held</span></p>`;
+<p class="hr-legend">${legendKey("opening", "open")}${legendKey("freeze", "freeze: no opening starts")}${legendKey("now", "now")}</p>`;
 }
