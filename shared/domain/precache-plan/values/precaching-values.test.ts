@@ -183,7 +183,9 @@ describe("where values come from", () => {
     { packages: ["a"], wrong: "a", message: skipped },
     { packages: [":stable"], wrong: ":stable", message: skipped },
     { packages: ["b:v1", "a:"], wrong: "a:", message: skipped },
-    { packages: ["a:stable:v1"], wrong: "a:stable:v1", message: skipped },
+    { packages: ["a:stable:a.v1"] },
+    { packages: ["a:stable:"], wrong: "a:stable:", message: skipped },
+    { packages: ["a:stable:v1:v2"], wrong: "a:stable:v1:v2", message: skipped },
     {
       packages: ["a:stable", "b:v1", "a: v2"],
       wrong: "a: v2",

@@ -155,7 +155,7 @@ function spaceIssues(text: string, gib: string, { object, path }: Origin): reado
   ];
 }
 
-/** The workload skips entries that are not `package:channel`, and uses the last channel of a package. */
+/** An entry may have the name of a version after package and channel. The last channel of a package counts. */
 function packageIssues(entries: readonly string[], object: IssueObject): readonly Issue[] {
   const issue = (value: string, message: string, remedy: string) =>
     fieldWarning(object, "spec.overrides.operatorsPackagesAndChannels", value, {
@@ -166,7 +166,7 @@ function packageIssues(entries: readonly string[], object: IssueObject): readonl
   const channels = new Map<string, string>();
   return entries.flatMap((entry): Issue[] => {
     const [name = "", channel = "", ...more] = entry.split(":").map((part) => part.trim());
-    if (name === "" || channel === "" || more.length > 0)
+    if (name === "" || channel === "" || more.length > 1 || more.includes(""))
       return [
         issue(
           entry,

@@ -95,6 +95,15 @@ test("When the content is handed over, every list should end with a newline and 
   });
 });
 
+test("When a package has a version besides its channel, the workload should get it in a list of its own", () => {
+  const operatorsPackagesAndChannels = ["a:stable", "b:stable:b.v1", "b:stable", "c:d:e:f"];
+  const pinned = manifestWork("sno1", { ...input, content: { operatorsPackagesAndChannels } });
+  expect(named("ConfigMap", "pre-cache-spec", pinned).data).toMatchObject({
+    "operators.packagesAndChannels": "a:stable\nb:stable\nc:d:e:f\n",
+    "operators.startingCSVs": "b:b.v1\n",
+  });
+});
+
 test("When the Job is made, it should try once, end at the CGU's timeout and run on one node's management CPUs", () => {
   expect(named("Job").spec).toMatchObject({
     backoffLimit: 0,
