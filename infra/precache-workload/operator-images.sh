@@ -11,7 +11,7 @@ check_packages() {
 }
 
 # Finds the head of every wanted channel, the one entry that no other replaces or skips, and the images of its bundle and of
-# pinned versions. shared/domain/ready/catalog.ts chooses the same head: the last of several, the last entry without any.
+# pinned versions. shared/domain/ready/operator-images.ts chooses the same head: the last of several, the last entry without any.
 # Input: the catalog's objects, one after the other; those of other packages are skipped, which saves memory.
 # Output: `image NAME` lines, and `wanted PACKAGE CHANNEL` for each channel found.
 read -r -d '' heads <<'JQ' || true

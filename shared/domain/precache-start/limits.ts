@@ -12,7 +12,7 @@ import {
 } from "../precache-model/planned-upgrade.ts";
 import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
-import type { Limit, LimitsOf } from "./admission.ts";
+import type { Limit, LimitsOf } from "./slots.ts";
 
 /** Bandwidths in Mbit/s (10^6 bits): of sites by name, and of all other clusters. */
 export type Bandwidths = Readonly<{ elsewhere: number | undefined; bySite: ReadonlyMap<string, number> }>;

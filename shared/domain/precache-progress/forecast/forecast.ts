@@ -11,10 +11,10 @@ import {
 } from "../../precache-model/planned-upgrade.ts";
 import type { CompletePull } from "../../precache-model/precaching-report.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
-import { limitText } from "../../precache-start/admission.ts";
+import type { Surroundings } from "../../precache-start/clusters-to-run.ts";
 import { requiresReady } from "../../precache-start/limits.ts";
 import { enableAnnotation, enableTimeOf } from "../../precache-start/rollout/rollout-annotations.ts";
-import type { Surroundings } from "../../precache-start/slot-changes.ts";
+import { limitText } from "../../precache-start/slots.ts";
 import { byteSize, counted, durationText } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { closedWindows } from "./closed-windows.ts";

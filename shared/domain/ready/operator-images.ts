@@ -72,14 +72,8 @@ function selectIn(
   if (!images) problems.push(sentence`channel ${channel} of package ${name} has no bundle ${head ?? ""}`);
   const { defaultChannel } = found;
   const pinned = version === head ? [] : (found.bundles.get(version) ?? []);
-  return [
-    {
-      name,
-      channel,
-      ...(defaultChannel === undefined ? {} : { defaultChannel }),
-      images: [...(images ?? []), ...pinned],
-    },
-  ];
+  const all = [...(images ?? []), ...pinned];
+  return [{ name, channel, ...(defaultChannel === undefined ? {} : { defaultChannel }), images: all }];
 }
 
 /** Collects the objects of a file-based catalog, file by file, and keeps only those that the selection may need. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { catalogReader } from "./catalog.ts";
+import { catalogReader } from "./operator-images.ts";
 import { parseCatalogSelection } from "./wanted-images.ts";
 
 const json = (...blobs: readonly unknown[]) => blobs.map((blob) => JSON.stringify(blob)).join("\n");
