@@ -123,10 +123,6 @@ export const ofReadiness = {
     "error: the content of a catalog is not known. Fix: make the catalog's image readable: its name, the login, the authority of its registry",
   DryRunOfOcMirror:
     "warning: a dry run of oc-mirror mirrors nothing. Fix: run oc-mirror without `--dry-run`, and delete the folder `dry-run`",
-  MirroredByDigestAndTag:
-    "warning: a source has the same mirror for digests and for tags. Fix: remove the rule for tags, if nothing is pulled by tag",
-  MirroredCatalogByTag:
-    "warning: a catalog is named by its tag, so that a new one is not noticed. Fix: name the catalog by digest, or add an updateStrategy with registryPoll",
   NotOfOcMirror:
     "warning: an object is of a kind that oc-mirror does not write, and is left out. Fix: apply the object on its own",
   RegistryAccessEnds:
@@ -234,8 +230,6 @@ export const ofHostedClusters = {
     "warning: the release is unknown, so the capabilities are those of the newest. Fix: set `--release-version`, or wait until status.version has it",
   RenamedCatalog:
     "warning: the mirror has a catalog under another name, which no override can express. Fix: mirror the catalog under its own name",
-  RollsNodes:
-    "warning: a change replaces or drains nodes of a hosted cluster. Fix: apply it when nodes may be replaced",
   SharedControlPlaneNamespace:
     "warning: two control planes would be in one namespace. Fix: rename one: a dot in a name becomes a dash in the namespace",
   SourceIgnoredByRelease:

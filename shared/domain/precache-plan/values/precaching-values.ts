@@ -186,7 +186,7 @@ export function mergeValues(sources: ValueSources, profile: Profile): MergedValu
   const issues = [...pick.issues, ...(isStandard ? [] : ignoredOverrides(sources)), ...images];
   const origin = spaceOrigin(sources);
   if (gib === undefined) {
-    const message = sentence`spaceRequired is not a number and a unit of bytes: '${spaceText.trim()}'`;
+    const message = sentence`'${spaceText.trim()}' is not a number and a unit of bytes`;
     const invalid = fieldIssue(origin.object, origin.path, spaceText, {
       code: "SpaceRequiredInvalid",
       message,
