@@ -3,7 +3,7 @@ import { aCheckRun, aRun, release } from "../../../../test/support/precache/prec
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { checkRunOf, isWorkName, runOf, workName } from "../../precache-model/work-identity.ts";
 import { feedbackOf } from "../../precache-progress/feedback.ts";
-import { isOldManifestWork, isSuspended, manifestWork, withSuspend } from "./manifest-work.ts";
+import { isSuspended, manifestWork, withSuspend } from "./manifest-work.ts";
 import type { WorkInput } from "./workload-objects.ts";
 
 const input: WorkInput = {
@@ -188,11 +188,4 @@ test("When a Job does not say whether it is suspended, it should not be", () => 
   const other = { ...work, spec: withManifests([{ ...named("Job"), spec }]) };
   expect(isSuspended(other)).toBe(false);
   expect(isSuspended(withSuspend(other, true) ?? other)).toBe(true);
-});
-
-test("When the hub's kind has lost what it does not know, it should count as old", () => {
-  expect(isOldManifestWork(work)).toBe(false);
-  const { manifestConfigs, ...rest } = Object(work.spec);
-  const pruned = manifestConfigs.map(({ conditionRules: _, ...kept }: Record<string, unknown>) => kept);
-  expect(isOldManifestWork({ ...work, spec: { ...rest, manifestConfigs: pruned } })).toBe(true);
 });
