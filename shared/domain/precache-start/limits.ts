@@ -202,9 +202,6 @@ export function limitsOf(
  */
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 
-/** An invalid limit must not mean no limit. */
-const fallback = 1;
-
 /**
  * Returns the maximum number of images that a cluster pulls at a time, from the first of these objects with the
  * annotation; undefined without it. An invalid value means one image at a time, and is reported.
@@ -221,7 +218,7 @@ export function parallelPulls(
     message: "Invalid number of images; until it is fixed, clusters that start pull one image at a time.",
     remedy: "Write a whole number from 1 to 99.",
   });
-  return { max: fallback, issues: [issue] };
+  return { max: 1, issues: [issue] };
 }
 
 /**
