@@ -19,8 +19,8 @@ const plannedConditions = [
 ];
 
 /**
- * Includes the previous outcome, so that the same plan at another time has another name. Excludes the order of
- * clusters, which depends on which of them the hub reaches.
+ * Returns a text that identifies a plan. It depends on the previous outcome, so that the same plan at another time is
+ * another one, and not on the order of clusters, which changes with the clusters that the hub reaches.
  */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);

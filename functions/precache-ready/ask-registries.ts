@@ -14,7 +14,7 @@ import {
   type RegistryContents,
   RegistryError,
 } from "#shared/ports/registry.ts";
-import { askImages, type ImageQuestion } from "#shared/registry/ready/ask-images.ts";
+import { type ImageQuestion, recheckImages } from "#shared/registry/ready/recheck-images.ts";
 import { withoutUnresponsive } from "#shared/registry/run-limits.ts";
 import {
   contentOf,
@@ -137,7 +137,7 @@ async function ask(asking: Asking, routeOf: RouteOf): Promise<Asked> {
     }
   const questions = withinBudget([...due.values()]);
   const after = new Map(before);
-  for (const { image, record } of await askImages(questions, { registry, access, at: timestamp(now) }))
+  for (const { image, record } of await recheckImages(questions, { registry, access, at: timestamp(now) }))
     after.set(nameOf(image, record.basis), record);
 
   let isUnfinished = questions.length < due.size || contents.includes(undefined);

@@ -17,7 +17,6 @@ import {
   plannedReconcile,
 } from "#shared/domain/precache-model/precaching-report.ts";
 import { precachingSucceeded, tallyOf } from "#shared/domain/precache-progress/roll-up.ts";
-import { isOldManifestWork } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { withoutRequests } from "./checks.ts";
 import { clusterMessages, laterMessage, nextReconcile, scheduled } from "./cluster-messages.ts";
@@ -156,10 +155,7 @@ function decidePlanned(
   const change = statusChange(cgu, upgrade, progress, snapshot);
   const due = nextReconcile(after, upgrade, now, changes.size > 0);
   const later = scheduled(plannedReconcile(reports, upgrade.revision), due, now);
-  const isOld = works.some(isOldManifestWork)
-    ? " The hub's ManifestWork kind is older than OCM API v1.0.0: only hubrelay removes finished work."
-    : "";
-  const reason = `${summary(upgrade.clusters, after)}.${isOld}`;
+  const reason = `${summary(upgrade.clusters, after)}.`;
   return {
     decisions: [{ subject, verdict: change.condition.reason, reason }, ...clusterDecisions(progress)],
     issues: [],

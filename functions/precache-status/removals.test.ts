@@ -8,11 +8,9 @@ import {
 } from "../../test/support/precache/precache-snapshots.ts";
 import {
   aSnapshot,
-  decisions,
   deleting,
   one,
   pulling,
-  upgradeName,
   workWith,
   written,
 } from "../../test/support/precache/status-snapshots.ts";
@@ -46,17 +44,5 @@ describe("works on the hub", () => {
     const works = Array.from({ length: 501 }, (_, index) => workFor(earlier, `sno${index}`));
     const { actions } = decide(aSnapshot(one, { works }));
     expect(actions.filter(({ verb }) => verb === "delete")).toHaveLength(500);
-  });
-
-  test("When the hub's ManifestWork kind is old, it should report that only hubrelay removes finished work", () => {
-    const work = workWith(pulling);
-    const { manifestConfigs } = Object(work.spec);
-    const configs = manifestConfigs.map(
-      ({ conditionRules: _rules, ...config }: Record<string, unknown>) => config,
-    );
-    const old = { ...work, spec: { ...Object(work.spec), manifestConfigs: configs } };
-    expect(decisions(decide(aSnapshot(one, { works: [old] })))).toEqual([
-      `${upgradeName} InProgress: 1 Active. The hub's ManifestWork kind is older than OCM API v1.0.0: only hubrelay removes finished work.`,
-    ]);
   });
 });

@@ -153,7 +153,7 @@ export const planData = z
       .object({
         platformImage: z.string().describe("the release image; empty when there is none"),
         operatorsIndexes: texts,
-        operatorsPackagesAndChannels: texts.describe("`package:channel` each"),
+        operatorsPackagesAndChannels: texts.describe("`package:channel` or `package:channel:version` each"),
         excludePrecachePatterns: texts,
         additionalImages: texts,
         spaceRequired: z.string().describe("whole GiB; empty while it is not known"),

@@ -10,11 +10,13 @@ check_packages() {
   done <"$1"
 }
 
-# Finds the head of every wanted channel, the one entry that no other replaces or skips, and the images of its bundle.
+# Finds the head of every wanted channel, the one entry that no other replaces or skips, and the images of its bundle and of
+# pinned versions. shared/domain/ready/operator-images.ts chooses the same head: the last of several, the last entry without any.
 # Input: the catalog's objects, one after the other; those of other packages are skipped, which saves memory.
 # Output: `image NAME` lines, and `wanted PACKAGE CHANNEL` for each channel found.
 read -r -d '' heads <<'JQ' || true
-[$wanted | split("\n")[] | select(. != "") | split(":") | map(gsub("^\\s+|\\s+$"; ""))] as $pairs
+def pairs: [split("\n")[] | select(. != "") | split(":") | map(gsub("^\\s+|\\s+$"; ""))];
+($wanted | pairs) as $pairs | ($pinned | pairs) as $versions
 | [inputs | select(type == "object" and (.package as $name | any($pairs[]; .[0] == $name)))] as $objects
 | $pairs[] as [$package, $channel]
 | [$objects[] | select(.schema == "olm.channel" and .package == $package and .name == $channel) | .entries[]?] as $entries
@@ -22,7 +24,8 @@ read -r -d '' heads <<'JQ' || true
 | "wanted \($package):\($channel)",
   ([$entries[] | .replaces // empty, .skips[]?] as $behind
    | ([$entries[] | select(.name as $name | $behind | index($name) | not)] | last // $entries[-1]).name as $head
-   | $objects[] | select(.schema == "olm.bundle" and .package == $package and .name == $head)
+   | $objects[] | select(.schema == "olm.bundle" and .package == $package)
+   | select(.name as $name | $name == $head or any($versions[]; . == [$package, $name]))
    | .relatedImages[]?.image, .image | select(. != null and . != "") | "image \(tostring | gsub("\n"; "\\n"))")
 JQ
 
@@ -37,7 +40,7 @@ read_catalog() {
     put_off CatalogUnreadable "$index" "the image has no catalog at $catalog" || return
   render_catalog >"$work/catalog" 2>"$work/complaint" ||
     put_off CatalogUnreadable "$index" "opm render $catalog: $(tail -n 3 "$work/complaint" | tr '\n' ' ')" || return
-  on_node jq -n -r --arg wanted "$(cat "$packages")" "$heads" <"$work/catalog" >"$work/heads" 2>"$work/complaint" ||
+  on_node jq -n -r --arg wanted "$(cat "$packages")" --arg pinned "$(cat "$work/pinned")" "$heads" <"$work/catalog" >"$work/heads" 2>"$work/complaint" ||
     put_off CatalogUnreadable "$index" "$(tr '\n' ' ' <"$work/complaint")"
 }
 

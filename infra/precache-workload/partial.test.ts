@@ -50,6 +50,32 @@ test("When catalogs have neither a package nor a channel, the rest should be pul
   expect(new Set(pulled)).toEqual(new Set([release, payload, index, operator, app]));
 });
 
+test("When a cluster installs another version than the head of the channel, both bundles should be pulled", async () => {
+  const [head, pinned] = ["b", "c"].map((digit) => `registry.lab:5000/olm/ptp@sha256:${digit.repeat(64)}`);
+  const bundle = (name: string, image = "") => ({
+    schema: "olm.bundle",
+    package: "ptp",
+    name,
+    relatedImages: [{ image }],
+  });
+  const entries = [{ name: "ptp.v1" }, { name: "ptp.v2", replaces: "ptp.v1" }];
+  const objects = [
+    { schema: "olm.channel", package: "ptp", name: "stable", entries },
+    bundle("ptp.v1", pinned),
+    bundle("ptp.v2", head),
+  ];
+  const { code, pulled, log } = await runWithoutNode({
+    content: {
+      "operators.indexes": `${index}\n`,
+      "operators.packagesAndChannels": "ptp:stable\n",
+      "operators.startingCSVs": "ptp:ptp.v1\nptp:ptp.v0\nother:ptp.v2\n",
+    },
+    files: { ...files, "image/configs/catalog.json": objects.map((one) => JSON.stringify(one)).join("\n") },
+  });
+  expect(code, log).toBe(0);
+  expect(new Set(pulled)).toEqual(new Set([index, head, pinned]));
+});
+
 test.for([
   { what: "is not in its registry", before: without(index, "manifest unknown"), end: [16, "ImageNotFound"] },
 ])("When a catalog $what, the rest should be pulled before the run ends with the reason", async (given) => {

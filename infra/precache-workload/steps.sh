@@ -9,6 +9,7 @@ read_request() {
   { content platform.image | first_line >"$work/release" &&
     content operators.indexes >"$work/indexes" &&
     content operators.packagesAndChannels >"$work/packages" &&
+    content operators.startingCSVs >"$work/pinned" &&
     content excludePrecachePatterns >"$work/patterns" &&
     content additionalImages >"$work/additional"; } ||
     fail PullFailed "" "the work folder $node_work cannot be written"

@@ -69,7 +69,7 @@ export const ofPrecaching = {
   PatternMatchesNothing:
     "warning: a pattern is in the name of no image, and has no effect. Fix: write a part of an image's tag or name as a basic regular expression",
   PinnedOperatorVersion:
-    "warning: only the head of a channel is pre-cached, not the pinned version. Fix: name the images of the version in additionalImages, if it is another one",
+    "warning: a pinned version is pre-cached only if the catalog has it. Fix: name the images of the version in additionalImages, if the catalog does not",
   PolicyEnforced:
     "warning: a managed policy is enforced and is skipped. Fix: set its remediationAction to `inform`",
   PolicyInvalid:

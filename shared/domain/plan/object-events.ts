@@ -33,8 +33,7 @@ const observedAnnotation = "hubrelay.dev/observed";
 
 const repeatMs = 30 * 60_000;
 
-/** Reports whether a lasting Event must be written again. */
-export function isToRepeat({ lastTimestamp }: KubernetesObject, now: Date): boolean {
+function isToRepeat({ lastTimestamp }: KubernetesObject, now: Date): boolean {
   return !(Date.parse(String(lastTimestamp)) > now.getTime() - repeatMs);
 }
 

@@ -75,8 +75,8 @@ export function isUnreached({ state, reason }: ClusterRecord): boolean {
 }
 
 /**
- * Reports whether a cluster with an unreachable agent keeps its slot until its Job is suspended: otherwise the cluster
- * could return while another one uses the slot.
+ * Reports whether a cluster with an unreachable agent gives up its slot once its Job is suspended. Before that, the
+ * cluster could return while another one uses the slot.
  */
 export function releasesSlot({ state, reason }: ClusterRecord): boolean {
   return state === "Starting" && reason === "ClusterNotReached";

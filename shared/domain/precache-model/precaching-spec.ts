@@ -6,7 +6,7 @@ export type PrecachingSpec = Readonly<{
   /** A release image; empty for none. */
   platformImage: string;
   operatorsIndexes: readonly string[];
-  /** `package:channel`. */
+  /** `package:channel`, or `package:channel:version` with the name of a version to cache besides the channel's head. */
   operatorsPackagesAndChannels: readonly string[];
   /** Basic regular expressions over `"tag$pullspec"` of release images. */
   excludePrecachePatterns: readonly string[];

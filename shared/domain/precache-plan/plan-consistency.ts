@@ -53,9 +53,8 @@ export function unplannedIssues(policies: readonly KubernetesObject[]): readonly
     return [
       fieldWarning(policy, `${specPath}.startingCSV`, startingCSV, {
         code: "PinnedOperatorVersion",
-        message: sentence`The cluster installs ${startingCSV}, and only the head of the channel is pre-cached.`,
-        remedy:
-          "If that is another version, name the images of this one in additionalImages of a PreCachingConfig.",
+        message: sentence`The cluster installs ${startingCSV}. It is pre-cached besides the head of the channel, if the catalog has it.`,
+        remedy: "If the catalog does not have it, name its images in additionalImages of a PreCachingConfig.",
       }),
     ];
   });

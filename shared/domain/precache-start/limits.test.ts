@@ -3,7 +3,6 @@ import { anUpgrade, aPreCachingConfig } from "../../../test/support/precache/pre
 import { aStoredUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
-import { admit } from "./admission.ts";
 import {
   type Bandwidths,
   bandwidthAnnotations,
@@ -15,6 +14,7 @@ import {
   requiresReady,
   withBandwidth,
 } from "./limits.ts";
+import { admit } from "./slots.ts";
 
 const read = (texts: readonly string[]) =>
   texts.reduce<Bandwidths | undefined>((known, text) => known && withBandwidth(known, text), noBandwidths);

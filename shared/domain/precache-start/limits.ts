@@ -12,7 +12,7 @@ import {
 } from "../precache-model/planned-upgrade.ts";
 import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
-import type { Limit, LimitsOf } from "./admission.ts";
+import type { Limit, LimitsOf } from "./slots.ts";
 
 /** Bandwidths in Mbit/s (10^6 bits): of sites by name, and of all other clusters. */
 export type Bandwidths = Readonly<{ elsewhere: number | undefined; bySite: ReadonlyMap<string, number> }>;
@@ -202,9 +202,6 @@ export function limitsOf(
  */
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 
-/** An invalid limit must not mean no limit. */
-const fallback = 1;
-
 /**
  * Returns the maximum number of images that a cluster pulls at a time, from the first of these objects with the
  * annotation; undefined without it. An invalid value means one image at a time, and is reported.
@@ -221,7 +218,7 @@ export function parallelPulls(
     message: "Invalid number of images; until it is fixed, clusters that start pull one image at a time.",
     remedy: "Write a whole number from 1 to 99.",
   });
-  return { max: fallback, issues: [issue] };
+  return { max: 1, issues: [issue] };
 }
 
 /**

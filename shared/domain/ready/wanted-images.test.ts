@@ -59,7 +59,8 @@ describe("parseCatalogSelection", () => {
     ["", undefined],
     ["=a", undefined],
     ["r.io/index=", undefined],
-    ["r.io/index=a:b:c", undefined],
+    ["r.io/index=a:b:c", { index: "r.io/index", packages: [{ name: "a", channel: "b", version: "c" }] }],
+    ["r.io/index=a:b:c:d", undefined],
   ] as const)("When it is %j, it should be read as %j", ([text, selection]) => {
     expect(parseCatalogSelection(text)).toEqual(selection);
   });

@@ -3,12 +3,18 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isVersion, versionInTag } from "../openshift/releases/release.ts";
 
 /** A package of a catalog, and the channel whose head is needed, by default the package's default channel. */
-export type SelectedPackage = Readonly<{ name: string; channel?: string; defaultChannel?: string }>;
+export type SelectedPackage = Readonly<{
+  name: string;
+  channel?: string;
+  defaultChannel?: string;
+  /** The name of a version that is needed besides the head, if the catalog has it. */
+  version?: string;
+}>;
 
 /** The needed packages of a catalog; all packages if empty. */
 export type CatalogSelection = Readonly<{ index: string; packages: readonly SelectedPackage[] }>;
 
-/** Reads `INDEX` or `INDEX=package:channel,package`; undefined where a part is empty. */
+/** Reads `INDEX` or `INDEX=package:channel:version,package:channel,package`; undefined where a part is empty. */
 export function parseCatalogSelection(text: string): CatalogSelection | undefined {
   const equals = text.indexOf("=");
   if (equals < 0) return text === "" ? undefined : { index: text, packages: [] };
@@ -16,12 +22,13 @@ export function parseCatalogSelection(text: string): CatalogSelection | undefine
     .slice(equals + 1)
     .split(",")
     .map((entry) => entry.split(":").map((part) => part.trim()));
-  if (equals === 0 || packages.some((parts) => parts.length > 2 || parts.includes(""))) return undefined;
+  if (equals === 0 || packages.some((parts) => parts.length > 3 || parts.includes(""))) return undefined;
   return {
     index: text.slice(0, equals),
-    packages: packages.map(([name = "", channel]) => ({
+    packages: packages.map(([name = "", channel, version]) => ({
       name,
       ...(channel === undefined ? {} : { channel }),
+      ...(version === undefined ? {} : { version }),
     })),
   };
 }

@@ -47,8 +47,10 @@ describe("a MaintenanceWindow", () => {
       "@reboot",
       "/10 2 * * *",
       "@every 1h",
-      "0 2 32W * *",
+      "0 2 15W * *",
+      "0 2 LW * *",
     ],
+    ...["0 2 * * 5L", "0 2 1-7 * +SAT"],
     ...["CRON_TZ=UTC 0 2 * * *", "TZ=UTC @daily", "0 2 * * FRI-WED", "0 2 *-5 * *", "0 2 * * SUN#6"],
   ];
   const timeZones = ["Mars/Phobos", "+02:00", "BST", "IST", "ART", "CST", "bst", "SystemV/AST4"];

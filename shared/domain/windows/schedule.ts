@@ -55,29 +55,16 @@ function isAny(text: string): boolean {
 
 type DayTest = (day: CalendarDay) => boolean;
 
-/** Returns the weekday, Monday to Friday, that is nearest to a date of the month. */
-function nearestWorkday(of: number, { date, weekday, lastDate }: CalendarDay): number {
-  const at = (((weekday + of - date) % 7) + 7) % 7;
-  if (at === 0) return of === lastDate ? of - 2 : of + 1;
-  if (at === 6) return of === 1 ? of + 2 : of - 1;
-  return of;
-}
-
-/** Supports a number, `L` for the last day and `15W` for the nearest workday; undefined for other items. */
+/** Supports a number, and `L` for the last day; undefined for other items. */
 function dateTest(item: string): DayTest | undefined {
   if (/^L$/i.test(item)) return ({ date, lastDate }) => date === lastDate;
-  if (/^LW$/i.test(item)) return (day) => day.date === nearestWorkday(day.lastDate, day);
-  const [, workday] = /^(\d+)W$/i.exec(item) ?? [];
-  const values = valuesOf(workday ?? item, cronFields.date);
-  if (!values) return undefined;
-  if (workday === undefined) return ({ date }) => values.includes(date);
-  const of = Number(workday);
-  return (day) => of <= day.lastDate && day.date === nearestWorkday(of, day);
+  const values = valuesOf(item, cronFields.date);
+  return values && (({ date }) => values.includes(date));
 }
 
 /** Supports a number or name, `SAT#1` for the first and `SAT#L` for the last; undefined for other items. */
 function weekdayTest(item: string): DayTest | undefined {
-  const [, nthDays, nth = "L"] = /^(.+?)(?:#([1-5L])|L)$/i.exec(item) ?? [];
+  const [, nthDays, nth = ""] = /^(.+?)#([1-5L])$/i.exec(item) ?? [];
   const values = valuesOf(nthDays ?? item, cronFields.weekday);
   if (!values) return undefined;
   if (nthDays === undefined) return ({ weekday }) => values.includes(weekday);
@@ -168,15 +155,13 @@ function parsedSchedule(text: string): ReadSchedule {
   const inHours = numbersOf(hours, cronFields.hour);
   const onDates = itemsOf(dates, cronFields.date, dateTest);
   const inMonths = numbersOf(months, cronFields.month);
-  // With `+` before the days of a week, both day fields must match.
-  const needsBoth = weekdays.startsWith("+");
-  const onWeekdays = itemsOf(needsBoth ? weekdays.slice(1) : weekdays, cronFields.weekday, weekdayTest);
+  const onWeekdays = itemsOf(weekdays, cronFields.weekday, weekdayTest);
   const [problem] = invalid;
   // The problem quotes a part of the text, in which a credential might not be recognized.
   if (problem !== undefined)
     return { problem: printable(text) === text ? problem : "It is not a cron expression" };
 
-  const isEither = !needsBoth && !isAny(dates) && !isAny(weekdays);
+  const isEither = !isAny(dates) && !isAny(weekdays);
   const times = [...inHours].flatMap((hour) => [...inMinutes].map((of) => (hour * 60 + of) * minute));
   return {
     schedule: {

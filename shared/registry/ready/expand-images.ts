@@ -4,8 +4,8 @@ import { fieldIssue, type Issue } from "../../domain/issues/issue.ts";
 import type { IssueCode } from "../../domain/issues/issue-codes.ts";
 import type { PrecachingSpec } from "../../domain/precache-model/precaching-spec.ts";
 import { readExclusion } from "../../domain/precache-plan/values/exclude-patterns.ts";
-import { catalogReader, configsLabel, databaseLabel } from "../../domain/ready/catalog.ts";
 import { type ImageRoute, lookupRoute } from "../../domain/ready/locations.ts";
+import { catalogReader, configsLabel, databaseLabel } from "../../domain/ready/operator-images.ts";
 import {
   type CatalogSelection,
   type Origin,

@@ -6,7 +6,12 @@ import { aCheckRun, aRun, release } from "./precache-objects.ts";
 
 /** The cluster of these works. */
 export const cluster = "team-a";
-const content = { platformImage: release, additionalImages: [release], spaceRequired: "45" };
+const content = {
+  platformImage: release,
+  operatorsPackagesAndChannels: ["a:stable:a.v1"],
+  additionalImages: [release],
+  spaceRequired: "45",
+};
 const hints = { bandwidthMbits: 20, parallelPulls: 4 };
 const input = { content, image: "quay.io/hubrelay/precache:v1", timeoutMinutes: 240 };
 /** A work as the function writes it. */
@@ -64,7 +69,7 @@ const readBack = {
 
 /**
  * What the account may not create, by what the refusal says. A manifest that differs in a value, or by a field of any
- * name, is refused as well: write-guard-precaching.test.ts has all of them, and these are what an intruder would add.
+ * name, is refused as well: write-guard-manifestworks.test.ts has all of them, and these are what an intruder would add.
  */
 export const hostileWorks = refused({
   "may not write such a field": {

@@ -173,6 +173,14 @@ export const differences: readonly Difference[] = [
   },
   {
     of: "outcome",
+    what: "spaceRequired is not a number and a unit",
+    reason:
+      "The condition has the whole value, where TALM has the words of Go's libraries about a part of it.",
+    when: (planned) =>
+      hasCode(planned, "SpaceRequiredInvalid") && reasonOf(planned.talm) === reasonOf(planned.own),
+  },
+  {
+    of: "outcome",
     what: "The only Subscriptions or CatalogSources are of other API groups, or lack fields",
     reason:
       "They are no operators. TALM checks only the kind, and requests what Go prints for a missing field.",

@@ -210,8 +210,8 @@ export function sortManagedPolicies(
     }
     const root = resolvedPolicy(written, selected, known);
     const isUnresolved = evidence.unresolved.has(name);
-    const { isValid, hasStatus } = inspectPolicy(root.spec);
-    if (!isValid || isUnresolved) invalid.push(name);
+    const { problem, hasStatus } = inspectPolicy(root.spec);
+    if (problem || isUnresolved) invalid.push(name);
     else if (!hasStatus && isMetByAll(clusters, root)) compliant.push(root);
     else present.push(root);
   }

@@ -13,7 +13,7 @@ import { isVersion } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import { copyName, hasHubTemplate, type ManagedPolicies, rootPolicyLabel } from "./managed-policies.ts";
 import { isClusterVersion } from "./platform-image.ts";
-import { isUsable, type PolicyObject, policyFormProblem, policyObjects } from "./policy-objects.ts";
+import { inspectPolicy, isUsable, type PolicyObject, policyObjects } from "./policy-objects.ts";
 import { isOperatorKind } from "./policy-software.ts";
 
 /** Returns the managed policies that prevent planning, with the remedy. */
@@ -69,7 +69,7 @@ export function invalidPolicyIssues(
     roots
       .filter(({ metadata }) => metadata.name === name)
       .map((policy): Issue => {
-        const { path, message } = policyFormProblem(policy.spec) ?? {
+        const { path, message } = inspectPolicy(policy.spec).problem ?? {
           path: "spec.policy-templates",
           message: unresolvedText(policies.filter(({ metadata }) => metadata.name === copyName(policy))),
         };

@@ -146,10 +146,11 @@ export function choosesOnCluster(policySpec: unknown): boolean {
   });
 }
 
-/** Whether the form of a root policy is valid, and whether an object template has a status. */
-export type PolicyForm = Readonly<{ isValid: boolean; hasStatus: boolean }>;
-
-const malformed: PolicyForm = { isValid: false, hasStatus: false };
+/** The first problem of a root policy's form, with its place, and whether an object template has a status. */
+export type PolicyForm = Readonly<{
+  problem?: Readonly<{ path: string; message: string }>;
+  hasStatus: boolean;
+}>;
 
 const sentences: Readonly<Record<Problem, string>> = {
   [problems.noTemplates]: "It is not a list.",
@@ -160,53 +161,40 @@ const sentences: Readonly<Record<Problem, string>> = {
   [problems.noDefinition]: "An object template has no objectDefinition.",
 };
 
-/** Returns the problem of a root policy's form, and its place; undefined when the form is valid. */
-export function policyFormProblem(
-  policySpec: unknown,
-): Readonly<{ path: string; message: string }> | undefined {
-  const policyTemplates = policyTemplatesOf(policySpec);
-  if (!policyTemplates) return { path: "spec.policy-templates", message: sentences[problems.noTemplates] };
-  for (const [index, policyTemplate] of policyTemplates.entries()) {
-    const path = `spec.policy-templates[${index}].objectDefinition`;
-    const definition = fieldsOf(policyTemplate).objectDefinition;
-    if (!isRecord(definition)) return { path, message: "It is not an object." };
-    const absent = ["metadata", "spec"].find((field) => !ownValue(definition, field));
-    if (absent !== undefined) return { path: `${path}.${absent}`, message: "It is missing." };
-    const templates = templatesOf(policyTemplate);
-    const { kind } = definition;
-    if (templates === problems.neither && kind !== undefined && kind !== "ConfigurationPolicy")
-      return {
-        path: `${path}.kind`,
-        message: sentence`Pre-caching reads ConfigurationPolicies and OperatorPolicies, and not the kind ${String(kind)}.`,
-      };
-    if (typeof templates === "string") return { path: `${path}.spec`, message: sentences[templates] };
-  }
-  if (inspectPolicy(policySpec).isValid) return undefined;
-  return { path: "spec.policy-templates", message: sentences[problems.noDefinition] };
-}
-
 /**
  * Inspects the form of a root policy as TALM does: a policy without a mandatory part is invalid; one with a `status` in
  * an object template is never compliant before the upgrade.
  */
 export function inspectPolicy(policySpec: unknown): PolicyForm {
+  const malformed = (path: string, message: string): PolicyForm => ({
+    problem: { path, message },
+    hasStatus: false,
+  });
+  const all = "spec.policy-templates";
   const policyTemplates = policyTemplatesOf(policySpec);
-  if (!policyTemplates) return malformed;
+  if (!policyTemplates) return malformed(all, sentences[problems.noTemplates]);
   let hasStatus = false;
-  for (const policyTemplate of policyTemplates) {
+  for (const [index, policyTemplate] of policyTemplates.entries()) {
+    const path = `${all}[${index}].objectDefinition`;
     const definition = fieldsOf(policyTemplate).objectDefinition;
-    if (!isRecord(definition) || !definition.metadata || !definition.spec) return malformed;
+    if (!isRecord(definition)) return malformed(path, "It is not an object.");
+    const absent = ["metadata", "spec"].find((field) => !ownValue(definition, field));
+    if (absent !== undefined) return malformed(`${path}.${absent}`, "It is missing.");
     const templates = templatesOf(policyTemplate);
-    if (typeof templates === "string") return malformed;
+    const { kind } = definition;
+    if (templates === problems.neither && kind !== undefined && kind !== "ConfigurationPolicy")
+      return malformed(
+        `${path}.kind`,
+        sentence`Pre-caching reads ConfigurationPolicies and OperatorPolicies, and not the kind ${String(kind)}.`,
+      );
+    if (typeof templates === "string") return malformed(`${path}.spec`, sentences[templates]);
     for (const template of templates.items) {
       const objectDefinition = isRecord(template) ? (template.objectDefinition ?? undefined) : template;
-      if (objectDefinition === undefined) {
-        if (templates.isRaw) continue;
-        return malformed;
-      }
-      if (!isRecord(template) || !isRecord(objectDefinition)) return malformed;
+      if (objectDefinition === undefined && templates.isRaw) continue;
+      if (!isRecord(template) || !isRecord(objectDefinition))
+        return malformed(all, sentences[problems.noDefinition]);
       hasStatus ||= (objectDefinition.status ?? undefined) !== undefined;
     }
   }
-  return { isValid: true, hasStatus };
+  return { hasStatus };
 }

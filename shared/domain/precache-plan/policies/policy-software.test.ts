@@ -60,6 +60,20 @@ describe("a Subscription of a catalog that no policy manages", () => {
     ]);
   });
 
+  test.for([
+    ["ptp.v4.20.1", "ptp-operator:stable:ptp.v4.20.1"],
+    ["{{ .version }}", "ptp-operator:stable"],
+    ["a:b", "ptp-operator:stable"],
+  ] as const)(
+    "When a Subscription has the startingCSV %s, it should be planned as %s",
+    ([startingCSV, entry]) => {
+      const pinned = { ...managed, spec: { ...Object(managed.spec), startingCSV } };
+      const made = plan({ objects: planned([pinned]) });
+      expect(made.spec.operatorsPackagesAndChannels).toEqual([entry]);
+      expect(codesOf(made)).toEqual(startingCSV.includes("{{") ? [] : ["warning PinnedOperatorVersion"]);
+    },
+  );
+
   test("When the profile is hardened, only catalogs of the deployment's repositories should be pre-cached", () => {
     const other = { ...aCatalogSource("evil.example/index:v1"), metadata: { name: "other" } };
     const catalogs = aPolicy("catalog", [aCatalogSource(index), other]);

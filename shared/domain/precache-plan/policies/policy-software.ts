@@ -1,4 +1,5 @@
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
+import { isDnsSubdomain } from "../../issues/object-name.ts";
 import { fieldsOf, isRecord, type UnknownRecord } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
@@ -7,7 +8,7 @@ import { choosesOnCluster, isUsable, type PolicyObject, policyObjects } from "./
 /** Reports whether an index image may be pre-cached. */
 export type IsAllowed = (index: string) => boolean;
 
-/** The operators that policies install: index images, and `package:channel`. */
+/** The operators that policies install: index images, and `package:channel` or `package:channel:startingCSV`. */
 export type PolicySoftware = Readonly<{
   operatorsIndexes: readonly string[];
   operatorsPackagesAndChannels: readonly string[];
@@ -93,7 +94,7 @@ function softwareOf(
   const managedPackages: string[] = [];
   const unmanagedIssues: Issue[] = [];
   for (const { object, specPath } of objects) {
-    const { name, channel, image, source } = fieldsOf(object.spec);
+    const { name, channel, image, source, startingCSV } = fieldsOf(object.spec);
     if (isOperatorKind(object, "CatalogSource")) {
       if (!isUsable(image)) indexIssues.push(unusable(policy, `${specPath}.image`, image));
       else if (!isAllowed(image)) indexIssues.push(notAllowed(policy, `${specPath}.image`, image));
@@ -103,7 +104,8 @@ function softwareOf(
       if (!isUsable(name)) packageIssues.push(unusable(policy, `${specPath}.name`, name));
       else if (!isUsable(channel)) packageIssues.push(unusable(policy, `${specPath}.channel`, channel));
       else {
-        const entry = `${name}:${channel}`;
+        const isPinned = isUsable(startingCSV) && isDnsSubdomain(startingCSV);
+        const entry = `${name}:${channel}${isPinned ? `:${startingCSV}` : ""}`;
         operatorsPackagesAndChannels.push(entry);
         if (catalogs && isUsable(source) && !catalogs.has(source))
           unmanagedIssues.push(unmanaged(policy, `${specPath}.source`, source));

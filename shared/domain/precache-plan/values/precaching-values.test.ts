@@ -41,39 +41,33 @@ const sizes = [
   [" 45 GiB ", "45"],
   ["0", "0"],
   ["0.5", "0"],
-  ["1_000 GiB", "1000"],
-  ["1_0.2_5e0_1 GiB", "103"],
 ] as const;
 
 const refusals = [
-  ["thirty", "invalid size: 'thirty'"],
-  ["", "invalid size: ''"],
-  ["-10 GiB", "invalid size: '-10 GiB'"],
-  ["10  GiB", 'strconv.ParseFloat: parsing "10 ": invalid syntax'],
-  ["1,5 GiB", 'strconv.ParseFloat: parsing "1,5": invalid syntax'],
-  ["abc 123", 'strconv.ParseFloat: parsing "abc 123": invalid syntax'],
-  ["0x10 GiB", 'strconv.ParseFloat: parsing "0x10": invalid syntax'],
-  ["1__0 GiB", 'strconv.ParseFloat: parsing "1__0": invalid syntax'],
-  ["_1 GiB", 'strconv.ParseFloat: parsing "_1": invalid syntax'],
-  ["1_.5 GiB", 'strconv.ParseFloat: parsing "1_.5": invalid syntax'],
-  ["1e400", 'strconv.ParseFloat: parsing "1e400": value out of range'],
-  ["123 ab", "invalid suffix: 'ab'"],
-  ["30 EiB", "invalid suffix: 'eib'"],
-  ["30 GiBs", "invalid suffix: 'GiBs'"],
-  ["30 bits", "invalid suffix: 'bits'"],
-  ["1e30 GiB", "invalid value for spaceRequired, must be a number greater than 0"],
-  ["NaN GiB", "invalid value for spaceRequired, must be a number greater than 0"],
-] as const;
+  ...[
+    "thirty",
+    "",
+    "-10 GiB",
+    "10  GiB",
+    "1,5 GiB",
+    "abc 123",
+    "0x10 GiB",
+    "1_000 GiB",
+    "1.2.3 GiB",
+    ". GiB",
+  ],
+  ...["1e400", "123 ab", "30 EiB", "30 GiBs", "30 bits", "1e30 GiB", "NaN GiB", "GiB"],
+];
 
 test.for(sizes)("When the space is %j, it should be %s GiB", ([text, gib]) => {
-  expect(parseSpaceRequired(text)).toEqual({ ok: true, gib });
+  expect(parseSpaceRequired(text)).toBe(gib);
 });
 
-test.for(refusals)("When the space is %j, it should be refused", ([text, message]) => {
-  expect(parseSpaceRequired(text)).toEqual({ ok: false, message });
+test.for(refusals)("When the space is %j, it should be refused", (text) => {
+  expect(parseSpaceRequired(text)).toBeUndefined();
 });
 
-test("When it is any text, it should be whole GiB or a reason", () => {
+test("When it is any text, it should be whole GiB or refused", () => {
   const text = fc.oneof(
     fc.string({ maxLength: 12 }),
     fc
@@ -86,9 +80,7 @@ test("When it is any text, it should be whole GiB or a reason", () => {
   );
   fc.assert(
     fc.property(text, (given) => {
-      const read = parseSpaceRequired(given);
-      if (read.ok) expect(read.gib).toMatch(/^\d+$/);
-      else expect(read.message).not.toBe("");
+      expect(parseSpaceRequired(given) ?? "0").toMatch(/^\d+$/);
     }),
   );
 });
@@ -183,7 +175,9 @@ describe("where values come from", () => {
     { packages: ["a"], wrong: "a", message: skipped },
     { packages: [":stable"], wrong: ":stable", message: skipped },
     { packages: ["b:v1", "a:"], wrong: "a:", message: skipped },
-    { packages: ["a:stable:v1"], wrong: "a:stable:v1", message: skipped },
+    { packages: ["a:stable:a.v1"] },
+    { packages: ["a:stable:"], wrong: "a:stable:", message: skipped },
+    { packages: ["a:stable:v1:v2"], wrong: "a:stable:v1:v2", message: skipped },
     {
       packages: ["a:stable", "b:v1", "a: v2"],
       wrong: "a: v2",

@@ -1,9 +1,8 @@
 import { fieldIssue, fieldWarning, type Issue, type IssueObject, issueObject } from "../../issues/issue.ts";
-import { ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { bytesPerGib } from "../../precache-model/precache-plan.ts";
 import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
-import { printable, sentence } from "../../text/redact.ts";
+import { sentence } from "../../text/redact.ts";
 import { patternLines } from "./exclude-patterns.ts";
 import {
   configMapImageIssues,
@@ -15,67 +14,23 @@ import {
 } from "./image-issues.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 
-/** A size in whole GiB, rounded up, without a unit; or the problem, in Go's words for TALM's errors. */
-export type SpaceRequired = Readonly<{ ok: true; gib: string }> | Readonly<{ ok: false; message: string }>;
-
-/** The range of int64; on amd64 a greater number becomes negative. */
+/** A number, at most one space, and a unit: `GiB` and `Gi`, `GB` and `G`, or `B`. */
+const sizePattern = /^([\d.]+(?:e[+-]?\d{1,3})?) ?(?:([kmgtp])i?)?b?$/i;
+/** The range of int64, in which TALM counts bytes. */
 const maxInteger = 2 ** 63;
-/** Go allows an underscore between digits. */
-const decimalNumber =
-  /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
-/** Other values that Go reads as numbers. */
-const specialNumber = /^[+-]?(?:inf|infinity|nan)$/i;
-
-const notPositive = "invalid value for spaceRequired, must be a number greater than 0";
-
-/** The letters of a unit as powers of 1000 or 1024. */
-const powers: Readonly<Record<string, number>> = { k: 1, m: 2, g: 3, t: 4, p: 5 };
-
-function refused(message: string): SpaceRequired {
-  return { ok: false, message };
-}
-
-function parseFloat64(text: string): number | string {
-  const quoted = JSON.stringify(text);
-  if (specialNumber.test(text)) return Number(/nan/i.test(text) ? Number.NaN : Number.POSITIVE_INFINITY);
-  if (!decimalNumber.test(text)) return sentence`strconv.ParseFloat: parsing ${quoted}: invalid syntax`;
-  const value = Number(text.replaceAll("_", ""));
-  return Number.isFinite(value) ? value : sentence`strconv.ParseFloat: parsing ${quoted}: value out of range`;
-}
-
-/** A unit is empty, `b`, or a letter, optionally with `b`, `i` or `ib`. Undefined for any other. */
-function factorOf(unit: string, base: 1000 | 1024): number | undefined {
-  if (unit === "" || unit === "b") return 1;
-  const power = ownValue(powers, unit.charAt(0));
-  const rest = unit.slice(1);
-  const isUnit = ["", "b", "i", "ib"].includes(rest);
-  return power !== undefined && isUnit ? base ** power : undefined;
-}
 
 /**
- * Reads `spaceRequired` as TALM does: a decimal number, at most one space, a unit (`GiB` is binary, `GB` and `G` are
- * decimal, no unit means bytes); and also the Kubernetes units `Ki`, `Mi`, `Gi`, `Ti`, `Pi`, which the design document
- * uses. Spaces at the ends are ignored.
+ * Returns `spaceRequired` in whole GiB, rounded up, without a unit; undefined for an invalid text. As for TALM, a
+ * lower-case `i` makes the unit binary (30GIB is decimal), and no unit means bytes. TALM refuses `Gi`, which its design
+ * document uses.
  */
-export function parseSpaceRequired(given: string): SpaceRequired {
-  // Redacted before parsing: an error quotes a part, in which a credential would not be recognized.
-  const text = printable(given.trim());
-  // A lower-case i anywhere makes the units binary: 30GIB is decimal.
-  const base = text.includes("i") ? 1024 : 1000;
-  const end = Math.max(...[..."0123456789. "].map((character) => text.lastIndexOf(character)));
-  if (end < 0) return refused(sentence`invalid size: '${text}'`);
-  const value = parseFloat64(text[end] === " " ? text.slice(0, end) : text.slice(0, end + 1));
-  if (typeof value === "string") return refused(value);
-  if (value < 0) return refused(sentence`invalid size: '${text}'`);
-
-  const unit = text.slice(end + 1);
-  const lower = unit.toLowerCase();
-  const factor = Buffer.byteLength(unit) > 3 ? undefined : factorOf(lower, base);
-  if (factor === undefined)
-    return refused(sentence`invalid suffix: '${Buffer.byteLength(unit) > 3 ? unit : lower}'`);
-  const bytes = Math.trunc(value * factor);
-  if (!(bytes < maxInteger)) return refused(notPositive);
-  return { ok: true, gib: String(Math.ceil(bytes / bytesPerGib)) };
+export function parseSpaceRequired(given: string): string | undefined {
+  const text = given.trim();
+  const [, number = "", letter = ""] = sizePattern.exec(text) ?? [];
+  const power = "kmgtp".indexOf(letter.toLowerCase()) + 1;
+  const factor = letter === "" ? 1 : (text.includes("i") ? 1024 : 1000) ** power;
+  const bytes = number === "" ? Number.NaN : Math.trunc(Number(number) * factor);
+  return bytes < maxInteger ? String(Math.ceil(bytes / bytesPerGib)) : undefined;
 }
 
 /** The fields of a policy that may be overridden: `standard` as documented, `hardened` as TALM since July 2026. */
@@ -91,7 +46,7 @@ export type ValueSources = Readonly<{
   fromPolicies: Pick<PrecachingSpec, "platformImage" | "operatorsIndexes" | "operatorsPackagesAndChannels">;
 }>;
 
-/** The merged spec, or the problem of an invalid space in TALM's words; issues in either case. */
+/** The merged spec, or the problem of an invalid space; issues in either case. */
 export type MergedValues = Readonly<{ issues: readonly Issue[] }> &
   (
     | Readonly<{ ok: true; spec: PrecachingSpec; preCacheImage: string }>
@@ -155,7 +110,7 @@ function spaceIssues(text: string, gib: string, { object, path }: Origin): reado
   ];
 }
 
-/** The workload skips entries that are not `package:channel`, and uses the last channel of a package. */
+/** An entry may have the name of a version after package and channel. The last channel of a package counts. */
 function packageIssues(entries: readonly string[], object: IssueObject): readonly Issue[] {
   const issue = (value: string, message: string, remedy: string) =>
     fieldWarning(object, "spec.overrides.operatorsPackagesAndChannels", value, {
@@ -166,7 +121,7 @@ function packageIssues(entries: readonly string[], object: IssueObject): readonl
   const channels = new Map<string, string>();
   return entries.flatMap((entry): Issue[] => {
     const [name = "", channel = "", ...more] = entry.split(":").map((part) => part.trim());
-    if (name === "" || channel === "" || more.length > 0)
+    if (name === "" || channel === "" || more.length > 1 || more.includes(""))
       return [
         issue(
           entry,
@@ -220,7 +175,7 @@ export function mergeValues(sources: ValueSources, profile: Profile): MergedValu
   const patterns = pick.list(config.excludePrecachePatterns, "excludePrecachePatterns", []);
   const preCacheImage = isStandard ? pick.text(config.preCacheImage, "precache.image", "") : "";
   const spaceText = pick.text(config.spaceRequired, "precache.spaceRequired", defaultSpace);
-  const space = parseSpaceRequired(spaceText);
+  const gib = parseSpaceRequired(spaceText);
 
   const images = isStandard
     ? [
@@ -230,13 +185,14 @@ export function mergeValues(sources: ValueSources, profile: Profile): MergedValu
     : [];
   const issues = [...pick.issues, ...(isStandard ? [] : ignoredOverrides(sources)), ...images];
   const origin = spaceOrigin(sources);
-  if (!space.ok) {
+  if (gib === undefined) {
+    const message = sentence`'${spaceText.trim()}' is not a number and a unit of bytes`;
     const invalid = fieldIssue(origin.object, origin.path, spaceText, {
       code: "SpaceRequiredInvalid",
-      message: space.message,
+      message,
       remedy: 'Write a number and a unit, for instance "45 GiB".',
     });
-    return { ok: false, message: space.message, issues: [...issues, invalid] };
+    return { ok: false, message, issues: [...issues, invalid] };
   }
   const spec: PrecachingSpec = {
     platformImage,
@@ -244,10 +200,10 @@ export function mergeValues(sources: ValueSources, profile: Profile): MergedValu
     operatorsPackagesAndChannels,
     excludePrecachePatterns: patternLines(patterns),
     additionalImages: config.additionalImages,
-    spaceRequired: space.gib,
+    spaceRequired: gib,
   };
   const hints = [
-    ...spaceIssues(spaceText, space.gib, origin),
+    ...spaceIssues(spaceText, gib, origin),
     ...packageIssues(operatorsPackagesAndChannels, configObject),
     ...indexIssues(spec, configObject),
   ];

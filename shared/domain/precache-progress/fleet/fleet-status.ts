@@ -64,7 +64,7 @@ const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"
   attempt: 1,
 };
 
-/** A waiting cluster has no other reason; a suspended one keeps its reason. */
+/** For a waiting cluster the window is the reason; a suspended one has its own, and the window in its message. */
 function withWindow(progress: ClusterProgress, held: string | undefined): ClusterProgress {
   if (held === undefined) return progress;
   if (progress.reason === "Suspended") return { ...progress, message: `${progress.message} ${held}` };

@@ -6,7 +6,7 @@ import { earlierUpgrade } from "../../precache-start/may-start.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
 
-/** The earliest end that windows allow a cluster which the simulation has not ended; null when they never allow an end. */
+/** The earliest time at which windows let a cluster end that did not end in the simulation; null if they never do. */
 export type NotBefore = Readonly<{ notBefore: string | null; reason: string }>;
 
 /**

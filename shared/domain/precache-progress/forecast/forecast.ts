@@ -11,11 +11,10 @@ import {
 } from "../../precache-model/planned-upgrade.ts";
 import type { CompletePull } from "../../precache-model/precaching-report.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
-import { limitText } from "../../precache-start/admission.ts";
-import { requiresReady } from "../../precache-start/limits.ts";
+import type { Surroundings } from "../../precache-start/clusters-to-run.ts";
 import { enableAnnotation, enableTimeOf } from "../../precache-start/rollout/rollout-annotations.ts";
-import type { Surroundings } from "../../precache-start/slot-changes.ts";
-import { byteSize, counted, durationText } from "../../text/human-readable.ts";
+import { limitText } from "../../precache-start/slots.ts";
+import { byteSize, counted } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { closedWindows } from "./closed-windows.ts";
 import { type Simulation, simulation } from "./simulation.ts";
@@ -88,8 +87,11 @@ export type Forecast = EndForecast &
   }>;
 
 const horizonDays = 31;
-/** The time from a slot until a cluster pulls: its agent applies the Job, and its pod starts. */
-const startSeconds = { expected: 30, slow: 120 } as const;
+/** The time from a slot until a cluster pulls (its agent applies the Job, and its pod starts), and the share of its speed. */
+const cases = {
+  expected: { startMs: 30_000, share: 1 },
+  slow: { startMs: 120_000, share: 0.8 },
+} as const;
 
 type Known = Readonly<{
   bytesOf(cluster: string): number | undefined;
@@ -101,14 +103,17 @@ const horizonOf = ({ now }: ForecastInput): Date => new Date(now.getTime() + hor
 function simulated(
   input: ForecastInput,
   { bytesOf, speedOf }: Known,
-  which: "expected" | "slow",
+  { startMs, share }: (typeof cases)[keyof typeof cases],
 ): Simulation {
   const future = simulation({
     ...input,
     assumed: {
       bytesTotalOf: bytesOf,
-      speedOf: (cluster) => speedOf(cluster)?.[which],
-      startMs: startSeconds[which] * 1000,
+      speedOf(cluster) {
+        const speed = speedOf(cluster);
+        return speed && { ...speed, mbit: speed.mbit * share };
+      },
+      startMs,
     },
   });
   while (future.step(horizonOf(input)));
@@ -132,8 +137,9 @@ const dueText = (cgu: KubernetesObject): string =>
     ? sentence`Clusters are late that end after the time in ${enableAnnotation}.`
     : sentence`No time to be done by is known: clusters are late that fail, or that no opening within ${horizonDays} days finishes.`;
 
+/** Returns the assumptions that differ between forecasts; docs/reference/precaching.md has the others. */
 function assumptionsOf(
-  { cgu, surroundings }: ForecastInput,
+  { cgu }: ForecastInput,
   clusters: readonly string[],
   { speedOf, bytesOf }: Known,
   asked: Date | undefined,
@@ -146,17 +152,12 @@ function assumptionsOf(
   );
   const bytes = [...new Set(clusters.flatMap((cluster) => bytesOf(cluster) ?? []))];
   const most = Math.max(...bytes);
-  const { required } = requiresReady([cgu, ...configsOf(cgu, surroundings.configs)]);
   return [
     bytes.length === 0
       ? "The size of the content is unknown."
       : sentence`Each cluster pulls up to ${byteSize(most)}; what it has not reported is not there yet.`,
     ...(clusters.length > 0 ? [sentence`Speeds are ${speeds.join(", ")}.`] : []),
-    sentence`A cluster pulls ${durationText(1000 * startSeconds.expected)} after it gets a slot; no run fails, and no cluster goes offline.`,
-    sentence`At the latest: it pulls after ${durationText(1000 * startSeconds.slow)}, as slowly as the slowest run at its site, or a fifth slower than a bandwidth says.`,
     ...(asked ? [] : [dueText(cgu)]),
-    ...(surroundings.others.length > 0 ? ["Other upgrades keep the slots that they have now."] : []),
-    ...(required ? ["Mirrors have every image when the first window opens."] : []),
   ];
 }
 
@@ -216,8 +217,8 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const bytesOf = (cluster: string) => totalOf(cluster) ?? input.atMostBytes;
   const speedOf = (cluster: string) => speedByCluster.get(cluster);
   const known = { bytesOf, speedOf };
-  const expected = simulated(input, known, "expected");
-  const slow = simulated(input, known, "slow");
+  const expected = simulated(input, known, cases.expected);
+  const slow = simulated(input, known, cases.slow);
   const waiting = expected.waiting();
   const open = upgrade.clusters.filter((cluster) => !isFinalState(records.get(cluster)?.state));
   const isBound = input.atMostBytes !== undefined && open.some((cluster) => totalOf(cluster) === undefined);

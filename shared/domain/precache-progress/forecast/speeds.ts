@@ -7,14 +7,11 @@ import type { Speed } from "./downloads.ts";
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** The expected speed of a cluster, its slowest likely speed, and the source of both. */
-export type KnownSpeed = Readonly<{
-  expected: Speed;
-  slow: Speed;
-  source: "runs at its site" | "bandwidth" | "runs at other sites";
-}>;
+/** The expected speed of a cluster, and its source. */
+export type KnownSpeed = Speed &
+  Readonly<{ source: "runs at its site" | "bandwidth" | "runs at other sites" }>;
 
-type Learned = Readonly<{ mbit: number; slowest: number; runs: number; throughput: number }>;
+type Learned = Readonly<{ mbit: number; throughput: number }>;
 
 const mbitOf = (bytes: number, ms: number): number => (bytes * 8) / (ms * 1000);
 
@@ -35,26 +32,8 @@ function busyMs(pulls: readonly CompletePull[]): number {
 function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   if (pulls.length === 0) return undefined;
   const bytes = pulls.reduce((sum, one) => sum + one.bytes, 0);
-  const times = pulls.map((one) => {
-    const { from, until } = timesOf(one);
-    return { ms: until - from, bytes: one.bytes };
-  });
-  const ms = times.reduce((sum, one) => sum + one.ms, 0);
-  const slowest = Math.min(...times.map((one) => mbitOf(one.bytes, one.ms)));
-  return { mbit: mbitOf(bytes, ms), slowest, runs: pulls.length, throughput: mbitOf(bytes, busyMs(pulls)) };
-}
-
-/** Fewer runs do not show the slowest likely speed. */
-const minRuns = 5;
-/** Slow-down factor assumed when a speed's variation is unknown. */
-const usualSlow = 0.8;
-/** The next run may be slower than the slowest of a few; a run at under half the mean speed has another cause. */
-const slowOf = ({ mbit, slowest, runs }: Learned): number =>
-  runs < minRuns ? mbit * usualSlow : Math.max(slowest, mbit / 2) * 0.9;
-
-function known(mbit: number, slow: number, source: KnownSpeed["source"], link?: string): KnownSpeed {
-  const shared = link === undefined ? {} : { link };
-  return { expected: { mbit, ...shared }, slow: { mbit: slow, ...shared }, source };
+  const ms = pulls.map(timesOf).reduce((sum, { from, until }) => sum + until - from, 0);
+  return { mbit: mbitOf(bytes, ms), throughput: mbitOf(bytes, busyMs(pulls)) };
 }
 
 /**
@@ -79,10 +58,14 @@ export function knownSpeeds(
     const link = linkOf(cluster);
     const site = siteOf(cluster);
     const ofSite = site === undefined ? undefined : learned.get(site);
-    if (ofSite && link?.site !== undefined)
-      return known(ofSite.throughput, ofSite.throughput * usualSlow, "runs at its site", link.site);
-    if (ofSite) return known(ofSite.mbit, slowOf(ofSite), "runs at its site");
-    if (link) return known(link.mbit, link.mbit * usualSlow, "bandwidth", link.site);
-    return elsewhere && known(elsewhere.mbit, slowOf(elsewhere), "runs at other sites");
+    const shared = link?.site === undefined ? {} : { link: link.site };
+    if (ofSite)
+      return {
+        mbit: link?.site === undefined ? ofSite.mbit : ofSite.throughput,
+        ...shared,
+        source: "runs at its site",
+      };
+    if (link) return { mbit: link.mbit, ...shared, source: "bandwidth" };
+    return elsewhere && { mbit: elsewhere.mbit, source: "runs at other sites" };
   };
 }

@@ -1,12 +1,12 @@
 import { ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { siteLabelOf } from "../../precache-model/planned-upgrade.ts";
-import { type Limit, type Slots, slotReason } from "../../precache-start/admission.ts";
 import { earlierUpgrade, waitingReason } from "../../precache-start/may-start.ts";
+import { type Limit, type Slots, slotReason } from "../../precache-start/slots.ts";
 import type { NamedWindow } from "../../windows/gate.ts";
 import { emptyHeap, type Heap } from "./heap.ts";
 
-/** The conditions for a start besides limits: equal for clusters that differ only in their order. */
+/** The name of a group of clusters that differ only in their order, and the windows that decide about them. */
 type Waits = Readonly<{ group: string; windows: readonly NamedWindow[] }>;
 
 /** Waiting clusters, in the order of the plan. */

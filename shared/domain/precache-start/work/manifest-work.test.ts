@@ -3,7 +3,7 @@ import { aCheckRun, aRun, release } from "../../../../test/support/precache/prec
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { checkRunOf, isWorkName, runOf, workName } from "../../precache-model/work-identity.ts";
 import { feedbackOf } from "../../precache-progress/feedback.ts";
-import { isOldManifestWork, isSuspended, manifestWork, withSuspend } from "./manifest-work.ts";
+import { isSuspended, manifestWork, withSuspend } from "./manifest-work.ts";
 import type { WorkInput } from "./workload-objects.ts";
 
 const input: WorkInput = {
@@ -95,6 +95,15 @@ test("When the content is handed over, every list should end with a newline and 
   });
 });
 
+test("When a package has a version besides its channel, the workload should get it in a list of its own", () => {
+  const operatorsPackagesAndChannels = ["a:stable", "b:stable:b.v1", "b:stable", "c:d:e:f"];
+  const pinned = manifestWork("sno1", { ...input, content: { operatorsPackagesAndChannels } });
+  expect(named("ConfigMap", "pre-cache-spec", pinned).data).toMatchObject({
+    "operators.packagesAndChannels": "a:stable\nb:stable\nc:d:e:f\n",
+    "operators.startingCSVs": "b:b.v1\n",
+  });
+});
+
 test("When the Job is made, it should try once, end at the CGU's timeout and run on one node's management CPUs", () => {
   expect(named("Job").spec).toMatchObject({
     backoffLimit: 0,
@@ -179,11 +188,4 @@ test("When a Job does not say whether it is suspended, it should not be", () => 
   const other = { ...work, spec: withManifests([{ ...named("Job"), spec }]) };
   expect(isSuspended(other)).toBe(false);
   expect(isSuspended(withSuspend(other, true) ?? other)).toBe(true);
-});
-
-test("When the hub's kind has lost what it does not know, it should count as old", () => {
-  expect(isOldManifestWork(work)).toBe(false);
-  const { manifestConfigs, ...rest } = Object(work.spec);
-  const pruned = manifestConfigs.map(({ conditionRules: _, ...kept }: Record<string, unknown>) => kept);
-  expect(isOldManifestWork({ ...work, spec: { ...rest, manifestConfigs: pruned } })).toBe(true);
 });

@@ -112,12 +112,3 @@ export function withSuspend(work: KubernetesObject, suspend: boolean): Kubernete
     },
   };
 }
-
-/**
- * Reports whether the hub's ManifestWork kind is older than OCM API v1.0.0: an API server drops unknown fields. Such a
- * hub does not remove finished work, and its agents apply finished Jobs again.
- */
-export function isOldManifestWork({ spec }: KubernetesObject): boolean {
-  const configs: unknown = fieldsOf(spec).manifestConfigs;
-  return Array.isArray(configs) && !configs.some((one: unknown) => isRecord(one) && "conditionRules" in one);
-}

@@ -39,11 +39,12 @@ export const workload = {
 /** The reason that the workload reports at the end of a check. */
 export const checkedReason = "Checked";
 
-/** The keys of the ConfigMap with the content to cache, as in the Topology Aware Lifecycle Manager. */
+/** The keys of the ConfigMap with the content to cache: those of the Topology Aware Lifecycle Manager, and pinned versions. */
 export const contentKeys = [
   "platform.image",
   "operators.indexes",
   "operators.packagesAndChannels",
+  "operators.startingCSVs",
   "excludePrecachePatterns",
   "additionalImages",
   "spaceRequired",

@@ -37,13 +37,22 @@ function lines(entries: readonly string[] = []): string {
   return entries.map((entry) => `${entry}\n`).join("");
 }
 
+/** The list of pinned versions is absent without any, so that an earlier admission policy accepts the ConfigMap. */
 function contentData(
   content: Partial<PrecachingSpec>,
-): Readonly<Record<(typeof contentKeys)[number], string>> {
+): Readonly<Partial<Record<(typeof contentKeys)[number], string>>> {
+  const packages = (content.operatorsPackagesAndChannels ?? []).map((entry) => {
+    const [name = "", channel = "", version, ...more] = entry.split(":").map((part) => part.trim());
+    return version && more.length === 0
+      ? { entry: `${name}:${channel}`, pin: `${name}:${version}` }
+      : { entry };
+  });
+  const pinned = packages.flatMap(({ pin }) => pin ?? []);
   return {
     "platform.image": content.platformImage ?? "",
     "operators.indexes": lines(content.operatorsIndexes),
-    "operators.packagesAndChannels": lines(content.operatorsPackagesAndChannels),
+    "operators.packagesAndChannels": lines([...new Set(packages.map(({ entry }) => entry))]),
+    ...(pinned.length > 0 && { "operators.startingCSVs": lines(pinned) }),
     excludePrecachePatterns: lines(content.excludePrecachePatterns),
     additionalImages: lines(content.additionalImages),
     spaceRequired: content.spaceRequired ?? "",

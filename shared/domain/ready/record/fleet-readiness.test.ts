@@ -42,13 +42,13 @@ describe("what a fleet shows of its ReadinessReport", () => {
     [
       { ready: 9, unsigned: 1 },
       "False",
-      "1 of 10 images is unsigned",
+      "1 of 10 images are unsigned",
       `mirror the signatures as well; ${details}`,
     ],
     [
       { ready: 7, unreachable: 1, incomplete: 2 },
       "False",
-      "3 of 10 images are not ready: 2 incomplete, 1 unreachable",
+      "3 of 10 images are incomplete or unreachable",
       `mirror incomplete images again; let the pods of precache-ready reach the registry; ${details}`,
     ],
     [

@@ -43,19 +43,8 @@ const fixOf: Readonly<Record<ReadyStatus, string | undefined>> = {
 
 type NotReady = FleetReadiness["notReady"];
 
-function counted(notReady: NotReady, total: number): string {
-  const count = notReady.length;
-  const byStatus = readyStatuses.flatMap((status) => {
-    const some = notReady.filter((one) => one.status === status).length;
-    return some > 0 ? [{ status, text: `${some} ${status}` }] : [];
-  });
-  const [only, ...others] = byStatus;
-  const what =
-    only && others.length === 0
-      ? only.status
-      : sentence`not ready: ${byStatus.map(({ text }) => text).join(", ")}`;
-  return sentence`${count} of ${total} images ${count === 1 ? "is" : "are"} ${what}`;
-}
+const statusesOf = (notReady: NotReady) =>
+  readyStatuses.filter((status) => notReady.some((one) => one.status === status));
 
 const clause = (message: string): string =>
   message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
@@ -75,13 +64,10 @@ function checkedAt({ ready, since, readAt, records }: StoredReadiness, failed: N
 
 /** Returns the remedy for the report's content; `hubrelay ready` shows the details. */
 function fixFor({ reason }: Readiness, failed: NotReady, stale: boolean, key: string): string | undefined {
-  const fixes = readyStatuses.flatMap((status) =>
-    failed.some((one) => one.status === status) ? (fixOf[status] ?? []) : [],
-  );
   const isWrong = reason === "ImagesNotReady" || reason === "ImagesUnknown";
   const all = [
     ...(stale ? ["find in its log why precache-ready has not checked again"] : []),
-    ...fixes,
+    ...statusesOf(failed).flatMap((status) => fixOf[status] ?? []),
     ...(isWrong ? [sentence`'hubrelay ready --cgu ${key}' shows where nodes look for each image`] : []),
   ];
   return all.length > 0 ? all.join("; ") : undefined;
@@ -113,7 +99,10 @@ function readinessIn(report: KubernetesObject, fleet: Upgrade, now: Date): Fleet
   return {
     ready,
     reason,
-    message: failed.length > 0 ? counted(failed, images.length) : clause(message),
+    message:
+      failed.length > 0
+        ? sentence`${failed.length} of ${images.length} images are ${statusesOf(failed).join(" or ")}`
+        : clause(message),
     ...(at ? { checked: timestamp(at) } : {}),
     stale,
     imagesTotal: images.length,

@@ -82,7 +82,7 @@ function lastFound({ before, route, architectures }: ImageQuestion): Found {
  * Checks images in registries: one HEAD request for each image that was found before and is unchanged. All others are
  * checked as by `hubrelay ready`, with every manifest and layer.
  */
-export async function askImages(
+export async function recheckImages(
   questions: readonly ImageQuestion[],
   asking: Asking,
 ): Promise<readonly AskedImage[]> {

@@ -10,7 +10,7 @@ export const configsLabel = "operators.operatorframework.io.index.configs.v1";
 /** The label of an index image with a database, the format before file-based catalogs. */
 export const databaseLabel = "operators.operatorframework.io.index.database.v1";
 
-/** The images at the heads of the selected channels, and the missing parts of the selection. */
+/** The images at the heads of the selected channels and of selected versions, and the missing parts of the selection. */
 export type CatalogContent = Readonly<{
   images: readonly string[];
   /** The selected packages in the catalog, with their channels; empty if every package is selected. */
@@ -35,10 +35,14 @@ function blobsIn(text: string): readonly unknown[] {
   );
 }
 
-/** The bundles of a channel that no other bundle replaces or skips. */
-function headsOf({ entries }: Channel): readonly string[] {
+/**
+ * The bundle that no other one replaces or skips; the last of several, and the last entry without any. The workload pulls
+ * this one (infra/precache-workload/operator-images.sh).
+ */
+function headOf({ entries }: Channel): string | undefined {
   const passed = new Set(entries.flatMap(({ replaces, skips }) => [replaces, ...listOf(skips)]));
-  return entries.flatMap(({ name }) => (typeof name === "string" && !passed.has(name) ? [name] : []));
+  const names = entries.flatMap(({ name }) => textOf(name) ?? []);
+  return names.findLast((name) => !passed.has(name)) ?? names.at(-1);
 }
 
 function imagesOf({ image, relatedImages }: UnknownRecord): readonly string[] {
@@ -49,7 +53,7 @@ function imagesOf({ image, relatedImages }: UnknownRecord): readonly string[] {
 /** Adds missing packages and channels to `problems`. */
 function selectIn(
   known: ReadonlyMap<string, Package>,
-  { name, channel: asked }: SelectedPackage,
+  { name, channel: asked, version = "" }: SelectedPackage,
   problems: string[],
 ): readonly Selected[] {
   const found = known.get(name);
@@ -63,13 +67,13 @@ function selectIn(
     );
     return [];
   }
-  const images = headsOf(chosen).flatMap((head) => {
-    const own = found.bundles.get(head);
-    if (!own) problems.push(sentence`channel ${channel} of package ${name} has no bundle ${head}`);
-    return own ?? [];
-  });
+  const head = headOf(chosen);
+  const images = head === undefined ? [] : found.bundles.get(head);
+  if (!images) problems.push(sentence`channel ${channel} of package ${name} has no bundle ${head ?? ""}`);
   const { defaultChannel } = found;
-  return [{ name, channel, ...(defaultChannel === undefined ? {} : { defaultChannel }), images }];
+  const pinned = version === head ? [] : (found.bundles.get(version) ?? []);
+  const all = [...(images ?? []), ...pinned];
+  return [{ name, channel, ...(defaultChannel === undefined ? {} : { defaultChannel }), images: all }];
 }
 
 /** Collects the objects of a file-based catalog, file by file, and keeps only those that the selection may need. */

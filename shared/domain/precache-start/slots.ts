@@ -1,6 +1,6 @@
 import { sentence } from "../text/redact.ts";
 
-/** The number of clusters in a group with a shared resource that may pull at the same time. */
+/** How many clusters that share a resource, such as a site or a registry, may pull at the same time. */
 export type Limit = Readonly<{
   /** The name in messages: `maxConcurrency`, `site north`, … */
   name: string;
@@ -15,7 +15,7 @@ export type LimitsOf = (cluster: string) => readonly Limit[];
 /** The slots of an upgrade's clusters. */
 export type Slots = Readonly<{
   isFull(limit: Limit): boolean;
-  /** Counts a cluster that has a slot, even beyond the limits. */
+  /** Counts a cluster that has a slot already, also where its limits are full. */
   hold(cluster: string): void;
   /** Gives a cluster a slot; without a free slot, returns the first full limit. */
   take(cluster: string): Limit | undefined;

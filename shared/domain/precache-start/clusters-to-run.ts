@@ -13,10 +13,10 @@ import { labelsByCluster, type PlannedUpgrade } from "../precache-model/planned-
 import { workName } from "../precache-model/work-identity.ts";
 import type { Clock } from "../windows/clock.ts";
 import { type Gate, gatekeeper } from "../windows/gate.ts";
-import { admit, type LimitsOf } from "./admission.ts";
 import { type WindowSources, windowObstacle } from "./cluster-gates.ts";
 import { limitsOf, readLimits } from "./limits.ts";
 import { isWaiting, runningRival, startObstacle, waitingReason } from "./may-start.ts";
+import { admit, type LimitsOf } from "./slots.ts";
 import { appliedStatus } from "./work/manifest-work.ts";
 
 /** The objects besides the upgrade itself that decide which of its clusters run. */

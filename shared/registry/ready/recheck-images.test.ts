@@ -9,7 +9,7 @@ import {
 import type { ImageRoute } from "../../domain/ready/locations.ts";
 import { basisOf, type ImageRecord } from "../../domain/ready/record/image-record.ts";
 import { withoutUnresponsive } from "../run-limits.ts";
-import { askImages } from "./ask-images.ts";
+import { recheckImages } from "./recheck-images.ts";
 
 test("When the first mirror is down, it should be asked for a few images, not again for each architecture", async () => {
   const images = await Promise.all(
@@ -32,7 +32,7 @@ test("When the first mirror is down, it should be asked for a few images, not ag
     return { route, architectures, before };
   });
   const registry = withoutUnresponsive(aClient({ maxAttempts: 1 }));
-  const asked = await askImages(questions, { registry, access: trusted, at: "2026-01-01T00:00:00Z" });
+  const asked = await recheckImages(questions, { registry, access: trusted, at: "2026-01-01T00:00:00Z" });
   expect(new Set(asked.map(({ record }) => record.status))).toEqual(new Set(["ready"]));
   expect(asked.every(({ record }) => record.unresponsive?.[0]?.startsWith(down.host))).toBe(true);
   // Those that were under way at once.
@@ -58,7 +58,7 @@ test("When a mirror in front stops responding, responds again and then has the i
   let before: ImageRecord | undefined;
   const ask = async (): Promise<readonly [string | undefined, readonly string[] | undefined]> => {
     const asking = { registry: aClient({ maxAttempts: 1 }), access: trusted, at: "2026-01-01T00:00:00Z" };
-    const [asked] = await askImages([{ route, architectures: ["amd64"], before }], asking);
+    const [asked] = await recheckImages([{ route, architectures: ["amd64"], before }], asking);
     before = asked?.record;
     return [before?.from, before?.unresponsive];
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { catalogReader } from "./catalog.ts";
+import { catalogReader } from "./operator-images.ts";
 import { parseCatalogSelection } from "./wanted-images.ts";
 
 const json = (...blobs: readonly unknown[]) => blobs.map((blob) => JSON.stringify(blob)).join("\n");
@@ -64,12 +64,36 @@ describe("catalogReader", () => {
     ["index", heads],
     ["index=sriov:old", ["q.io/sriov.v1-bundle", "q.io/one"], [chosen("sriov", "old")]],
     ["index=sriov,ptp:stable", both, [chosen("sriov", "stable"), chosen("ptp", "stable")]],
+    [
+      "index=sriov:stable:sriov.v2,ptp:stable:gone",
+      ["q.io/sriov.v3-bundle", "q.io/three", "q.io/sriov.v2-bundle", "q.io/two", "q.io/ptp-bundle"],
+      [chosen("sriov", "stable"), chosen("ptp", "stable")],
+    ],
     ["index=none", [], [], ["there is no package none"]],
     ["index=sriov:none", [], [], ["package sriov has no channel none"]],
   ])(
     "When $0 is selected, it should have the images at the heads of its channels",
     ([selection, images, packages = [], problems = []]) => {
       expect(read(selection)).toEqual({ images, packages, problems });
+    },
+  );
+
+  test.for([
+    [
+      "one replaces each other",
+      [
+        { name: "a", replaces: "b" },
+        { name: "b", replaces: "a" },
+      ],
+      "b",
+    ],
+    ["none replaces another", [{ name: "a" }, { name: "b" }], "b"],
+  ] as const)(
+    "When a channel has no single head because $0, it should be $2, as on the node",
+    ([, entries, head]) => {
+      const bundles = ["a", "b"].map((name) => aBundle("p", name));
+      const file = json(aPackage("p", "c"), aChannel("p", "c", entries), ...bundles);
+      expect(read("index=p:c", { "a.json": file }).images).toEqual([`q.io/${head}-bundle`]);
     },
   );
 
