@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import { nearestName } from "#shared/domain/issues/nearest-name.ts";
 import type { CliCommand } from "./command.ts";
 import { type FailCondition, failConditions } from "./fail-on.ts";
-import { collect, image, moment, version } from "./option-values.ts";
+import { collect, image, moment, registry, version } from "./option-values.ts";
 import { pluginOption, type Renderer, renderedBy, renderedFolder } from "./rendered-argument.ts";
 
 export const fileOption = () =>
@@ -104,6 +104,12 @@ export const quietOption = () =>
 /** `--require-coverage` of commands that judge. */
 export const requireCoverageOption = () =>
   new Option("--require-coverage", "an error if something was not read, or is assumed");
+/** `--without` of commands that report from where nodes pull images; `where` begins the help text. */
+export const withoutOption = (where = "") =>
+  new Option(
+    "--without <host[/path]>",
+    `${where}from where nodes pull while this registry, or this path in it, is down; repeatable`,
+  ).argParser(registry);
 /** `--now` of commands whose result depends on the time. */
 export const nowOption = () =>
   new Option("--now <time>", "as if it were this time (RFC 3339)")

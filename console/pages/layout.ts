@@ -11,7 +11,7 @@ export const pageNames = [
   },
   { path: "/ready", title: "Ready", parameters: ["state"] },
   { path: "/windows", title: "Windows", parameters: ["window"] },
-  { path: "/mirrors", title: "Mirrors", parameters: ["image", "namespace", "source", "pool"] },
+  { path: "/mirrors", title: "Mirrors", parameters: ["image", "namespace", "without", "source", "pool"] },
   { path: "/hosted", title: "Hosted clusters", parameters: ["state", "find", "cluster"] },
 ] as const satisfies readonly Readonly<{ path: string; title: string; parameters: readonly Parameter[] }>[];
 export type PagePath = (typeof pageNames)[number]["path"];

@@ -10,7 +10,12 @@ import {
   timeZone,
   version,
 } from "../../program/option-values.ts";
-import { hubOrFileOption, outputOption, requireCoverageOption } from "../../program/options.ts";
+import {
+  hubOrFileOption,
+  outputOption,
+  requireCoverageOption,
+  withoutOption,
+} from "../../program/options.ts";
 
 const dueOptions = () => [
   new Option(
@@ -67,7 +72,7 @@ function addPlan(precache: CliCommand): void {
       "--pull-secret <file>",
       "for --sizes: file with the .dockerconfigjson of a pull secret, instead of the hub's own",
     )
-    .addOptions(requireCoverageOption())
+    .addOptions(withoutOption("for --sizes: "), requireCoverageOption())
     .closingHelp(`
 The manifests are ClusterGroupUpgrades with their PreCachingConfigs, policies (with status) and ManagedClusters, and
 optionally the ConfigMap cluster-group-upgrade-overrides and ClusterVersion/version of the hub. The forecast also needs

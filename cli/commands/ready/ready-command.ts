@@ -3,7 +3,12 @@ import { isVersion } from "#shared/domain/openshift/releases/release.ts";
 import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/wanted-images.ts";
 import type { CliCommand } from "../../program/command.ts";
 import { collect, duration, image, wholeNumber } from "../../program/option-values.ts";
-import { addPathArguments, hubOrFileOption, requireCoverageOption } from "../../program/options.ts";
+import {
+  addPathArguments,
+  hubOrFileOption,
+  requireCoverageOption,
+  withoutOption,
+} from "../../program/options.ts";
 
 function catalog(text: string, previous: readonly CatalogSelection[] = []): readonly CatalogSelection[] {
   const selection = parseCatalogSelection(text);
@@ -88,6 +93,7 @@ export function addReadyCommand(hubrelay: CliCommand): void {
       ["manifests", "blobs"],
       "blobs",
     )
+    .addOption(withoutOption())
     .option("--disconnected", "nodes reach no source: an image that only its source has is an error")
     .option(
       "--pull-secret <file>",

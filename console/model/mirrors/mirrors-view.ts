@@ -38,7 +38,7 @@ export type PoolState = Readonly<{
 }>;
 
 /** The choices of a viewer on the page; empty without a choice. */
-export type MirrorsQuery = Readonly<Record<"image" | "namespace" | "source" | "pool", string>>;
+export type MirrorsQuery = Readonly<Record<"image" | "namespace" | "without" | "source" | "pool", string>>;
 
 export type MirrorsView = Readonly<{
   /** As entered; empty without a question. */
@@ -114,9 +114,10 @@ function isFoundIn(search: string) {
     ].some((text) => text.includes(search));
 }
 
-const queryOf = ({ image, namespace, source, pool }: Query): MirrorsQuery => ({
+const queryOf = ({ image, namespace, without, source, pool }: Query): MirrorsQuery => ({
   image: image?.trim() ?? "",
   namespace: namespace?.trim() ?? "",
+  without: without?.trim() ?? "",
   source: source?.trim() ?? "",
   pool: pool ?? "",
 });
@@ -147,7 +148,7 @@ export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
   const path =
     image === ""
       ? undefined
-      : imagePath(image, namespace, {
+      : imagePath(query, {
           pool: nodesOf,
           files: nodes.files,
           input,

@@ -20,17 +20,22 @@ import { type Html, html, type Part } from "../html.ts";
 import { imageAnswer } from "./image-path.ts";
 import { entryList, sourceList } from "./source-list.ts";
 
-function question({ image, namespace, query: { source, pool } }: MirrorsView): Html {
+function question({ image, namespace, query: { without, source, pool } }: MirrorsView): Html {
   const fields = [
     searchField("image", "Where does this image come from?", image, "quay.io/acme/app:v1"),
     searchField("namespace", "For a pod in namespace", namespace, "any"),
+    searchField("without", "While this registry is down", without, "none"),
   ];
   return searchForm("/mirrors", html`${fields}${hiddenFields({ source, pool })}`, "The image");
 }
 
-function search({ search: text, query: { image, namespace, pool } }: MirrorsView): Html {
+function search({ search: text, query: { image, namespace, without, pool } }: MirrorsView): Html {
   const field = searchField("source", "Sources, mirrors and objects with", text, "quay.io");
-  return searchForm("/mirrors", html`${field}${hiddenFields({ image, namespace, pool })}`, "Sources");
+  return searchForm(
+    "/mirrors",
+    html`${field}${hiddenFields({ image, namespace, without, pool })}`,
+    "Sources",
+  );
 }
 
 const maxChanges = 5;

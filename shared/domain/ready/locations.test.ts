@@ -46,9 +46,9 @@ describe("imageRoutes", () => {
     },
     {
       name: `never.io/app@${digest}`,
-      locations: [`m.lan/n/app@${digest} mirror`, `never.io/app@${digest} source blocked by never.io`],
+      locations: [`m.lan/n/app@${digest} mirror`, `never.io/app@${digest} source it is in never.io, which is blocked`],
     },
-    { name: "bad.io/app:1", locations: ["bad.io/app:1 source blocked by bad.io"] },
+    { name: "bad.io/app:1", locations: ["bad.io/app:1 source it is in bad.io, which is blocked"] },
     { name: "m.lan/own/index:v4.20", locations: ["m.lan/own/index:v4.20 mirror"] },
     { name: "https://quay.io/a", locations: expect.stringContaining("remove the scheme") },
   ])("When a node pulls $name, its locations should be those of the rules", ({ name, locations }) => {

@@ -47,7 +47,8 @@ async function readFrom<Content>(
 ): Promise<MirrorLookup<Content>> {
   const route = routeOf(image);
   if ("problem" in route) return { state: "unreadable" };
-  const locations = route.locations.filter(({ skipped }) => skipped === undefined);
+  // A registry that is only assumed to be down still has the names.
+  const locations = route.locations.filter(({ skipped }) => !skipped || skipped.reason === "down");
   const insecureHosts = locations
     .filter(({ insecure }) => insecure)
     .map(({ reference }) => hostOf(reference));
