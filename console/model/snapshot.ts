@@ -45,6 +45,7 @@ export type Parameter =
   | "window"
   | "image"
   | "namespace"
+  | "without"
   | "source"
   | "pool"
   | "find";
