@@ -17,7 +17,7 @@ import {
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { generatingPool, type Pool, poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import { findHostedCluster, type NodeGroup, nodeGroups } from "#shared/domain/ready/hosted-rules.ts";
-import { type ImageRoute, type RouteOptions, routesByFiles } from "#shared/domain/ready/locations.ts";
+import { type ImageRoute, imageRoutes, type RouteOptions } from "#shared/domain/ready/locations.ts";
 import { namespaceLogins } from "#shared/domain/ready/logins.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { requirePool } from "../mirrors/mirror-input.ts";
@@ -90,7 +90,7 @@ export function routesOf(
   const issues = configuration.issues.filter(({ code }) => code !== "PullsWithoutLocation");
   if (configuration.refused) return { refusal: issues };
   const nodes = configurePool(pool, input, configuration);
-  return { routeOf: routesByFiles(nodes.files, options), issues: [...issues, ...nodes.issues] };
+  return { routeOf: imageRoutes(nodes.files, options), issues: [...issues, ...nodes.issues] };
 }
 
 /**
@@ -111,7 +111,7 @@ export function nodeRules(
   const reading = { hasOtherLogins: namespaceLogins(objects), without };
   const alone = { architectures: ["amd64"], releases: [] };
   const own = pool && presentFiles(objects, pool);
-  if (own) return { groups: [{ ...alone, routeOf: routesByFiles(own, reading) }], issues: [], cluster };
+  if (own) return { groups: [{ ...alone, routeOf: imageRoutes(own, reading) }], issues: [], cluster };
   const inputs = cluster
     ? nodeGroups(cluster, objects, { byRelease })
     : [{ ...alone, input: mirrorInputOf(objects) }];

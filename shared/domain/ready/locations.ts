@@ -55,13 +55,13 @@ export function isOnNodes(reference: string): boolean {
 function locationsOf(
   { image, candidates, policy }: NameExplanation,
   name: number,
-  isMirrorHost: (host: string) => boolean,
+  mirrorHosts: ReadonlySet<string>,
   hasOtherLogins: (image: string) => boolean,
 ): readonly ImageLocation[] {
   const other = hasOtherLogins(image) ? { mayHaveOtherLogins: true } : {};
   return candidates.map((candidate) => ({
     reference: candidate.reference,
-    isMirror: !candidate.isSource || isMirrorHost(hostOf(candidate.reference)),
+    isMirror: !candidate.isSource || mirrorHosts.has(hostOf(candidate.reference)),
     insecure: candidate.insecure,
     skipped: skippedBy(candidate, policy),
     name,
@@ -79,24 +79,23 @@ export type RouteOptions = Readonly<{
 
 /**
  * Returns a function that finds the locations of an image by the files of a node, or returns the `problem` of its name or
- * of a file. Images in a registry of `mirrorHosts` need no mirror.
+ * of a file. Images in a registry that the files use as a mirror need no mirror.
  */
 export function imageRoutes(
   files: readonly NodeFile[],
-  mirrorHosts: ReadonlySet<string>,
   { hasOtherLogins = () => false, without = [] }: RouteOptions = {},
 ): (image: string) => ImageRoute | ExplainProblem {
+  const registries = tryLoadRegistries(files);
+  const mirrors = "problem" in registries ? [] : registries.entries.flatMap((entry) => entry.mirrors);
+  const mirrorHosts = new Set(mirrors.map(({ location }) => hostOf(location)));
   const explain = imageExplainer(files, { without });
   return (image) => {
     const explained = explain(image);
     if ("problem" in explained) return explained;
-    const isMirrorHost = (host: string) => mirrorHosts.has(host);
-    return {
-      image,
-      locations: explained.names.flatMap((name, index) =>
-        locationsOf(name, index, isMirrorHost, hasOtherLogins),
-      ),
-    };
+    const locations = explained.names.flatMap((name, index) =>
+      locationsOf(name, index, mirrorHosts, hasOtherLogins),
+    );
+    return { image, locations };
   };
 }
 
@@ -120,20 +119,4 @@ export function signedRoute(
   const scopes = versions.flatMap((version) => scopesSignedIn(version, cluster));
   if (!scopes.some((scope) => isNested(repository, scope))) return route;
   return { ...route, locations: route.locations.map((one) => ({ ...one, needsSignature: true })) };
-}
-
-/** Returns the registries that rules use as mirrors. */
-export function mirrorHostsOf(
-  entries: readonly Readonly<{ mirrors: readonly Readonly<{ location: string }>[] }>[],
-): ReadonlySet<string> {
-  return new Set(entries.flatMap(({ mirrors }) => mirrors.map(({ location }) => hostOf(location))));
-}
-
-/** Returns `imageRoutes` for these files; `mirrorHosts` are the registries that they use as mirrors. */
-export function routesByFiles(
-  files: readonly NodeFile[],
-  options?: RouteOptions,
-): ReturnType<typeof imageRoutes> {
-  const registries = tryLoadRegistries(files);
-  return imageRoutes(files, mirrorHostsOf("problem" in registries ? [] : registries.entries), options);
 }

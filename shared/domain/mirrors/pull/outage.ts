@@ -47,10 +47,10 @@ export function outageOf(without: readonly string[], pulls: readonly Pull[]): Ou
   const parts = [
     ...[...groups].map(([host, some]) =>
       host === ""
-        ? `${counted(some.length, "image")} from nowhere`
+        ? sentence`${counted(some.length, "image")} from nowhere`
         : sentence`${counted(some.length, "image")} from ${host}, slower`,
     ),
-    ...(others > 0 ? [`${counted(others, "image")} as before`] : []),
+    ...(others > 0 ? [sentence`${counted(others, "image")} as before`] : []),
   ];
   const wait = affected.some(({ from }) => from !== null) ? `. Slower: ${waitText}` : "";
   return {
