@@ -2,10 +2,12 @@ import { InvalidArgumentError, Option } from "commander";
 import { isVersion } from "#shared/domain/openshift/releases/release.ts";
 import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/wanted-images.ts";
 import type { CliCommand } from "../../program/command.ts";
-import { collect, duration, image, wholeNumber } from "../../program/option-values.ts";
+import { collect, image } from "../../program/option-values.ts";
 import {
   addPathArguments,
   hubOrFileOption,
+  pullSecretOption,
+  requestLimits,
   requireCoverageOption,
   withoutOption,
 } from "../../program/options.ts";
@@ -95,21 +97,7 @@ export function addReadyCommand(hubrelay: CliCommand): void {
     )
     .addOption(withoutOption())
     .option("--disconnected", "nodes reach no source: an image that only its source has is an error")
-    .option(
-      "--pull-secret <file>",
-      "file with the .dockerconfigjson of a pull secret, instead of the hub's own",
-    )
-    .addOption(
-      new Option("--timeout <duration>", "time for all requests to registries; what is left is not checked")
-        .argParser(duration)
-        .default(30 * 60_000, "30m"),
-    )
-    .option(
-      "--max-requests <n>",
-      "requests to registries; what is left is not checked",
-      wholeNumber(1, 10_000_000),
-      50_000,
-    )
+    .addOptions(pullSecretOption(), ...requestLimits("; what is left is not checked"))
     .addOption(
       new Option(
         "--missing <what>",

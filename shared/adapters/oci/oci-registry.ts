@@ -5,6 +5,7 @@ import {
   type ImageLayer,
   type Registry,
   type RegistryAccess,
+  type RegistryCatalog,
   type RegistryContents,
   RegistryError,
   type RegistryImage,
@@ -54,9 +55,9 @@ export type OciRegistryOptions = Readonly<{
 
 const maxManifestBytes = 4 * 1024 * 1024;
 const maxConfigBytes = 8 * 1024 * 1024;
-const maxTagPageBytes = 16 * 1024 * 1024;
-const maxTagPages = 200;
-const tagsPerPage = 1000;
+const maxPageBytes = 16 * 1024 * 1024;
+const maxPages = 200;
+const namesPerPage = 1000;
 const cacheCapacity = 2000;
 const layerTimeoutFactor = 10;
 
@@ -98,25 +99,24 @@ async function filesOf(
   return found;
 }
 
-async function allTags(
+/** Reads all pages of a list of names; undefined if there is no such list. */
+async function allNames(
   { fetchBody }: RepositoryRequests,
   call: Call,
+  { list, field }: Readonly<{ list: "tags/list" | "_catalog"; field: "tags" | "repositories" }>,
 ): Promise<readonly string[] | undefined> {
-  const tags: string[] = [];
-  let suffix = `tags/list?n=${tagsPerPage}`;
-  for (let page = 0; page < maxTagPages; page++) {
-    const body = await fetchBody(call, suffix, { limit: maxTagPageBytes });
+  const names: string[] = [];
+  let suffix = `${list}?n=${namesPerPage}`;
+  for (let page = 0; page < maxPages; page++) {
+    const body = await fetchBody(call, suffix, { limit: maxPageBytes });
     if (!body) return undefined;
-    const { tags: listed } = jsonOf(body.bytes, call.what);
-    if (Array.isArray(listed)) tags.push(...listed.filter((tag) => typeof tag === "string"));
-    const next = nextPage(body.response, call.location);
-    if (next === undefined) return tags;
+    const { [field]: listed } = jsonOf(body.bytes, call.what);
+    if (Array.isArray(listed)) names.push(...listed.filter((name) => typeof name === "string"));
+    const next = nextPage(body.response, call.location, list);
+    if (next === undefined) return names;
     suffix = next;
   }
-  throw new RegistryError(
-    "InvalidResponse",
-    `${call.what}: the list of tags has more than ${maxTagPages} pages`,
-  );
+  throw new RegistryError("InvalidResponse", `${call.what}: the list has more than ${maxPages} pages`);
 }
 
 /**
@@ -126,7 +126,7 @@ async function allTags(
  */
 export function ociRegistry(
   options: OciRegistryOptions = {},
-): Registry & RegistryContents & Readonly<{ close(): void }> {
+): Registry & RegistryContents & RegistryCatalog & Readonly<{ close(): void }> {
   const { callTimeoutMs = 20_000, tagLifetimeMs = 60_000, now = Date.now } = options;
   const { contentLifetimeMs = Number.POSITIVE_INFINITY, missingLifetimeMs = tagLifetimeMs } = options;
   const exchange = openExchange({
@@ -224,7 +224,14 @@ export function ociRegistry(
     async tags(repository, access = {}) {
       const location = locationOf(repository);
       const call = { ...callFor(location, access), what: `the tags of ${location.host}/${location.path}` };
-      return allTags(requests, call);
+      return allNames(requests, call, { list: "tags/list", field: "tags" });
+    },
+
+    async repositories(host, access = {}) {
+      const call = { ...callFor({ host, path: "", version: "" }, access), what: `the catalog of ${host}` };
+      const found = await allNames(requests, call, { list: "_catalog", field: "repositories" });
+      if (found) return found;
+      throw new RegistryError("UnexpectedStatus", `${call.what}: the registry has no catalog API`);
     },
 
     image: async (image, access = {}, choice = {}) => imageOf(callFor(locationOf(image), access), choice),
@@ -248,15 +255,15 @@ export function ociRegistry(
   };
 }
 
-/** Returns the next page from the Link header, if it is within the same repository. */
-function nextPage({ headers }: RegistryResponse, location: ImageLocation): string | undefined {
+/** Returns the next page from the Link header, if it is of the same list. */
+function nextPage({ headers }: RegistryResponse, location: ImageLocation, list: string): string | undefined {
   const { link } = headers;
   const [, target] =
     /<([^<>]{1,4096})>[^,]{0,200}rel="?next"?/.exec(typeof link === "string" ? link : "") ?? [];
   const base = `https://${apiHost(location.host)}`;
   if (!target || !URL.canParse(target, base)) return undefined;
   const { pathname, search } = new URL(target, base);
-  return pathname === `/v2/${location.path}/tags/list` ? `tags/list${search}` : undefined;
+  return pathname === `/v2/${location.path}${location.path && "/"}${list}` ? `${list}${search}` : undefined;
 }
 
 /**

@@ -119,7 +119,9 @@ export function repositoryRequests(authorization: Authorization, now: () => numb
       authorization.ask({
         what,
         method,
-        url: new URL(`${scheme}://${apiHost(location.host)}/v2/${location.path}/${suffix}`),
+        url: new URL(
+          `${scheme}://${apiHost(location.host)}/v2/${location.path}${location.path && "/"}${suffix}`,
+        ),
         access,
         signal,
         repository: location.path,
