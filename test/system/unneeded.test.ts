@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -6,6 +8,7 @@ import { anImageConfig } from "../support/hub/objects.ts";
 import { aPolicy, aWantedRelease } from "../support/precache/precache-plan-objects.ts";
 import { respondJson } from "../support/servers/scripted-api.ts";
 import { type ScriptedImage, scriptedImage, scriptedRegistry } from "../support/servers/scripted-registry.ts";
+import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const base = { base: "1".repeat(1000) };
@@ -127,6 +130,21 @@ describe("hubrelay unneeded", () => {
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^0 images that nothing needs/);
     expect(stdout).toContain("platform is a template, which may name any image");
+  });
+
+  test("When the live hub has a cluster that does not report, it should be named, and its releases be kept", async () => {
+    const { host, objects } = await aRegistry();
+    const folder = await temporaryFolder();
+    const cluster = {
+      apiVersion: "cluster.open-cluster-management.io/v1",
+      kind: "ManagedCluster",
+      metadata: { name: "sno1", labels: { openshiftVersion: "4.20.4" } },
+    };
+    await writeFile(join(folder, "hub.yaml"), [...objects, cluster].map(writeManifest).join("---\n"));
+    const args = ["unneeded", `${host}/ocp`, "-o", "delete-image-list"];
+    const { stdout, stderr, exitCode } = await hubrelay(args, { hub: `directory:${folder}` });
+    expect({ exitCode, items: parse(stdout).items }).toEqual({ exitCode: 0, items: [] });
+    expect(stderr).toMatch(/Clusters that do not report, and keep every release [^:]+: sno1/);
   });
 
   test.for([

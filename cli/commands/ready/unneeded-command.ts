@@ -8,7 +8,8 @@ Needed is every digest and tag that an object names, every release that a cluste
 components, what a list of manifests has, and signatures. Judged are releases with their components, and the repositories of
 --own: for these, catalogs keep all their bundles. Nothing is deleted. Objects of other hubs that use the registry belong to -f.
 
-A cluster that does not report keeps every release from its own on. While something is unknown, nothing is listed.
+A cluster that does not report keeps every release from two minor versions before its own on. While something is unknown,
+nothing is listed.
 
 Exit codes: 0 the list is complete, 1 nothing is listed, since anything may be needed, 2 a registry or the hub refuses.
 

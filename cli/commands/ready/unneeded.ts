@@ -1,11 +1,10 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
+import type { Unread } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import {
-  clusterDeclarations,
-  managedClustersIn,
-} from "#shared/domain/precache-plan/selection/declared-clusters.ts";
+import { someOf } from "#shared/domain/kubernetes/json/values.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { managedClustersIn } from "#shared/domain/precache-plan/selection/declared-clusters.ts";
 import { type Needs, needsOf } from "#shared/domain/ready/needs.ts";
 import { deleteImageList, findUnneeded, type Unneeded } from "#shared/domain/ready/unneeded.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
@@ -24,6 +23,7 @@ import { rendered, structured } from "../../io/structured-output.ts";
 import { table, tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
+import { planKinds } from "../precache/plan-inputs.ts";
 import { nodeRules } from "./node-rules.ts";
 
 export type UnneededOptions = Readonly<{
@@ -37,20 +37,13 @@ export type UnneededOptions = Readonly<{
 }>;
 
 /** The kinds of a hub that name images. All must be readable: what is not read may name any image. */
-const namingKinds: readonly Kind[] = [
+const namingKinds = [
   ...mirrorInputKinds,
-  kinds.ManagedCluster,
-  kinds.ManagedClusterInfo,
-  kinds.Policy,
-  kinds.ClusterGroupUpgrade,
-  kinds.PreCachingConfig,
-  kinds.ImageBasedGroupUpgrade,
-  kinds.ManifestWorkReplicaSet,
-  ...clusterDeclarations,
-  kinds.MachineConfig,
-  kinds.MachineOSConfig,
+  ...planKinds,
   kinds.HostedCluster,
   kinds.NodePool,
+  kinds.MachineConfig,
+  kinds.MachineOSConfig,
   kinds.CatalogSource,
   kinds.ClusterCatalog,
   kinds.UpdateService,
@@ -60,12 +53,16 @@ type Input = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly s
 
 /** Reads all definitions of all objects: those of several clusters may have the same name. */
 async function readInput(filename: readonly string[] | undefined): Promise<Input> {
-  if (!filename) return { objects: (await readLiveHub(namingKinds)).objects, unread: [] };
+  const notRead = ({ what }: Unread) => sentence`${what} is not read`;
+  if (!filename) {
+    const { objects, unread } = await readLiveHub(namingKinds);
+    return { objects, unread: unread.map(notRead) };
+  }
   const { tree, unread, damaged } = await readSources(filename);
   const broken = damaged.map(({ object }) => sentence`${object.kind}/${object.metadata.name} cannot be read`);
   return {
     objects: [...tree.objects, ...tree.embedded].map(({ object }) => object),
-    unread: [...unread.map(({ what }) => sentence`${what} is not read`), ...broken],
+    unread: [...unread.map(notRead), ...broken],
   };
 }
 
@@ -84,7 +81,10 @@ async function find(
   const { routeOf = () => ({ problem: "the mirror objects are refused" }) } =
     "refusal" in rules ? {} : (rules.groups[0] ?? {});
   const client = ociRegistry({ environment: process.env, maxAttempts: 2 });
-  const limits = runLimits({ requests: maxRequests, timeUp: AbortSignal.timeout(timeout) });
+  const limits = runLimits({
+    requests: maxRequests,
+    timeUp: AbortSignal.timeout(Math.min(timeout, 2 ** 31 - 1)),
+  });
   const registry = {
     ...runBy(client, limits.run),
     repositories: (host: string, ...more: readonly [typeof access]) =>
@@ -110,15 +110,22 @@ async function find(
   }
 }
 
-const maxNamed = 20;
-
 function named(heading: string, items: readonly string[]): SafeText {
-  if (items.length === 0) return safe``;
-  const more = items.length > maxNamed ? [safe`  and ${items.length - maxNamed} more\n`] : [];
-  return safe`\n${heading}\n${[...items.slice(0, maxNamed).map((item) => safe`  ${item}\n`), ...more]}`;
+  return items.length === 0 ? safe`` : safe`\n${heading}: ${someOf(items, 20)}\n`;
 }
 
-function reportText({ images, bytes, notJudged, unknown, silent }: Report): SafeText {
+function reasons({ unknown, silent }: Report): SafeText {
+  return safe`${[
+    named("Nothing is listed, since anything may be needed", unknown),
+    named(
+      "Clusters that do not report, and keep every release from two minor versions before their own on",
+      silent,
+    ),
+  ]}`;
+}
+
+function reportText(report: Report): SafeText {
+  const { images, bytes, notJudged } = report;
   const rows = images.map(({ repository, digest, tags, bytes: own }) => [
     `${repository}@${digest}`,
     tags.join(", "),
@@ -128,8 +135,7 @@ function reportText({ images, bytes, notJudged, unknown, silent }: Report): Safe
   return safe`${[
     safe`${counted(images.length, "image")} that nothing needs, with at most ${byteSize(bytes)} that no other image has\n`,
     rows.length > 0 ? safe`\n${tableWithHeadings(["IMAGE", "TAGS", "SIZE"], rows)}` : safe``,
-    named("Nothing is listed, since anything may be needed:", unknown),
-    named("These clusters do not report, and keep every release from their own on:", silent),
+    reasons(report),
     others.length > 0 ? safe`\nNot judged (--own judges them):\n${table(others)}` : safe``,
     safe`\nImages that neither a tag nor a list names are invisible here; a registry's garbage collection finds them.\n`,
   ]}`;
@@ -150,7 +156,9 @@ export async function unneeded(scopes: readonly string[], options: UnneededOptio
   const run = (hub: HubReader) => find(hub, scopes, input, options);
   const { report, issues } = await (filename ? run(manifestHub("manifests", input.objects)) : onLiveHub(run));
   printIssues(issues);
-  if (output === "delete-image-list") print(structured(deleteImageList(report.images, destination), "yaml"));
-  else print(rendered(report, output, reportText));
+  if (output === "delete-image-list") {
+    print(reasons(report), process.stderr);
+    print(structured(deleteImageList(report.images, destination), "yaml"));
+  } else print(rendered(report, output, reportText));
   return report.complete ? exitCodes.fine : exitCodes.issues;
 }

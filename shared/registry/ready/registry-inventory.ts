@@ -1,5 +1,6 @@
 import pMap from "p-map";
-import { isNested } from "../../domain/images/scope.ts";
+import { isDigest } from "../../domain/images/image-reference.ts";
+import { hostOf, isNested } from "../../domain/images/scope.ts";
 import type { StoredManifest, StoredRepository } from "../../domain/ready/unneeded.ts";
 import type {
   Registry,
@@ -20,7 +21,12 @@ function stored(manifest: RegistryManifest): StoredManifest {
   const { size, subject } = manifest;
   const attached = subject === undefined ? {} : { subject };
   if (manifest.kind === "list")
-    return { size, blobs: [], children: manifest.platforms.map(({ digest }) => digest), ...attached };
+    return {
+      size,
+      blobs: [],
+      children: manifest.platforms.flatMap(({ digest }) => (isDigest(digest) ? [digest] : [])),
+      ...attached,
+    };
   return { size, blobs: [manifest.config, ...manifest.layers], children: [], ...attached };
 }
 
@@ -59,7 +65,7 @@ export async function readInventory(
   scopes: readonly string[],
   client: Client,
 ): Promise<readonly StoredRepository[]> {
-  const hosts = new Set(scopes.map((scope) => scope.split("/", 1).join()));
+  const hosts = new Set(scopes.map(hostOf));
   const names = await Promise.all(
     [...hosts].map(async (host) => {
       const paths = await client.registry.repositories(host, client.access);
