@@ -120,10 +120,10 @@ export const requestLimits = (rest: string) => [
     .default(50_000),
 ];
 /** `--pull-secret` of commands that query registries. */
-export const pullSecretOption = () =>
+export const pullSecretOption = (where = "") =>
   new Option(
     "--pull-secret <file>",
-    "file with the .dockerconfigjson of a pull secret, instead of the hub's own",
+    `${where}file with the .dockerconfigjson of a pull secret, instead of the hub's own`,
   );
 /** `--now` of commands whose result depends on the time. */
 export const nowOption = () =>

@@ -13,6 +13,7 @@ import {
 import {
   hubOrFileOption,
   outputOption,
+  pullSecretOption,
   requireCoverageOption,
   withoutOption,
 } from "../../program/options.ts";
@@ -68,11 +69,7 @@ function addPlan(precache: CliCommand): void {
       "--clusters",
       "list every cluster, however many there are; otherwise counts by action, site and reason",
     )
-    .option(
-      "--pull-secret <file>",
-      "for --sizes: file with the .dockerconfigjson of a pull secret, instead of the hub's own",
-    )
-    .addOptions(withoutOption("for --sizes: "), requireCoverageOption())
+    .addOptions(pullSecretOption("for --sizes: "), withoutOption("for --sizes: "), requireCoverageOption())
     .closingHelp(`
 The manifests are ClusterGroupUpgrades with their PreCachingConfigs, policies (with status) and ManagedClusters, and
 optionally the ConfigMap cluster-group-upgrade-overrides and ClusterVersion/version of the hub. The forecast also needs

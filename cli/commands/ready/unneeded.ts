@@ -49,19 +49,25 @@ const namingKinds = [
   kinds.UpdateService,
 ];
 
-type Input = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly string[] }>;
+type Input = Readonly<{
+  objects: readonly KubernetesObject[];
+  /** Objects that others hold. */
+  held: readonly KubernetesObject[];
+  unread: readonly string[];
+}>;
 
 /** Reads all definitions of all objects: those of several clusters may have the same name. */
 async function readInput(filename: readonly string[] | undefined): Promise<Input> {
   const notRead = ({ what }: Unread) => sentence`${what} is not read`;
   if (!filename) {
     const { objects, unread } = await readLiveHub(namingKinds);
-    return { objects, unread: unread.map(notRead) };
+    return { objects, held: [], unread: unread.map(notRead) };
   }
   const { tree, unread, damaged } = await readSources(filename);
   const broken = damaged.map(({ object }) => sentence`${object.kind}/${object.metadata.name} cannot be read`);
   return {
-    objects: [...tree.objects, ...tree.embedded].map(({ object }) => object),
+    objects: tree.objects.map(({ object }) => object),
+    held: tree.embedded.map(({ object }) => object),
     unread: [...unread.map(notRead), ...broken],
   };
 }
@@ -72,7 +78,7 @@ type Report = Unneeded & Readonly<{ complete: boolean; unknown: readonly string[
 async function find(
   hub: HubReader,
   scopes: readonly string[],
-  { objects, unread }: Input,
+  { objects, held, unread }: Input,
   options: UnneededOptions,
 ): Promise<Readonly<{ report: Report; issues: readonly Issue[] }>> {
   const { own = [], pullSecret, maxRequests, timeout } = options;
@@ -92,7 +98,7 @@ async function find(
   };
   try {
     const repositories = await readInventory(scopes, { registry, access });
-    const needs = needsOf([...objects, ...managedClustersIn(objects)]);
+    const needs = needsOf([...objects, ...managedClustersIn(objects)], held);
     const expansion = { registry, access, architecture: "amd64", routeOf };
     const needed = await neededImages(needs, repositories, expansion, own.length > 0);
     const found = findUnneeded(repositories, { ...needed, own });

@@ -77,6 +77,17 @@ describe("needsOf", () => {
     expect(tags.has("v4.20")).toBe(true);
   });
 
+  test.for([kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool])(
+    "When a $kind has no status, as in a file of git, what it runs should be unknown",
+    ({ apiVersion, kind }) => {
+      const spec = { release: { image: imageOf("1") } };
+      const object = { apiVersion, kind, metadata: { name: "a" }, spec };
+      const { unknown } = needsOf([clusterVersion({ history: [entry("4.20.4", "2")] }), object]);
+      expect(unknown).toEqual([`${kind}/a does not report what it runs`]);
+      expect(needsOf([clusterVersion({ history: [entry("4.20.4", "2")] })], [object]).unknown).toEqual([]);
+    },
+  );
+
   const template = { version: "{{hub fromClusterClaim hub}}" };
   test.for([
     { what: "no copy resolves", copy: undefined, isOpen: true },

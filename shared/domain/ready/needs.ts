@@ -3,6 +3,7 @@ import { fieldsOf, isRecord, objectsOf, textOf } from "../kubernetes/json/values
 import {
   displayName,
   isOfAnyVersion,
+  isOneOf,
   type KubernetesObject,
   kinds,
   referenceTo,
@@ -47,6 +48,7 @@ const releaseFields: ReadonlySet<string> = new Set([
   "ocp",
 ]);
 const imageFields: ReadonlySet<string> = new Set(["releaseImage", "platformImage"]);
+const runningKinds = isOneOf([kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool]);
 /** Releases that are offered but not planned: they are kept, but a registry may lack them. */
 const offeredFields: ReadonlySet<string> = new Set([
   "availableUpdates",
@@ -144,11 +146,22 @@ function stateOf(cluster: KubernetesObject, infos: ReadonlyMap<string, Kubernete
   };
 }
 
+/** Returns why a ClusterVersion, HostedCluster or NodePool hides what it runs: it has no status, as in a file of git. */
+function unreported(object: KubernetesObject): readonly string[] {
+  const { history, version } = fieldsOf(object.status);
+  const isReporting =
+    (isOfAnyVersion(kinds.ClusterVersion, object) && objectsOf(history).length > 0) ||
+    (isOfAnyVersion(kinds.HostedCluster, object) && objectsOf(fieldsOf(version).history).length > 0) ||
+    (isOfAnyVersion(kinds.NodePool, object) && typeof version === "string") ||
+    !runningKinds(object);
+  return isReporting ? [] : [sentence`${displayName(referenceTo(object))} does not report what it runs`];
+}
+
 /**
  * Returns what the objects of a fleet name: every digest and tag in any text, and releases and catalogs by their fields. Of a
- * history the current release and the one before it count.
+ * history the recent entries count. `held` are objects that others hold.
  */
-export function needsOf(objects: readonly KubernetesObject[]): Needs {
+export function needsOf(objects: readonly KubernetesObject[], held: readonly KubernetesObject[] = []): Needs {
   const found: Found = {
     digests: new Set(),
     tags: new Set(["latest"]),
@@ -156,7 +169,7 @@ export function needsOf(objects: readonly KubernetesObject[]): Needs {
     versions: new Set(),
     catalogs: new Set(),
   };
-  for (const object of objects) {
+  for (const object of [...objects, ...held]) {
     addNames(object, "", found);
     if (isOfAnyVersion(kinds.NodePool, object))
       addRelease({ version: fieldsOf(object.status).version }, found);
@@ -183,6 +196,7 @@ export function needsOf(objects: readonly KubernetesObject[]): Needs {
         ? ["no ClusterVersion, ManagedCluster or HostedCluster is given, so that no cluster is known"]
         : []),
       ...policies.flatMap((policy) => templateIn(policy, copied)),
+      ...objects.flatMap(unreported),
       ...silent.flatMap(({ name, versions }) =>
         versions.length > 0 ? [] : [sentence`cluster ${name} has never reported what it runs`],
       ),

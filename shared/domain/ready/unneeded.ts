@@ -94,6 +94,11 @@ export function neededDigests(
   return needed;
 }
 
+/** Returns the sizes of the blobs of manifests, by digest. */
+function blobsOf(manifests: Iterable<StoredManifest>): ReadonlyMap<string, number> {
+  return new Map([...manifests].flatMap(({ blobs }) => blobs.map(({ digest, size }) => [digest, size])));
+}
+
 const sizeOf = (blobs: ReadonlyMap<string, number>): number =>
   blobs.values().reduce((sum, size) => sum + size, 0);
 
@@ -126,41 +131,26 @@ export function findUnneeded(repositories: readonly StoredRepository[], judging:
     isJudged: one.listed.size > 0,
     listed: new Set([...one.listed].filter((digest) => !needed.has(digest))),
   }));
-  const kept = new Set(
-    judged.flatMap(({ manifests, listed }) =>
-      [...manifests].flatMap(([digest, { blobs }]) =>
-        listed.has(digest) ? [] : blobs.map((blob) => blob.digest),
-      ),
-    ),
+  const staying = judged.flatMap(({ manifests, listed }) =>
+    [...manifests].flatMap(([digest, manifest]) => (listed.has(digest) ? [] : [manifest])),
   );
+  const kept = blobsOf(staying);
   const freed = new Map<string, number>();
-  const images = judged.flatMap(({ name, tags, manifests, listed }) =>
+  const images = judged.flatMap(({ name: repository, tags, manifests, listed }) =>
     [...listed].flatMap((digest): readonly UnneededImage[] => {
       const manifest = manifests.get(digest);
       if (!manifest) return [];
-      const alone = new Map(
-        manifest.blobs.flatMap((blob) => (kept.has(blob.digest) ? [] : [[blob.digest, blob.size]])),
-      );
-      for (const [blob, size] of [...alone, [digest, manifest.size] as const]) freed.set(blob, size);
+      const own = new Map([...blobsOf([manifest])].filter(([blob]) => !kept.has(blob)));
+      own.set(digest, manifest.size);
+      for (const [blob, size] of own) freed.set(blob, size);
       const names = [...tags].flatMap(([tag, one]) => (one === digest ? [tag] : []));
-      return [
-        { repository: name, digest, tags: names.sort(byCodeUnit), bytes: manifest.size + sizeOf(alone) },
-      ];
+      return [{ repository, digest, tags: names.sort(byCodeUnit), bytes: sizeOf(own) }];
     }),
   );
-  const notJudged = judged.filter(({ isJudged }) => !isJudged);
-  return {
-    images,
-    bytes: sizeOf(freed),
-    notJudged: notJudged.map(({ name, manifests }) => ({
-      repository: name,
-      bytes: sizeOf(
-        new Map(
-          [...manifests.values()].flatMap(({ blobs }) => blobs.map(({ digest, size }) => [digest, size])),
-        ),
-      ),
-    })),
-  };
+  const notJudged = judged
+    .filter(({ isJudged }) => !isJudged)
+    .map(({ name, manifests }) => ({ repository: name, bytes: sizeOf(blobsOf(manifests.values())) }));
+  return { images, bytes: sizeOf(freed), notJudged };
 }
 
 /**

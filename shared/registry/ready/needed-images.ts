@@ -11,7 +11,13 @@ import { type Expanded, type Expansion, expandCatalog, expandRelease } from "./e
 const concurrency = 4;
 
 /** A release, with the digests of itself and of its components. */
-type StoredRelease = Readonly<{ version: string | undefined; content: readonly string[] }>;
+type StoredRelease = Readonly<{
+  version: string | undefined;
+  content: readonly string[];
+  isNeeded: boolean;
+}>;
+
+const byVersion = new Intl.Collator("en", { numeric: true }).compare;
 
 function digestOf(image: string): readonly string[] {
   const { digest } = splitReference(image);
@@ -46,15 +52,17 @@ export async function neededImages(
   const digests = new Set(named);
   const releases: StoredRelease[] = [];
 
-  async function readRelease(image: string): Promise<StoredRelease> {
+  async function readRelease(image: string, isNamed: boolean): Promise<void> {
     const found = await expandRelease(image, expansion);
     const problem = found.issues.find(({ code }) => code === "ReleaseUnreadable");
     if (problem) unknown.push(sentence`${image}: ${problem.message}`);
     const origin = found.images[0]?.origin;
     const version = origin?.kind === "release" ? origin.version : undefined;
-    const release = { version, content: contentOf(found) };
-    releases.push(release);
-    return release;
+    const isNeeded =
+      isNamed ||
+      (version !== undefined && needs.versions.has(version)) ||
+      mayBePulledBySilent(needs, version);
+    releases.push({ version, content: contentOf(found), isNeeded });
   }
 
   async function readCatalog(image: string): Promise<void> {
@@ -67,14 +75,8 @@ export async function neededImages(
   /** Reads a stored image that may be a release or a catalog, by its labels. */
   async function readLabelled([digest, image]: readonly [string, string]): Promise<void> {
     const { labels = {} } = (await registry.image(image, access)) ?? {};
-    if (releaseLabel in labels) {
-      const { version, content } = await readRelease(image);
-      const isNeeded =
-        named.has(digest) ||
-        (version !== undefined && needs.versions.has(version)) ||
-        mayBePulledBySilent(needs, version);
-      if (isNeeded) for (const one of content) digests.add(one);
-    } else if (hasOwn && named.has(digest) && configsLabel in labels) await readCatalog(image);
+    if (releaseLabel in labels) await readRelease(image, named.has(digest));
+    else if (hasOwn && named.has(digest) && configsLabel in labels) await readCatalog(image);
   }
 
   const stored = new Map(
@@ -90,9 +92,13 @@ export async function neededImages(
   const elsewhere = [...needs.releases].filter(
     (image) => !digestOf(image).some((digest) => stored.has(digest)),
   );
-  for (const { content } of await pMap(elsewhere, readRelease, { concurrency }))
-    for (const one of content) digests.add(one);
+  await pMap(elsewhere, (image) => readRelease(image, true), { concurrency });
   if (hasOwn) await pMap(needs.catalogs, readCatalog, { concurrency });
+  const used = releases.flatMap(({ version, isNeeded }) => (isNeeded && version ? [version] : []));
+  const newest = used.sort(byVersion).at(-1) ?? "";
+  // A newer release may be there for an upgrade that is not planned yet.
+  for (const { version = "", content, isNeeded } of releases)
+    if (isNeeded || byVersion(version, newest) > 0) for (const one of content) digests.add(one);
   const known = new Set(releases.map(({ version }) => version));
   for (const version of needs.versions)
     if (!known.has(version))

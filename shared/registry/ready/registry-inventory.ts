@@ -19,15 +19,13 @@ type Client = Readonly<{
 
 function stored(manifest: RegistryManifest): StoredManifest {
   const { size, subject } = manifest;
-  const attached = subject === undefined ? {} : { subject };
-  if (manifest.kind === "list")
-    return {
-      size,
-      blobs: [],
-      children: manifest.platforms.flatMap(({ digest }) => (isDigest(digest) ? [digest] : [])),
-      ...attached,
-    };
-  return { size, blobs: [manifest.config, ...manifest.layers], children: [], ...attached };
+  const isList = manifest.kind === "list";
+  return {
+    size,
+    blobs: isList ? [] : [manifest.config, ...manifest.layers],
+    children: isList ? manifest.platforms.map(({ digest }) => digest).filter(isDigest) : [],
+    ...(subject === undefined ? {} : { subject }),
+  };
 }
 
 /** Reads the manifests that tags name, and those that lists among them name; a list may lack some of its images. */
