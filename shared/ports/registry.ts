@@ -46,10 +46,12 @@ export type RegistryContents = Readonly<{
   ): Promise<boolean>;
 }>;
 
-/** The catalog API of registries. */
+/** The lists of registries. */
 export type RegistryCatalog = Readonly<{
   /** Returns the paths of all repositories of a registry, given as `host[:port]`, that these credentials may see. */
   repositories(host: string, access?: RegistryAccess): Promise<readonly string[]>;
+  /** Returns all tags of `host/path`; none for a repository that does not exist. */
+  tags(repository: string, access?: RegistryAccess): Promise<readonly string[]>;
 }>;
 
 /** The credentials and trust for registries. Both are secret or private: never logged. */
@@ -96,8 +98,6 @@ export type ImageChoice = Readonly<{
 export type Registry = Readonly<{
   /** Returns the digest that the reference currently names. */
   digest(image: string, access?: RegistryAccess): Promise<string | undefined>;
-  /** Returns all tags of `host/path`, in the registry's order. */
-  tags(repository: string, access?: RegistryAccess): Promise<readonly string[] | undefined>;
   /** Returns the image, with its labels and the sizes of its layers. */
   image(image: string, access?: RegistryAccess, choice?: ImageChoice): Promise<RegistryImage | undefined>;
   /**

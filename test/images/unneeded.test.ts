@@ -4,10 +4,9 @@ import { once } from "node:events";
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { succeeded } from "../../infra/run-program.ts";
-import { anImageConfig } from "../support/hub/objects.ts";
+import { aHubThatRuns, aStoredRelease } from "../support/ready/stored-releases.ts";
 import { freePort } from "../support/servers/free-port.ts";
 import { type ScriptedImage, scriptedImage, scriptedIndex } from "../support/servers/scripted-registry.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
@@ -79,17 +78,6 @@ async function bytesIn(folder: string): Promise<number> {
 /** A layer whose archive does not get smaller. */
 const layer = (name: string) => ({ [name]: randomBytes(60_000).toString("base64") });
 
-async function aRelease(version: string, components: readonly ScriptedImage[]) {
-  const tags = components.map(({ digest }, index) => ({
-    name: `c${index}`,
-    from: { name: `quay.io/art@${digest}` },
-  }));
-  return scriptedImage({
-    labels: { "io.openshift.release": version },
-    layers: [{ "release-manifests/image-references": JSON.stringify({ spec: { tags } }), version }],
-  });
-}
-
 test("When what is listed is deleted and garbage is collected, the freed bytes should be those that were said", async () => {
   const { folder, host, file } = await aRegistry();
   const base = layer("base");
@@ -102,7 +90,10 @@ test("When what is listed is deleted and garbage is collected, the freed bytes s
     })),
   );
   const list = scriptedIndex(platforms);
-  const [old, current] = [await aRelease("4.19.1", [both, gone, list]), await aRelease("4.20.4", [both])];
+  const [old, current] = [
+    await aStoredRelease("4.19.1", [both, gone, list]),
+    await aStoredRelease("4.20.4", [both]),
+  ];
   for (const { image } of platforms) await push(host, "ocp/openshift/release", image.digest, image);
   for (const [tag, image] of Object.entries({
     "4.20.4-x86_64-c0": both,
@@ -112,22 +103,7 @@ test("When what is listed is deleted and garbage is collected, the freed bytes s
     await push(host, "ocp/openshift/release", tag, image);
   await push(host, "ocp/openshift/release-images", "4.19.1-x86_64", old);
   await push(host, "ocp/openshift/release-images", "4.20.4-x86_64", current);
-  const history = [
-    {
-      state: "Completed",
-      version: "4.20.4",
-      image: `${host}/ocp/openshift/release-images@${current.digest}`,
-    },
-  ];
-  const objects: readonly KubernetesObject[] = [
-    anImageConfig({ insecureRegistries: [host] }),
-    {
-      apiVersion: "config.openshift.io/v1",
-      kind: "ClusterVersion",
-      metadata: { name: "version" },
-      status: { desired: history[0], history },
-    },
-  ];
+  const objects = aHubThatRuns(host, "4.20.4", `${host}/ocp/openshift/release-images@${current.digest}`);
   const stdin = objects.map(writeManifest).join("---\n");
   const { stdout, stderr } = await hubrelay(["unneeded", `${host}/ocp`, "-f", "-", "-o", "json"], { stdin });
   const { images, bytes } = JSON.parse(stdout || JSON.stringify(stderr));

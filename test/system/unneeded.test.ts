@@ -6,30 +6,22 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { anImageConfig } from "../support/hub/objects.ts";
 import { aPolicy, aWantedRelease } from "../support/precache/precache-plan-objects.ts";
+import { aHubThatRuns, aStoredRelease } from "../support/ready/stored-releases.ts";
 import { respondJson } from "../support/servers/scripted-api.ts";
-import { type ScriptedImage, scriptedImage, scriptedRegistry } from "../support/servers/scripted-registry.ts";
+import { scriptedImage, scriptedRegistry } from "../support/servers/scripted-registry.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const base = { base: "1".repeat(1000) };
 
-async function aRelease(version: string, components: Readonly<Record<string, ScriptedImage>>) {
-  const tags = Object.entries(components).map(([name, { digest }]) => ({
-    name,
-    from: { name: `quay.io/art@${digest}` },
-  }));
-  const references = JSON.stringify({ spec: { tags } });
-  return scriptedImage({
-    labels: { "io.openshift.release": version },
-    layers: [{ "release-manifests/image-references": references, version }],
-  });
-}
-
 /** A registry with releases 4.19.1 and 4.20.4, which share a component, an application and a signature; its catalog has two pages. */
 async function aRegistry() {
   const both = await scriptedImage({ layers: [base] });
   const gone = await scriptedImage({ layers: [base, { old: "1" }] });
-  const [old, current] = [await aRelease("4.19.1", { both, gone }), await aRelease("4.20.4", { both })];
+  const [old, current] = [
+    await aStoredRelease("4.19.1", [both, gone]),
+    await aStoredRelease("4.20.4", [both]),
+  ];
   const held = new Map([
     ["ocp/openshift/release-images:4.19.1-x86_64", old],
     ["ocp/openshift/release-images:4.20.4-x86_64", current],
@@ -56,21 +48,8 @@ async function aRegistry() {
           );
   });
   const { host } = registry;
-  const history = [
-    {
-      state: "Completed",
-      version: "4.20.4",
-      image: `${host}/ocp/openshift/release-images@${current.digest}`,
-    },
-  ];
   const objects: readonly KubernetesObject[] = [
-    anImageConfig({ insecureRegistries: [host] }),
-    {
-      apiVersion: "config.openshift.io/v1",
-      kind: "ClusterVersion",
-      metadata: { name: "version" },
-      status: { desired: history[0], history },
-    },
+    ...aHubThatRuns(host, "4.20.4", `${host}/ocp/openshift/release-images@${current.digest}`),
     {
       apiVersion: "v1",
       kind: "Pod",

@@ -93,8 +93,8 @@ async function find(
   });
   const registry = {
     ...runBy(client, limits.run),
-    repositories: (host: string, ...more: readonly [typeof access]) =>
-      limits.run(host, () => client.repositories(host, ...more)),
+    repositories: (host: string) => limits.run(host, () => client.repositories(host, access)),
+    tags: (repository: string) => limits.run(repository, () => client.tags(repository, access)),
   };
   try {
     const repositories = await readInventory(scopes, { registry, access });

@@ -15,12 +15,11 @@ import { withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import { authorization } from "./authorization.ts";
 import { checkDigest, digestOf, type Fields, jsonOf } from "./body.ts";
-import { registryContents } from "./contents.ts";
-import { openExchange, type RegistryResponse } from "./exchange.ts";
-import { readLayerFiles } from "./layer-files.ts";
+import { registryCatalog } from "./catalog.ts";
+import { registryContents, visitImage } from "./contents.ts";
+import { openExchange } from "./exchange.ts";
 import { choosePlatform, manifestTypes, readManifest } from "./manifest.ts";
 import {
-  apiHost,
   type Call,
   cacheKey,
   type ImageLocation,
@@ -55,9 +54,7 @@ export type OciRegistryOptions = Readonly<{
 
 const maxManifestBytes = 4 * 1024 * 1024;
 const maxConfigBytes = 8 * 1024 * 1024;
-const maxPageBytes = 16 * 1024 * 1024;
-const maxPages = 200;
-const namesPerPage = 1000;
+const maxFileBytes = 32 * 1024 * 1024;
 const cacheCapacity = 2000;
 const layerTimeoutFactor = 10;
 
@@ -79,44 +76,6 @@ async function fetchManifest(
   if (typeof sentDigest === "string") checkDigest(bytes, sentDigest, call.what);
   const digest = version.includes(":") ? version : digestOf(bytes);
   return { digest, content: jsonOf(bytes, call.what), size: bytes.length };
-}
-
-async function filesOf(
-  { askLayer }: RepositoryRequests,
-  call: Call,
-  paths: readonly string[],
-  { layers }: RegistryImage,
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  const wanted = new Set(paths);
-  for (const layer of layers.toReversed()) {
-    if (wanted.size === 0) break;
-    const { response, what } = await askLayer(call, layer.digest);
-    const files = await readLayerFiles(response, layer, wanted, what);
-    for (const [path, content] of files.found) found.set(path, content);
-    for (const path of [...files.found.keys(), ...files.removed]) wanted.delete(path);
-  }
-  return found;
-}
-
-/** Reads all pages of a list of names; undefined if there is no such list. */
-async function allNames(
-  { fetchBody }: RepositoryRequests,
-  call: Call,
-  { list, field }: Readonly<{ list: "tags/list" | "_catalog"; field: "tags" | "repositories" }>,
-): Promise<readonly string[] | undefined> {
-  const names: string[] = [];
-  let suffix = `${list}?n=${namesPerPage}`;
-  for (let page = 0; page < maxPages; page++) {
-    const body = await fetchBody(call, suffix, { limit: maxPageBytes });
-    if (!body) return undefined;
-    const { [field]: listed } = jsonOf(body.bytes, call.what);
-    if (Array.isArray(listed)) names.push(...listed.filter((name) => typeof name === "string"));
-    const next = nextPage(body.response, call.location, list);
-    if (next === undefined) return names;
-    suffix = next;
-  }
-  throw new RegistryError("InvalidResponse", `${call.what}: the list has more than ${maxPages} pages`);
 }
 
 /**
@@ -221,25 +180,18 @@ export function ociRegistry(
       return digests.get(cacheKey(call, call.location.version), () => fetchDigest(call));
     },
 
-    async tags(repository, access = {}) {
-      const location = locationOf(repository);
-      const call = { ...callFor(location, access), what: `the tags of ${location.host}/${location.path}` };
-      return allNames(requests, call, { list: "tags/list", field: "tags" });
-    },
-
-    async repositories(host, access = {}) {
-      const call = { ...callFor({ host, path: "", version: "" }, access), what: `the catalog of ${host}` };
-      const found = await allNames(requests, call, { list: "_catalog", field: "repositories" });
-      if (found) return found;
-      throw new RegistryError("UnexpectedStatus", `${call.what}: the registry has no catalog API`);
-    },
-
     image: async (image, access = {}, choice = {}) => imageOf(callFor(locationOf(image), access), choice),
 
     async files(image, paths, access = {}, choice = {}) {
       const call = callFor(locationOf(image), access, callTimeoutMs * layerTimeoutFactor);
       const found = await imageOf(call, choice);
-      return found ? filesOf(requests, call, paths, found) : new Map();
+      const files = new Map<string, string>();
+      const wanted = { paths, maxBytes: maxFileBytes };
+      if (found)
+        await visitImage(requests, call, found, wanted, (path, text) => {
+          files.set(path, text);
+        });
+      return files;
     },
 
     ...registryContents({
@@ -250,20 +202,11 @@ export function ociRegistry(
       image: (call, choice = {}) => imageOf(call, choice),
     }),
 
+    ...registryCatalog({ requests, callFor: (location, access = {}) => callFor(location, access) }),
+
     certificates: exchange.certificates,
     close: exchange.close,
   };
-}
-
-/** Returns the next page from the Link header, if it is of the same list. */
-function nextPage({ headers }: RegistryResponse, location: ImageLocation, list: string): string | undefined {
-  const { link } = headers;
-  const [, target] =
-    /<([^<>]{1,4096})>[^,]{0,200}rel="?next"?/.exec(typeof link === "string" ? link : "") ?? [];
-  const base = `https://${apiHost(location.host)}`;
-  if (!target || !URL.canParse(target, base)) return undefined;
-  const { pathname, search } = new URL(target, base);
-  return pathname === `/v2/${location.path}${location.path && "/"}${list}` ? `${list}${search}` : undefined;
 }
 
 /**

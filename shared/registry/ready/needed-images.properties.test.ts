@@ -4,7 +4,7 @@ import { releaseLabel } from "../../domain/hosted-clusters/cluster/release-image
 import { type KubernetesObject, kinds } from "../../domain/kubernetes/object.ts";
 import { needsOf } from "../../domain/ready/needs.ts";
 import { findUnneeded } from "../../domain/ready/unneeded.ts";
-import type { Registry, RegistryContents, RegistryManifest } from "../../ports/registry.ts";
+import type { Registry, RegistryCatalog, RegistryContents, RegistryManifest } from "../../ports/registry.ts";
 import { neededImages } from "./needed-images.ts";
 import { readInventory } from "./registry-inventory.ts";
 
@@ -148,7 +148,7 @@ function registryOf(model: Model, versionOf: (index: number) => string) {
       ? { kind: "image", digest, size: 1, config: layer(digest), layers: [layer(digest)] }
       : { kind: "list", digest, size: 1, platforms: children };
   };
-  const registry: Registry & RegistryContents & { repositories(): Promise<readonly string[]> } = {
+  const registry: Registry & RegistryContents & RegistryCatalog = {
     repositories: async () => [
       ...new Set([...held.keys()].map((key) => key.slice("m.lan/".length).replace(/:.*/, ""))),
     ],

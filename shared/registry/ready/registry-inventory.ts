@@ -3,7 +3,6 @@ import { isDigest } from "../../domain/images/image-reference.ts";
 import { hostOf, isNested } from "../../domain/images/scope.ts";
 import type { StoredManifest, StoredRepository } from "../../domain/ready/unneeded.ts";
 import type {
-  Registry,
   RegistryAccess,
   RegistryCatalog,
   RegistryContents,
@@ -13,7 +12,7 @@ import type {
 const concurrency = 16;
 
 type Client = Readonly<{
-  registry: Pick<Registry, "tags"> & Pick<RegistryContents, "manifest"> & RegistryCatalog;
+  registry: Pick<RegistryContents, "manifest"> & RegistryCatalog;
   access: RegistryAccess;
 }>;
 
@@ -38,7 +37,7 @@ async function readRepository(name: string, { registry, access }: Client): Promi
     return found;
   };
   await pMap(
-    (await registry.tags(name, access)) ?? [],
+    await registry.tags(name, access),
     async (tag) => {
       const found = await read(`:${tag}`);
       if (found) tags.set(tag, found.digest);
