@@ -113,7 +113,7 @@ const queryOf = ({ image, namespace, without, source, pool }: Query): MirrorsQue
 export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
   const { list } = snapshot;
   const query = queryOf(asked);
-  const { image, namespace, source: search } = query;
+  const { image, source: search } = query;
   const { input, configuration, renderedBy } = nodeConfiguration(snapshot);
   const { refused, entries, basis, applied, leftOut } = configuration;
   const allPools = list(kinds.MachineConfigPool);

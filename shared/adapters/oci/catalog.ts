@@ -13,7 +13,8 @@ const maxPageBytes = 16 * 1024 * 1024;
 const maxPages = 200;
 const namesPerPage = 1000;
 
-type List = Readonly<{ list: "tags/list"; field: "tags" } | { list: "_catalog"; field: "repositories" }>;
+/** The lists of a repository and of a registry, with the field that has the names. */
+const fields = { "tags/list": "tags", _catalog: "repositories" } as const;
 
 const pathOf = ({ path }: ImageLocation, list: string): string => `/v2/${path}${path && "/"}${list}`;
 
@@ -32,14 +33,14 @@ function nextPage({ headers }: RegistryResponse, location: ImageLocation, list: 
 async function allNames(
   { fetchBody }: RepositoryRequests,
   call: Call,
-  { list, field }: List,
+  list: keyof typeof fields,
 ): Promise<readonly string[] | undefined> {
   const names: string[] = [];
   let suffix = `${list}?n=${namesPerPage}`;
   for (let page = 0; page < maxPages; page++) {
     const body = await fetchBody(call, suffix, { limit: maxPageBytes });
     if (!body) return undefined;
-    const { [field]: listed } = jsonOf(body.bytes, call.what);
+    const { [fields[list]]: listed } = jsonOf(body.bytes, call.what);
     if (Array.isArray(listed)) names.push(...listed.filter((name) => typeof name === "string"));
     const next = nextPage(body.response, call.location, list);
     if (next === undefined) return names;
@@ -58,7 +59,7 @@ export function registryCatalog({ requests, callFor }: Client): RegistryCatalog 
   return {
     async repositories(host, access) {
       const call = { ...callFor({ host, path: "", version: "" }, access), what: `the catalog of ${host}` };
-      const found = await allNames(requests, call, { list: "_catalog", field: "repositories" });
+      const found = await allNames(requests, call, "_catalog");
       if (found) return found;
       throw new RegistryError("UnexpectedStatus", `${call.what}: the registry has no catalog API`);
     },
@@ -66,7 +67,7 @@ export function registryCatalog({ requests, callFor }: Client): RegistryCatalog 
     async tags(repository, access) {
       const location = locationOf(repository);
       const call = { ...callFor(location, access), what: `the tags of ${location.host}/${location.path}` };
-      return (await allNames(requests, call, { list: "tags/list", field: "tags" })) ?? [];
+      return (await allNames(requests, call, "tags/list")) ?? [];
     },
   };
 }

@@ -38,24 +38,12 @@ export type Needs = Readonly<{
 type Found = Readonly<Record<"digests" | "tags" | "releases" | "versions" | "catalogs", Set<string>>>;
 
 /** The fields of API objects that hold a release, with its image, its version or both. */
-const releaseFields: ReadonlySet<string> = new Set([
-  "release",
-  "controlPlaneRelease",
-  "desired",
-  "desiredUpdate",
-  "history",
-  "versionHistory",
-  "ocp",
-]);
-const imageFields: ReadonlySet<string> = new Set(["releaseImage", "platformImage"]);
-const runningKinds = isOneOf([kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool]);
+const releaseField = /^(release|controlPlaneRelease|desired|desiredUpdate|history|versionHistory|ocp)$/;
+const releaseImageField = /^(releaseImage|platformImage)$/;
+const historyField = /^(history|versionHistory)$/;
 /** Releases that are offered but not planned: they are kept, but a registry may lack them. */
-const offeredFields: ReadonlySet<string> = new Set([
-  "availableUpdates",
-  "conditionalUpdates",
-  "versionAvailableUpdates",
-]);
-const historyFields: ReadonlySet<string> = new Set(["history", "versionHistory"]);
+const offeredField = /^(availableUpdates|conditionalUpdates|versionAvailableUpdates)$/;
+const runningKinds = isOneOf([kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool]);
 
 /**
  * Returns the entries of a history that nodes may still need: the current release, the one before it, and the last of the two
@@ -85,7 +73,7 @@ function addText(text: string, field: string, found: Found): void {
   // Any word after a colon may be a tag: too many tags only keep more images.
   for (const [, tag = ""] of text.matchAll(/:(\w[\w.-]{0,127})/g)) found.tags.add(tag);
   if (/tag/i.test(field)) found.tags.add(text);
-  if (imageFields.has(field) && text !== "") found.releases.add(text);
+  if (releaseImageField.test(field) && text !== "") found.releases.add(text);
   if (field === "operatorsIndexes" && text !== "") found.catalogs.add(text);
 }
 
@@ -103,15 +91,15 @@ function addRelease({ image, version }: ReturnType<typeof fieldsOf>, found: Foun
 
 /** Adds what a value names. `field` is the name of the field that has it, also for the items of a list. */
 function addNames(value: unknown, field: string, found: Found): void {
-  if (offeredFields.has(field)) {
+  if (offeredField.test(field)) {
     addNames(value, "", { ...found, releases: new Set(), versions: new Set() });
     return;
   }
   if (typeof value === "string") addText(value, field, found);
   else if (Array.isArray(value))
-    for (const item of historyFields.has(field) ? recentOf(value) : value) addNames(item, field, found);
+    for (const item of historyField.test(field) ? recentOf(value) : value) addNames(item, field, found);
   else if (isRecord(value)) {
-    if (releaseFields.has(field)) addRelease(value, found);
+    if (releaseField.test(field)) addRelease(value, found);
     // A seed image has the release of this version.
     if (field === "seedImageRef") addRelease({ version: value.version }, found);
     const index = indexOf(value);
@@ -146,15 +134,10 @@ function stateOf(cluster: KubernetesObject, infos: ReadonlyMap<string, Kubernete
   };
 }
 
-/** Returns why a ClusterVersion, HostedCluster or NodePool hides what it runs: it has no status, as in a file of git. */
+/** Returns why an object hides what runs: it has no status, as in a file of git. */
 function unreported(object: KubernetesObject): readonly string[] {
-  const { history, version } = fieldsOf(object.status);
-  const isReporting =
-    (isOfAnyVersion(kinds.ClusterVersion, object) && objectsOf(history).length > 0) ||
-    (isOfAnyVersion(kinds.HostedCluster, object) && objectsOf(fieldsOf(version).history).length > 0) ||
-    (isOfAnyVersion(kinds.NodePool, object) && typeof version === "string") ||
-    !runningKinds(object);
-  return isReporting ? [] : [sentence`${displayName(referenceTo(object))} does not report what it runs`];
+  if (!runningKinds(object) || Object.keys(fieldsOf(object.status)).length > 0) return [];
+  return [sentence`${displayName(referenceTo(object))} does not report what it runs`];
 }
 
 /**
