@@ -8,14 +8,14 @@ import { anImageConfig } from "../support/hub/objects.ts";
 import { aPolicy, aWantedRelease } from "../support/precache/precache-plan-objects.ts";
 import { aHubThatRuns, aStoredRelease } from "../support/ready/stored-releases.ts";
 import { respondJson } from "../support/servers/scripted-api.ts";
-import { scriptedImage, scriptedRegistry } from "../support/servers/scripted-registry.ts";
+import { type ScriptedImage, scriptedImage, scriptedRegistry } from "../support/servers/scripted-registry.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const base = { base: "1".repeat(1000) };
 
 /** A registry with releases 4.19.1 and 4.20.4, which share a component, an application and a signature; its catalog has two pages. */
-async function aRegistry() {
+async function aRegistry(more: Readonly<Record<string, ScriptedImage>> = {}) {
   const both = await scriptedImage({ layers: [base] });
   const gone = await scriptedImage({ layers: [base, { old: "1" }] });
   const [old, current] = [
@@ -34,16 +34,18 @@ async function aRegistry() {
     ["ocp/apps/web:v1", await scriptedImage({ layers: [{ web: "1" }] })],
     ["ocp/apps/web:v2", await scriptedImage({ layers: [{ web: "2" }] })],
     ["elsewhere/app:v1", await scriptedImage()],
+    ...Object.entries(more),
   ]);
+  const names = [...new Set([...held.keys()].map((name) => name.replace(/:.*/, "")))];
   const registry = await scriptedRegistry(held, ({ path, query }) => {
     if (path !== "/v2/_catalog") return undefined;
     return (_, response) =>
       query.last === "x"
-        ? respondJson(response, 200, { repositories: ["ocp/apps/web", "elsewhere/app"] })
+        ? respondJson(response, 200, { repositories: names.slice(2) })
         : respondJson(
             response,
             200,
-            { repositories: ["ocp/openshift/release", "ocp/openshift/release-images"] },
+            { repositories: names.slice(0, 2) },
             { link: '</v2/_catalog?last=x&n=1000>; rel="next"' },
           );
   });
@@ -100,6 +102,30 @@ describe("hubrelay unneeded", () => {
       ]),
     );
     expect(items).toHaveLength(4);
+  });
+
+  test("When a catalog is in use, all its bundles should stay, and bundles of no catalog be listed", async () => {
+    const [bundle, related, old] = await Promise.all(
+      ["bundle", "related", "old"].map((name) => scriptedImage({ layers: [{ [name]: "1" }] })),
+    );
+    const operator = {
+      schema: "olm.bundle",
+      package: "sriov",
+      name: "sriov.v1",
+      image: `registry.redhat.io/sriov@${bundle?.digest}`,
+      relatedImages: [{ image: `registry.redhat.io/sriov@${related?.digest}` }],
+    };
+    const index = await scriptedImage({
+      labels: { "operators.operatorframework.io.index.configs.v1": "/configs" },
+      layers: [{ "configs/sriov/catalog.json": JSON.stringify(operator) }],
+    });
+    if (!bundle || !related || !old) throw new Error("no images");
+    const images = { "ocp/olm/sriov:b": bundle, "ocp/olm/sriov:r": related, "ocp/olm/sriov:o": old };
+    const { host, objects } = await aRegistry({ ...images, "ocp/olm/index:v4.20": index });
+    const { stdout } = await unneeded(objects, `${host}/ocp/olm`, "--own", `${host}/ocp/olm`, "-o", "json");
+    const { images: listed, unknown } = JSON.parse(stdout);
+    expect(unknown).toEqual([]);
+    expect(listed.map(({ digest }: { digest: string }) => digest)).toEqual([old.digest]);
   });
 
   test("When a policy is a template, nothing should be listed, and the policy be named", async () => {

@@ -1,6 +1,7 @@
 import pMap from "p-map";
 import { isDigest } from "../../domain/images/image-reference.ts";
 import { hostOf, isNested } from "../../domain/images/scope.ts";
+import { byCodeUnit } from "../../domain/kubernetes/json/values.ts";
 import type { StoredManifest, StoredRepository } from "../../domain/ready/unneeded.ts";
 import type {
   RegistryAccess,
@@ -71,6 +72,6 @@ export async function readInventory(
   );
   const chosen = new Set(names.flat().filter((name) => scopes.some((scope) => isNested(name, scope))));
   const repositories: StoredRepository[] = [];
-  for (const name of chosen) repositories.push(await readRepository(name, client));
+  for (const name of [...chosen].sort(byCodeUnit)) repositories.push(await readRepository(name, client));
   return repositories;
 }
