@@ -208,7 +208,7 @@ describe("hubrelay ready", () => {
       expect.objectContaining({ from: null }),
     ]);
     expect(outage.text).toMatch(
-      /pull 2 images from \S+, slower; 1 image from nowhere\. Slower: at every pull/,
+      /pull 2 images from \S+, slower; 1 image from nowhere\. They ask \S+ first: at every pull/,
     );
     const missing = await ready(objects, ...args, "--missing", "list");
     expect(missing.stdout).toBe(`${publisher}/ocp-v4.0-art-dev@${first.images.etcd.digest}\n`);

@@ -4,9 +4,10 @@ import { registry } from "../../program/option-values.ts";
 import { hubOrFileOption, pullSecretOption, requestLimits } from "../../program/options.ts";
 
 const help = `
-Needed is every digest and tag that an object names, every release that a cluster runs, ran before it or has planned, with its
-components, what a list of manifests has, and signatures; newer releases stay as well. Judged are releases with their components, and the repositories of
---own: for these, catalogs keep all their bundles. Nothing is deleted. Objects of other hubs that use the registry belong to -f.
+Needed is every digest and tag that an object names, every release that a cluster runs, ran before it or has planned, with
+its components, what a list of manifests has, and signatures; newer releases stay as well. Judged are releases with their
+components, and the repositories of --own, for which catalogs keep all their bundles. Nothing is deleted. Objects of other
+hubs that use the registry belong to -f.
 
 A cluster that does not report keeps every release from two minor versions before its own on. While something is unknown,
 nothing is listed.

@@ -52,10 +52,13 @@ export function outageOf(without: readonly string[], pulls: readonly Pull[]): Ou
     ),
     ...(others > 0 ? [sentence`${counted(others, "image")} as before`] : []),
   ];
-  const wait = affected.some(({ from }) => from !== null) ? `. Slower: ${waitText}` : "";
+  const down = without.join(" and ");
+  const wait = affected.some(({ from }) => from !== null)
+    ? sentence`. They ask ${down} first: ${waitText}`
+    : "";
   return {
     without,
-    text: sentence`Without ${without.join(" and ")} nodes pull ${parts.join("; ")}${wait}.`,
+    text: sentence`Without ${down} nodes pull ${parts.join("; ")}${wait}.`,
     images: affected.map(({ image, from }) => ({ image, from })),
   };
 }
