@@ -29,9 +29,9 @@ export type Needs = Readonly<{
   catalogs: ReadonlySet<string>;
   /** Clusters that do not report may pull every release from this one on; undefined without such a cluster. */
   since: Release | undefined;
-  /** The clusters because of which `since` is set. */
+  /** The clusters that do not report. */
   silent: readonly string[];
-  /** Why anything may be needed: an object that hides what it names. */
+  /** The reasons why any image may be needed, such as a policy with a template. */
   unknown: readonly string[];
 }>;
 
@@ -142,7 +142,7 @@ function unreported(object: KubernetesObject): readonly string[] {
 
 /**
  * Returns what the objects of a fleet name: every digest and tag in any text, and releases and catalogs by their fields. Of a
- * history the recent entries count. `held` are objects that others hold.
+ * history only recent entries count. `held` are objects that others hold.
  */
 export function needsOf(objects: readonly KubernetesObject[], held: readonly KubernetesObject[] = []): Needs {
   const found: Found = {

@@ -62,7 +62,7 @@ function attachments({ tags, manifests }: Content): readonly (readonly [subject:
   );
 }
 
-/** Returns for each digest those that are kept with it: a list and its images keep each other, an image what is attached to it. */
+/** Returns, by digest, what stays with it: a list and its images stay together, and what is attached stays with its image. */
 function keptWith(repositories: readonly StoredRepository[]): ReadonlyMap<string, readonly string[]> {
   const pairs = repositories.flatMap(({ tags, manifests }) => [
     ...[...manifests].flatMap(([digest, { children }]) =>
