@@ -11,7 +11,7 @@ import pMap from "p-map";
 import { Agent, request } from "undici";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
-import { type ImageRoute, imageRoutes } from "#shared/domain/ready/locations.ts";
+import type { ImageRoute } from "#shared/domain/ready/locations.ts";
 import { checkImages } from "#shared/registry/ready/check-images.ts";
 import { succeeded } from "../../infra/run-program.ts";
 import { missingForPulls } from "../../test/images/support/network/programs.ts";
@@ -140,10 +140,10 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   }
   const { manifests, layers } = await fill(origin, agent, sizes);
   const repository = `${host}/openshift/release`;
-  const routeOf = imageRoutes([], new Set([host]));
-  const routes = manifests.flatMap((digest): readonly ImageRoute[] => {
-    const route = routeOf(`${repository}@${digest}`);
-    return "problem" in route ? [] : [route];
+  const location = { isMirror: true, insecure: false, skipped: undefined, name: 0, needsSignature: false };
+  const routes = manifests.map((digest): ImageRoute => {
+    const reference = `${repository}@${digest}`;
+    return { image: reference, locations: [{ ...location, reference }] };
   });
 
   const check = async () => {

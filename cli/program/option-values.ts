@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { imageProblem } from "#shared/domain/images/image-name.ts";
+import { isHost } from "#shared/domain/images/image-reference.ts";
+import { hostOf } from "#shared/domain/images/scope.ts";
 import { parseGoTime } from "#shared/domain/kubernetes/json/go-time.ts";
 import { quantityOf } from "#shared/domain/kubernetes/quantity.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
@@ -36,6 +38,15 @@ export function image(text: string): string {
   const problem = imageProblem(text);
   if (!problem) return text;
   throw new InvalidArgumentError(`${problem.message} ${problem.remedy}`);
+}
+
+/** Collects registries, each with a path or without. */
+export function registry(text: string, previous?: readonly string[]): readonly string[] {
+  if (isHost(hostOf(text)) && !/[@:]|\/$/.test(text.slice(hostOf(text).length)))
+    return collect(text, previous);
+  throw new InvalidArgumentError(
+    "It must be HOST[:PORT] or HOST[:PORT]/PATH, without a scheme, tag or digest.",
+  );
 }
 
 /** Returns the text of a version of OpenShift, such as `4.18` or `4.21.0`. */

@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import { nearestName } from "#shared/domain/issues/nearest-name.ts";
 import type { CliCommand } from "./command.ts";
 import { type FailCondition, failConditions } from "./fail-on.ts";
-import { collect, image, moment, version } from "./option-values.ts";
+import { collect, duration, image, moment, registry, version, wholeNumber } from "./option-values.ts";
 import { pluginOption, type Renderer, renderedBy, renderedFolder } from "./rendered-argument.ts";
 
 export const fileOption = () =>
@@ -96,6 +96,27 @@ export const quietOption = () =>
 /** `--require-coverage` of commands that judge. */
 export const requireCoverageOption = () =>
   new Option("--require-coverage", "an error if something was not read, or is assumed");
+/** `--without` of commands that report from where nodes pull images; `where` begins the help text. */
+export const withoutOption = (where = "") =>
+  new Option(
+    "--without <host[/path]>",
+    `${where}from where nodes pull while this registry, or this path in it, is down; repeatable`,
+  ).argParser(registry);
+/** The limits of commands that send many requests to registries; `rest` says what becomes of the rest. */
+export const requestLimits = (rest: string) => [
+  new Option("--timeout <duration>", `time for all requests to registries${rest}`)
+    .argParser(duration)
+    .default(30 * 60_000, "30m"),
+  new Option("--max-requests <n>", `requests to registries${rest}`)
+    .argParser(wholeNumber(1, 10_000_000))
+    .default(50_000),
+];
+/** `--pull-secret` of commands that query registries. */
+export const pullSecretOption = (where = "") =>
+  new Option(
+    "--pull-secret <file>",
+    `${where}file with the .dockerconfigjson of a pull secret, instead of the hub's own`,
+  );
 /** `--now` of commands whose result depends on the time. */
 export const nowOption = () =>
   new Option("--now <time>", "as if it were this time (RFC 3339)")

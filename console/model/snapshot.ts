@@ -27,6 +27,7 @@ export type Parameter =
   | "window"
   | "image"
   | "namespace"
+  | "without"
   | "source"
   | "pool";
 

@@ -10,7 +10,7 @@ export const pageNames = [
     parameters: ["upgrade", "state", "site", "reason", "by", "cluster"],
   },
   { path: "/windows", title: "Windows", parameters: ["window"] },
-  { path: "/mirrors", title: "Mirrors", parameters: ["image", "namespace", "source", "pool"] },
+  { path: "/mirrors", title: "Mirrors", parameters: ["image", "namespace", "without", "source", "pool"] },
   { path: "/hosted", title: "Hosted clusters", parameters: ["state", "cluster"] },
 ] as const satisfies readonly Readonly<{ path: string; title: string; parameters: readonly Parameter[] }>[];
 export type PagePath = (typeof pageNames)[number]["path"];

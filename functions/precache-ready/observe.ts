@@ -18,7 +18,7 @@ import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { requiresReady } from "#shared/domain/precache-start/limits.ts";
 import { type AccessEnd, accessEnds } from "#shared/domain/ready/access-ends.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
-import { routesByFiles } from "#shared/domain/ready/locations.ts";
+import { imageRoutes } from "#shared/domain/ready/locations.ts";
 import { wantedSince } from "#shared/domain/ready/record/image-record.ts";
 import { readReadiness } from "#shared/domain/ready/record/readiness-report.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
@@ -98,7 +98,7 @@ async function observeRules(hub: HubReader): Promise<NodeRules> {
   const { ignition } = operatorForm(rendered.releases.current);
   const { files } = poolFiles({ name: "worker" }, machineConfigs, rendered.files, ignition);
   const registries = tryLoadRegistries(files);
-  if (!("problem" in registries)) return { routeOf: routesByFiles(files) };
+  if (!("problem" in registries)) return { routeOf: imageRoutes(files) };
   const { message, object } = refusedFileIssue(registries);
   return { obstacle: sentence`${displayName(object)}: ${message.replace(/\.$/, "")}` };
 }

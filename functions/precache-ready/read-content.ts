@@ -1,6 +1,6 @@
 import { type KubernetesObject, namespacedName, timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { PrecachingSpec } from "#shared/domain/precache-model/precaching-spec.ts";
-import type { routesByFiles } from "#shared/domain/ready/locations.ts";
+import type { imageRoutes } from "#shared/domain/ready/locations.ts";
 import { type ImageRecords, isTimeToAskAgain } from "#shared/domain/ready/record/image-record.ts";
 import {
   type Content,
@@ -22,7 +22,7 @@ export type RequiredUpgrade = Readonly<{
   since: Date;
 }>;
 
-export type RouteOf = ReturnType<typeof routesByFiles>;
+export type RouteOf = ReturnType<typeof imageRoutes>;
 
 const isOf = (
   { revision, architectures }: Pick<RequiredUpgrade, "revision" | "architectures">,

@@ -9,6 +9,8 @@ export type RegistryManifest = Readonly<{
   digest: string;
   /** Bytes of the manifest itself. */
   size: number;
+  /** The digest of the image that this one is attached to, for a signature or another referrer. */
+  subject?: string;
 }> &
   (
     | Readonly<{ kind: "image"; config: ImageLayer; layers: readonly ImageLayer[] }>
@@ -42,6 +44,14 @@ export type RegistryContents = Readonly<{
     access?: RegistryAccess,
     choice?: ImageChoice,
   ): Promise<boolean>;
+}>;
+
+/** The lists of registries. */
+export type RegistryCatalog = Readonly<{
+  /** Returns the paths of all repositories of a registry, given as `host[:port]`, that these credentials may see. */
+  repositories(host: string, access?: RegistryAccess): Promise<readonly string[]>;
+  /** Returns all tags of `host/path`; none for a repository that does not exist. */
+  tags(repository: string, access?: RegistryAccess): Promise<readonly string[]>;
 }>;
 
 /** The credentials and trust for registries. Both are secret or private: never logged. */

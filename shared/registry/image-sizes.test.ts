@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { configureMirrors } from "../domain/mirrors/configuration.ts";
 import { anImageDigestMirrorSet } from "../domain/mirrors/fixtures.ts";
 import { emptySpec, type PrecachingSpec } from "../domain/precache-model/precaching-spec.ts";
-import { routesByFiles } from "../domain/ready/locations.ts";
+import { imageRoutes } from "../domain/ready/locations.ts";
 import { type Registry, type RegistryContents, RegistryError } from "../ports/registry.ts";
 import { measureImages } from "./image-sizes.ts";
 import { withoutUnresponsive } from "./run-limits.ts";
@@ -13,7 +13,7 @@ const cli = `quay.io/ocp/art@${digest("b")}`;
 const aws = `quay.io/ocp/art@${digest("c")}`;
 const own = `quay.io/acme/own@${digest("d")}`;
 const rules = anImageDigestMirrorSet("a", [{ source: "quay.io/ocp", mirrors: ["m1.lan/x", "m2.lan/x"] }]);
-const routeOf = routesByFiles(configureMirrors({ objects: [rules] }).files);
+const routeOf = imageRoutes(configureMirrors({ objects: [rules] }).files);
 const atMirror = (image: string) => image.replace("quay.io/ocp", "m1.lan/x");
 const referencesTo = (images: Readonly<Record<string, string>>) =>
   JSON.stringify({

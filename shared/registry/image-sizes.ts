@@ -28,7 +28,7 @@ export async function measureImages(
   spec: PrecachingSpec,
   architecture: string,
   reading: SizeReading,
-): Promise<MeasuredImages> {
+): Promise<MeasuredImages & Readonly<{ images: readonly JudgedImage[] }>> {
   const { registry, access, routeOf } = reading;
   const { platformImage, operatorsIndexes, additionalImages } = spec;
   const { isExcluded, notApplied } = readExclusion(spec.excludePrecachePatterns);
@@ -59,5 +59,5 @@ export async function measureImages(
     if (!own) notCounted.push({ name: one.image, reason: whyNotFound(one) });
     for (const { digest, size } of own ?? []) found.set(digest, size);
   }
-  return { layers: found, catalogs: operatorsIndexes, notCounted };
+  return { images, layers: found, catalogs: operatorsIndexes, notCounted };
 }

@@ -61,6 +61,50 @@ describe("hubrelay explain", () => {
   });
 });
 
+describe("hubrelay explain --without", () => {
+  const image = `quay.io/ns/app@${digest}`;
+
+  test("When the first mirror is down, the next one should be used, and the wait for the first be reported", async () => {
+    const { stdout, exitCode } = await explain(image, "--without", "m.example.com", "-o", "json");
+    const { outage, names } = JSON.parse(stdout);
+    expect(exitCode).toBe(0);
+    expect(names[0].candidates[0]).toMatchObject({ taken: false, reason: "down" });
+    expect(outage).toEqual({
+      without: ["m.example.com"],
+      text: expect.stringMatching(/^Without m\.example\.com nodes pull 1 image from n\.example\.com, slower/),
+      images: [{ image, from: `n.example.com/ns/app@${digest}` }],
+    });
+    expect(outage.text).toContain("up to 30 s for a connection");
+  });
+
+  test("When every location is down, no node should be able to pull the image", async () => {
+    const down = ["--without", "m.example.com/ns", "--without", "n.example.com"];
+    const { stdout, exitCode } = await explain(image, ...down);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("it has no location outside m.example.com and n.example.com");
+    expect(stdout).toContain("Without m.example.com/ns and n.example.com nodes pull 1 image from nowhere.");
+    expect(stdout).toContain("assumed to be down (--without)");
+  });
+
+  test.for(["n.example.com", "m.example.com/other"])(
+    "When %s is down, which nodes do not ask first, nothing should change",
+    async (scope) => {
+      const { stdout, exitCode } = await explain(image, "--without", scope);
+      expect({ exitCode, stdout }).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringContaining("nodes pull 1 image as before."),
+      });
+    },
+  );
+
+  test.for(["https://m.example.com", "m.example.com/ns:v1", ""])(
+    "When %j is no registry, the command should refuse it",
+    async (scope) => {
+      expect((await explain(image, "--without", scope)).exitCode).toBe(2);
+    },
+  );
+});
+
 describe("hubrelay render --explain", () => {
   const render = (...args: readonly string[]) =>
     hubrelay(["render", "-f", "-", ...args], { stdin: manifests });

@@ -120,7 +120,7 @@ data:
     expect([stdout, exitCode]).toEqual([
       `quay.io/team/app@${digest} on nodes of blue
   first      m.lan/team/app@${digest}    mirror
-  not tried  quay.io/team/app@${digest}  the image itself; blocked by quay.io/team
+  not tried  quay.io/team/app@${digest}  the image itself; it is in quay.io/team, which is blocked
 Not read: ConfigMap gone of spec.config, which may have other mirrors.
 `,
       0,

@@ -109,6 +109,14 @@ test("When sizes are requested, the mirror should return them, without a layer o
   expect(registry.calls.filter(({ path }) => path.includes("/blobs/"))).toHaveLength(2);
 });
 
+test("When the mirror is down, the plan should say that its clusters and sites get the images from nowhere", async () => {
+  const { registry, objects } = await aFleet();
+  const { stdout } = await plan(objects, "--sizes", "--without", registry.host);
+  expect(stdout).toContain(`Without ${registry.host} nodes pull 4 images from nowhere.`);
+  expect(stdout).toContain("These are pulled by 2 clusters at 1 site (oslo).");
+  expect((await plan(objects, "--without", registry.host)).stderr).toContain("--without needs --sizes.");
+});
+
 test("When the mirror objects are refused, no size should be known, with the reason", async () => {
   const { registry, objects } = await aFleet();
   const imageDigestMirrors = [{ source: `${source}:v1`, mirrors: [`${registry.host}/mirror`] }];

@@ -124,7 +124,7 @@ describe("hubrelay ready", () => {
         {
           location: `${publisher}/ocp-release@${release.digest}`,
           result: "skipped",
-          detail: `blocked by ${publisher}/ocp-release`,
+          detail: `it is in ${publisher}/ocp-release, which is blocked`,
         },
       ],
     });
@@ -179,6 +179,39 @@ describe("hubrelay ready", () => {
       { status, tried: [{ location: expect.stringContaining(host), result: status }, {}] },
     ]);
     expect(asked.exitCode).toBe(exitCode);
+  });
+
+  test("When the first mirror is down, images should come from the second one, or from nowhere if it lacks them", async () => {
+    const first = await aMirror();
+    const second = await aMirror(["openshift/release:etcd"]);
+    const hosts = [first.host, second.host];
+    const ruleOf = (source: string, path: string) => ({
+      source: `${publisher}/${source}`,
+      mirrors: hosts.map((host) => `${host}/openshift/${path}`),
+      mirrorSourcePolicy: "NeverContactSource",
+    });
+    const rules = [ruleOf("ocp-release", "release-images"), ruleOf("ocp-v4.0-art-dev", "release")];
+    const objects = [
+      aDigestMirrorSet("release", rules),
+      anImageConfig({ insecureRegistries: hosts }),
+      ...first.objects.filter(({ kind }) => !["ImageDigestMirrorSet", "Image"].includes(kind)),
+    ];
+    const args = ["--release", "4.20.4", "--without", first.host];
+    const { stdout, exitCode } = await ready(objects, ...args, "-o", "json");
+    expect(exitCode).toBe(1);
+    expect(statuses(stdout)).toEqual({ isReady: false, ready: 2, missing: 1 });
+    const { outage } = JSON.parse(stdout);
+    const from = (path: string, { digest }: ScriptedImage) => `${second.host}/openshift/${path}@${digest}`;
+    expect(outage.images).toEqual([
+      expect.objectContaining({ from: from("release-images", first.release) }),
+      expect.objectContaining({ from: from("release", first.images.cli) }),
+      expect.objectContaining({ from: null }),
+    ]);
+    expect(outage.text).toMatch(
+      /pull 2 images from \S+, slower; 1 image from nowhere\. They ask \S+ first: at every pull/,
+    );
+    const missing = await ready(objects, ...args, "--missing", "list");
+    expect(missing.stdout).toBe(`${publisher}/ocp-v4.0-art-dev@${first.images.etcd.digest}\n`);
   });
 
   test("When a catalog is read from the layers of its index, the images at the heads should be checked", async () => {

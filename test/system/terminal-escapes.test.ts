@@ -206,6 +206,7 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
     ...both("ready", "--image", unreachableImage),
     () => onFiles(["ready", "--image", `quay.io/${hostile}`]),
   ],
+  unneeded: [async () => ({ args: ["unneeded", `https://${hostileArgument}`] })],
   verify: [...both("verify"), async () => ({ args: ["verify"], variables: await aHostileHub(true) })],
   doctor: [() => onHub(["doctor"])],
   console: [

@@ -22,6 +22,7 @@ import type {
 import { issuesOfImage } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { explainOnPools, type PullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import type { Outage } from "#shared/domain/mirrors/pull/outage.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
@@ -68,11 +69,12 @@ type ExplainedImage = ImageExplanation &
     isRefused?: boolean;
     pool?: string;
     otherPools?: readonly string[];
+    outage?: Outage;
   }>;
 
 /** Renders the verdict, how a node pulls the image, and which program wrote the files that decide it. */
 function imageText(explained: ExplainedImage): SafeText {
-  const { verdict, resolvedBy, names, renderedBy, isRefused = false, otherPools = [] } = explained;
+  const { verdict, resolvedBy, names, renderedBy, isRefused = false, otherPools = [], outage } = explained;
   const refusal = isRefused ? safe`${painted("red", refusedText)}\n\n` : "";
   const introduction = resolvedBy === "search" && verdict.pullable ? safe`${shortNameText}\n\n` : "";
   const others =
@@ -80,7 +82,8 @@ function imageText(explained: ExplainedImage): SafeText {
       ? safe`  other pools differ: ${someOf(otherPools)} (explain them with --pool)\n`
       : "";
   const summary = painted(verdict.pullable ? "green" : "red", verdict.text);
-  return safe`${refusal}${summary}\n\n${introduction}${joined(names.map(nameText), safe`\n`)}  files: as ${renderedBy} writes them\n${others}`;
+  const effect = outage ? safe`${outage.text}\n` : "";
+  return safe`${refusal}${summary}\n${effect}\n${introduction}${joined(names.map(nameText), safe`\n`)}  files: as ${renderedBy} writes them\n${others}`;
 }
 
 export type ExplainOptions = ReleaseOptions &
@@ -90,6 +93,7 @@ export type ExplainOptions = ReleaseOptions &
     output: "table" | StructuredFormat;
     namespace?: string;
     pool?: string;
+    without?: readonly string[];
     requireCoverage?: true;
   }>;
 
@@ -104,7 +108,7 @@ const readKinds = [...explainedKinds, kinds.MachineConfigPool];
  * nodes, and for failed conditions of `requireCoverage`.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
-  const { filename, output, namespace, pool = "worker", requireCoverage } = options;
+  const { filename, output, namespace, pool = "worker", without = [], requireCoverage } = options;
   const given = await manifestsOrHub(filename, mirrorInputKinds, nodeConfigKinds);
   const side = chosenSide(given, explainedKinds);
   requireObjects(
@@ -128,7 +132,7 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const explained = explainOnPools(
     image,
     { pool, pools, filesOf, renderedFrom },
-    { readContent, ...(namespace === undefined ? {} : { namespace }) },
+    { readContent, without, ...(namespace === undefined ? {} : { namespace }) },
   );
   const refused = "problem" in explained ? explained.refused : undefined;
   const all = withoutRepeats([
@@ -143,11 +147,11 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   printIssues([...side.place(found), ...notCovered]);
   if (refused) return exitCodes.issues;
   if ("problem" in explained) throw new UsageError(explained.problem);
-  const { explanation, verdict, otherPools } = explained;
+  const { explanation, otherPools, ...pulls } = explained;
   const ofPools = pools.length > 0 ? { pool, otherPools } : {};
   const refusal = isRefused ? { isRefused } : {};
-  const result = { ...explanation, verdict, renderedBy, ...refusal, ...ofPools, coverage };
+  const result = { ...explanation, ...pulls, renderedBy, ...refusal, ...ofPools, coverage };
   print(rendered(result, output, withCoverage(imageText)));
   const isKnown = all.every(({ code }) => code !== "UnreadNodeFile");
-  return verdict.pullable && isKnown && notCovered.length === 0 ? exitCodes.fine : exitCodes.issues;
+  return pulls.verdict.pullable && isKnown && notCovered.length === 0 ? exitCodes.fine : exitCodes.issues;
 }

@@ -10,6 +10,7 @@ import {
   quietOption,
   releaseOptions,
   requireCoverageOption,
+  withoutOption,
 } from "../../program/options.ts";
 
 function addValidate(hubrelay: CliCommand): void {
@@ -93,7 +94,7 @@ function addExplain(hubrelay: CliCommand): void {
     .addOption(hubOrFileOption())
     .option("-n, --namespace <name>", "namespace of the pod, which may have its own signature policy")
     .addOption(new Option("--pool <name>", "MachineConfigPool of the node").default(undefined, "worker"))
-    .addOptions(outputOption(), ...releaseOptions(), requireCoverageOption())
+    .addOptions(withoutOption(), outputOption(), ...releaseOptions(), requireCoverageOption())
     .closingHelp(`
 MachineConfigs that write files of mirrors are merged with what is rendered. Registries are not asked: "hubrelay ready" does
 that. Exit code 1: no node can pull the image, or one of its files is not read.

@@ -1,6 +1,5 @@
 import { plannedStatus } from "#functions/precache-plan/planned-status.ts";
 import { isKind, type KubernetesObject, kinds, withAnnotation } from "#shared/domain/kubernetes/object.ts";
-import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
 import type { Forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
 import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
 import { type Bandwidths, bandwidthAnnotation, bandwidthText } from "#shared/domain/precache-start/limits.ts";
@@ -9,7 +8,7 @@ import { type DueOptions, forecastWith } from "./due-options.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
 
 /** A plan with its forecast. */
-export type ForecastPlan = PrecachePlan & Readonly<{ forecast?: Forecast }>;
+export type ForecastPlan = SizedPlan["plan"] & Readonly<{ forecast?: Forecast }>;
 
 const forecastKinds = [kinds.MaintenanceWindow, kinds.PreCachingReport, kinds.ClusterGroupUpgrade];
 

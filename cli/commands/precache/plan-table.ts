@@ -1,3 +1,4 @@
+import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import type {
   ClusterSizes,
   PlannedCluster,
@@ -46,6 +47,14 @@ const sizeText = (bytes: number | null): string => (bytes === null ? "-" : byteS
 function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
   const { totalBytes = null, missingBytes = null } = sizes ?? {};
   return [sizeText(totalBytes), sizeText(missingBytes)];
+}
+
+/** Returns the effect of registries that are down, with the clusters and sites that pull these images. */
+function outageLine({ outage, sizes }: ForecastPlan): SafeText {
+  if (!outage || !sizes) return safe``;
+  const sites = sizes.sites.map(({ site }) => site);
+  const where = sites.length > 0 ? ` at ${counted(sites.length, "site")} (${someOf(sites)})` : "";
+  return safe`  ${outage.text} These are pulled by ${counted(sizes.clusters.length, "cluster")}${where}.\n`;
 }
 
 function sizeRows({ sites, notCounted }: PrecacheSizes, isWhole: boolean): readonly (readonly Cell[])[] {
@@ -142,7 +151,8 @@ function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
 /** Renders plans: spec, conditions, actions, sizes and forecast; with `isWhole`, all clusters without a limit. */
 export function planTable(plans: readonly ForecastPlan[], isWhole = false): SafeText {
   if (plans.length === 0) return safe`No ClusterGroupUpgrades found.\n`;
-  const sections = plans.map(({ namespace, name, spec, conditions, clusters, sizes, forecast }) => {
+  const sections = plans.map((plan) => {
+    const { namespace, name, spec, conditions, clusters, sizes, forecast } = plan;
     const going = clusters.filter(({ action }) => action === "precache").length;
     const isListed = isWhole || clusters.length <= maxClusters;
     const sizesByCluster = new Map(sizes?.clusters.map((one) => [one.name, one]));
@@ -166,6 +176,7 @@ export function planTable(plans: readonly ForecastPlan[], isWhole = false): Safe
       table(conditionRows),
       table(isListed ? listed : reasonRows(clusters)),
       sizes ? table(sizeRows(sizes, isWhole)) : safe``,
+      outageLine(plan),
       forecast ? forecastLines(forecast, isWhole) : safe``,
     ]}`;
   });

@@ -10,7 +10,13 @@ import {
   timeZone,
   version,
 } from "../../program/option-values.ts";
-import { hubOrFileOption, outputOption, requireCoverageOption } from "../../program/options.ts";
+import {
+  hubOrFileOption,
+  outputOption,
+  pullSecretOption,
+  requireCoverageOption,
+  withoutOption,
+} from "../../program/options.ts";
 
 const dueOptions = () => [
   new Option(
@@ -58,11 +64,7 @@ function addPlan(precache: CliCommand): void {
       "--clusters",
       "list every cluster, however many there are; otherwise counts by action, site and reason",
     )
-    .option(
-      "--pull-secret <file>",
-      "for --sizes: file with the .dockerconfigjson of a pull secret, instead of the hub's own",
-    )
-    .addOptions(requireCoverageOption())
+    .addOptions(pullSecretOption("for --sizes: "), withoutOption("for --sizes: "), requireCoverageOption())
     .closingHelp(`
 The manifests are ClusterGroupUpgrades with their PreCachingConfigs, policies (with status) and ManagedClusters, and
 optionally the ConfigMap cluster-group-upgrade-overrides and ClusterVersion/version of the hub. The forecast also needs

@@ -41,6 +41,7 @@ export type PrecachePlanOptions = Readonly<{
   sizes?: true;
   bandwidth?: Bandwidths;
   pullSecret?: string;
+  without?: readonly string[];
   /** Lists every cluster. */
   clusters?: boolean;
   requireCoverage?: true;
@@ -96,10 +97,11 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   const how = { profile, indexRepositories, checksGraph: true };
   const updateGraph = options.updateGraph || updateGraphIn(...(filename ?? []));
   const { hubVersion = choices.hubVersion } = options;
-  const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret, by } = options;
+  const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret, without, by } = options;
   if (!sizes && !by && options.size === undefined && options.bandwidth)
     throw new UsageError("--bandwidth needs --sizes, --size or --by.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret needs --sizes.");
+  if (!sizes && without) throw new UsageError("--without needs --sizes.");
   if (sizes && options.size !== undefined) throw new UsageError("--size and --sizes exclude each other.");
   requireDue(options);
   if (updateGraph !== undefined) await requireUpdateGraph(updateGraph);
@@ -117,7 +119,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   for (const { hub, plans: all } of made) {
     const planned = all.filter((one) => asked.has(one));
     const { plans: sized, issues: sizeIssues } = sizes
-      ? await addSizes(planned, hub.objects, { bandwidths, pullSecret })
+      ? await addSizes(planned, hub.objects, { bandwidths, pullSecret, without })
       : { plans: planned, issues: [] };
     const read = hub.objects ?? (await readForecastObjects());
     const found: readonly ForecastPlan[] = read

@@ -3,6 +3,7 @@ import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
+import type { Outage } from "#shared/domain/mirrors/pull/outage.ts";
 import { siteLabelOf } from "#shared/domain/precache-model/planned-upgrade.ts";
 import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
 import { recordsOf, reportsOf } from "#shared/domain/precache-model/precaching-report.ts";
@@ -12,6 +13,7 @@ import { workloadImageOf } from "#shared/domain/precache-model/workload-image.ts
 import type { PlanInput } from "#shared/domain/precache-plan/plan-input.ts";
 import { architecturesOf, sizeIssues, sizesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
 import { type Bandwidths, bandwidthAnnotations } from "#shared/domain/precache-start/limits.ts";
+import { outageOfImages } from "#shared/domain/ready/judge.ts";
 import { unusableLogins } from "#shared/domain/ready/logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { measureImages, type SizeReading } from "#shared/registry/image-sizes.ts";
@@ -22,11 +24,15 @@ import { nodeAccess } from "../../io/node-access.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { nodeRules } from "../ready/node-rules.ts";
 
-export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
+export type SizesOptions = Readonly<{
+  bandwidths: Bandwidths;
+  pullSecret: string | undefined;
+  without: readonly string[] | undefined;
+}>;
 
 type Input = Omit<PlanInput, "lookup">;
 /** A plan with its input. */
-export type SizedPlan = Readonly<{ plan: PrecachePlan; input: Input }>;
+export type SizedPlan = Readonly<{ plan: PrecachePlan & Readonly<{ outage?: Outage }>; input: Input }>;
 
 /** Plans with their sizes, and issues of credentials and authorities. */
 export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonly Issue[] }>;
@@ -46,9 +52,9 @@ const isUnset = ({ elsewhere, bySite }: Bandwidths) => elsewhere === undefined &
 async function sized(
   { plan, input }: SizedPlan,
   objects: readonly KubernetesObject[],
-  bandwidths: Bandwidths,
+  { bandwidths, without }: SizesOptions,
   reading: SizeReading,
-): Promise<PrecachePlan> {
+): Promise<SizedPlan["plan"]> {
   const { cgu, managedClusters, preCachingConfigs } = input;
   const annotatedObjects = [cgu, ...configsOf(cgu, preCachingConfigs)];
   const unusable = isUnset(bandwidths) ? bandwidthAnnotations(annotatedObjects).issues : [];
@@ -68,8 +74,10 @@ async function sized(
     records: recordsOf(reportsOf(cgu, objects), revision),
     measured,
   });
+  const images = new Map([...measured.values()].flatMap((one) => one.images.map((own) => [own.image, own])));
   return {
     ...plan,
+    ...(without ? { outage: outageOfImages([...images.values()], without) } : {}),
     issues: [...plan.issues, ...unusable, ...sizeIssues(cgu, plan.spec, found)],
     sizes: found,
   };
@@ -92,10 +100,11 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
 export async function withSizes(
   plans: readonly SizedPlan[],
   objects: readonly KubernetesObject[] | undefined,
-  { bandwidths, pullSecret }: SizesOptions,
+  options: SizesOptions,
 ): Promise<SizedPlans> {
+  const { bandwidths, pullSecret, without } = options;
   const context = objects ?? (await readLiveHub(requiredKinds, [kinds.Image, kinds.ClusterVersion])).objects;
-  const rules = nodeRules(context, {});
+  const rules = nodeRules(context, without ? { without } : {});
   const [group] = "refusal" in rules ? [] : rules.groups;
   const refused = { problem: "the mirror objects are refused, so that the rules of nodes are not known" };
   const accessOf = (hub: HubReader) => nodeAccess(hub, undefined, pullSecret);
@@ -112,7 +121,7 @@ export async function withSizes(
       routeOf: group?.routeOf ?? (() => refused),
     };
     const complete: SizedPlan[] = [];
-    for (const one of plans) complete.push({ ...one, plan: await sized(one, context, bandwidths, reading) });
+    for (const one of plans) complete.push({ ...one, plan: await sized(one, context, options, reading) });
     checkSites(bandwidths, complete);
     return { plans: complete, issues: logins ? [logins, ...issues] : issues };
   } finally {

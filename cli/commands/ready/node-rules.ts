@@ -15,13 +15,13 @@ import {
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { generatingPool, type Pool, poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import { findHostedCluster, type NodeGroup, nodeGroups } from "#shared/domain/ready/hosted-rules.ts";
-import { type ImageRoute, routesByFiles } from "#shared/domain/ready/locations.ts";
+import { type ImageRoute, imageRoutes, type RouteOptions } from "#shared/domain/ready/locations.ts";
 import { namespaceLogins } from "#shared/domain/ready/logins.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { requirePool } from "../mirrors/mirror-input.ts";
 
 /** The nodes to ask about: those of a pool or of a hosted cluster. Without either, the mirror objects' own rules apply. */
-export type NodeOptions = Readonly<{ pool?: string; hosted?: string }>;
+export type NodeOptions = Readonly<{ pool?: string; hosted?: string }> & Pick<RouteOptions, "without">;
 
 /** Nodes with the same pull rules. */
 export type NodeRoutes = Pick<NodeGroup, "architectures" | "releases"> &
@@ -71,13 +71,13 @@ type Refusal = Readonly<{ refusal: readonly Issue[] }>;
 export function routesOf(
   input: MirrorInput,
   pool: Pool,
-  hasOtherLogins?: ReturnType<typeof namespaceLogins>,
+  options?: RouteOptions,
 ): Readonly<{ routeOf: NodeRoutes["routeOf"]; issues: readonly Issue[] }> | Refusal {
   const configuration = configureMirrors(input);
   const { issues } = configuration;
   if (configuration.refused) return { refusal: issues };
   const nodes = configurePool(pool, input, configuration);
-  return { routeOf: routesByFiles(nodes.files, hasOtherLogins), issues: [...issues, ...nodes.issues] };
+  return { routeOf: imageRoutes(nodes.files, options), issues: [...issues, ...nodes.issues] };
 }
 
 /**
@@ -86,7 +86,7 @@ export function routesOf(
  */
 export function nodeRules(
   objects: readonly KubernetesObject[],
-  { pool, hosted }: NodeOptions,
+  { pool, hosted, without = [] }: NodeOptions,
   { byRelease = false }: Readonly<{ byRelease?: boolean }> = {},
 ): NodeRules | Refusal {
   const cluster = hosted === undefined ? undefined : findHostedCluster(objects, hosted);
@@ -95,11 +95,10 @@ export function nodeRules(
     const known = all.map((object) => `${namespaceOf(object)}/${object.metadata.name}`);
     throw unknownName(`no such HostedCluster: ${hosted}`, hosted, known);
   }
-  const hasOtherLogins = namespaceLogins(objects);
+  const reading = { hasOtherLogins: namespaceLogins(objects), without };
   const alone = { architectures: ["amd64"], releases: [] };
   const own = pool && presentFiles(objects, pool);
-  if (own)
-    return { groups: [{ ...alone, routeOf: routesByFiles(own, hasOtherLogins) }], issues: [], cluster };
+  if (own) return { groups: [{ ...alone, routeOf: imageRoutes(own, reading) }], issues: [], cluster };
   const inputs = cluster
     ? nodeGroups(cluster, objects, { byRelease })
     : [{ ...alone, input: mirrorInputOf(objects) }];
@@ -107,7 +106,7 @@ export function nodeRules(
   const groups: NodeRoutes[] = [];
   const issues: Issue[] = [];
   for (const { input, ...group } of inputs) {
-    const routes = routesOf(input, named, hasOtherLogins);
+    const routes = routesOf(input, named, reading);
     if ("refusal" in routes) return routes;
     groups.push({ ...group, routeOf: routes.routeOf });
     issues.push(...routes.issues);

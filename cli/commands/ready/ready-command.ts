@@ -2,8 +2,15 @@ import { InvalidArgumentError, Option } from "commander";
 import { isVersion } from "#shared/domain/openshift/releases/release.ts";
 import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/wanted-images.ts";
 import type { CliCommand } from "../../program/command.ts";
-import { collect, duration, image, wholeNumber } from "../../program/option-values.ts";
-import { addPathArguments, hubOrFileOption, requireCoverageOption } from "../../program/options.ts";
+import { collect, image } from "../../program/option-values.ts";
+import {
+  addPathArguments,
+  hubOrFileOption,
+  pullSecretOption,
+  requestLimits,
+  requireCoverageOption,
+  withoutOption,
+} from "../../program/options.ts";
 
 function catalog(text: string, previous: readonly CatalogSelection[] = []): readonly CatalogSelection[] {
   const selection = parseCatalogSelection(text);
@@ -88,22 +95,9 @@ export function addReadyCommand(hubrelay: CliCommand): void {
       ["manifests", "blobs"],
       "blobs",
     )
+    .addOption(withoutOption())
     .option("--disconnected", "nodes reach no source: an image that only its source has is an error")
-    .option(
-      "--pull-secret <file>",
-      "file with the .dockerconfigjson of a pull secret, instead of the hub's own",
-    )
-    .addOption(
-      new Option("--timeout <duration>", "time for all requests to registries; what is left is not checked")
-        .argParser(duration)
-        .default(30 * 60_000, "30m"),
-    )
-    .option(
-      "--max-requests <n>",
-      "requests to registries; what is left is not checked",
-      wholeNumber(1, 10_000_000),
-      50_000,
-    )
+    .addOptions(pullSecretOption(), ...requestLimits("; what is left is not checked"))
     .addOption(
       new Option(
         "--missing <what>",

@@ -21,11 +21,15 @@ function imageRows(
 }
 
 /** Renders the counts, and every image that is not ready with the tried locations. */
-export function readyTable({ ready, summary, images }: ReadyReport, isDisconnected: boolean): SafeText {
+export function readyTable(
+  { ready, summary, images, outage }: ReadyReport,
+  isDisconnected: boolean,
+): SafeText {
   const counts = Object.entries(summary.byStatus).map(([status, count]) => `${count} ${status}`);
   const verdict = painted(ready ? "green" : "red", ready ? "Ready" : "Not ready");
   const size = summary.bytes > 0 ? `, ${byteSize(summary.bytes)}` : "";
-  const headline = safe`${verdict}: ${counted(summary.images, "image")}${size}${counts.length > 0 ? `: ${someOf(counts, 8)}` : ""}\n`;
+  const effect = outage ? safe`${outage.text}\n` : "";
+  const headline = safe`${verdict}: ${counted(summary.images, "image")}${size}${counts.length > 0 ? `: ${someOf(counts, 8)}` : ""}\n${effect}`;
   const shown = images.filter(({ status }) => status !== "ready");
   if (shown.length === 0) return headline;
   const rows = shown.flatMap((image) => imageRows(image, isDisconnected));

@@ -10,6 +10,7 @@ import { findHostedCluster } from "#shared/domain/ready/hosted-rules.ts";
 import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
 import {
   couldNotAsk,
+  outageOfImages,
   type ReadyReport,
   readyReport,
   silentInFront,
@@ -99,7 +100,7 @@ async function find(
   options: ReadyOptions,
   limits: RunLimits,
 ): Promise<Found | Readonly<{ refusal: readonly Issue[] }>> {
-  const { depth, pullSecret } = options;
+  const { depth, pullSecret, without } = options;
   const isDisconnected = options.disconnected ?? false;
   const byRelease = !namesImages(options);
   const rules = nodeRules(objects, options, { byRelease });
@@ -149,7 +150,10 @@ async function find(
     ]);
     const bytes = asked.reduce((sum, one) => sum + one.bytes, 0);
     return {
-      report: readyReport(images, bytes, issues, isDisconnected),
+      report: {
+        ...readyReport(images, bytes, issues, isDisconnected),
+        ...(without ? { outage: outageOfImages(images, without) } : {}),
+      },
       unread: [
         ...signatures.unread,
         ...(complete.length < images.length

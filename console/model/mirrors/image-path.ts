@@ -7,6 +7,7 @@ import { issuesOfImage } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import type { PullVerdict, RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { explainOnPools } from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import type { Outage } from "#shared/domain/mirrors/pull/outage.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
@@ -21,6 +22,8 @@ export type ImagePath = Readonly<{
   names: readonly NamePath[];
   /** The pools whose nodes use other locations. */
   otherPools: readonly string[];
+  /** The effect of the registry that the viewer assumes to be down. */
+  outage?: Outage;
   /** The issues of rules and policies for this image. */
   issues: readonly Issue[];
 }>;
@@ -46,8 +49,7 @@ function sourceOf(
 
 /** Returns the locations from which the nodes of a pool pull an image, or why they are unknown. */
 export function imagePath(
-  image: string,
-  namespace: string,
+  { image, namespace, without }: Readonly<Record<"image" | "namespace" | "without", string>>,
   { pool, files, input, configuration, pools, issues }: ExplainedNodes,
 ): ImagePath | Readonly<{ problem: string }> {
   const { entries, basis } = configuration;
@@ -59,18 +61,17 @@ export function imagePath(
   const explained = explainOnPools(
     image,
     { pool, pools: names, filesOf, renderedFrom },
-    namespace === "" ? {} : { namespace },
+    { ...(namespace === "" ? {} : { namespace }), without: without === "" ? [] : [without] },
   );
   if ("problem" in explained) return explained;
-  const { explanation, verdict, otherPools } = explained;
+  const { explanation, ...pulls } = explained;
   return {
-    verdict,
+    ...pulls,
     resolvedBy: explanation.resolvedBy,
     names: explanation.names.map((name) => ({
       ...name,
       source: renderedFrom && sourceOf(name, renderedFrom),
     })),
-    otherPools,
     // As errors, the issues of other images would stay; the overview shows those.
     issues: issuesOfImage(asWarnings(issues), explanation, input.objects),
   };

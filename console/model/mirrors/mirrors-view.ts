@@ -34,7 +34,7 @@ export type PoolState = Readonly<{
 }>;
 
 /** The choices of a viewer on the page, as in its links; `source` is part of the name of a source, mirror or object. */
-export type MirrorsQuery = Readonly<Record<"image" | "namespace" | "source" | "pool", string>>;
+export type MirrorsQuery = Readonly<Record<"image" | "namespace" | "without" | "source" | "pool", string>>;
 
 export type MirrorsView = Readonly<{
   path: ImagePath | undefined;
@@ -101,9 +101,10 @@ function isFoundIn(search: string) {
     ].some((text) => text.includes(search));
 }
 
-const queryOf = ({ image, namespace, source, pool }: Query): MirrorsQuery => ({
+const queryOf = ({ image, namespace, without, source, pool }: Query): MirrorsQuery => ({
   image: image?.trim() ?? "",
   namespace: namespace?.trim() ?? "",
+  without: without?.trim() ?? "",
   source: source?.trim() ?? "",
   pool: pool ?? "",
 });
@@ -112,7 +113,7 @@ const queryOf = ({ image, namespace, source, pool }: Query): MirrorsQuery => ({
 export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
   const { list } = snapshot;
   const query = queryOf(asked);
-  const { image, namespace, source: search } = query;
+  const { image, source: search } = query;
   const { input, configuration, renderedBy } = nodeConfiguration(snapshot);
   const { refused, entries, basis, applied, leftOut } = configuration;
   const allPools = list(kinds.MachineConfigPool);
@@ -126,7 +127,7 @@ export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
   const path =
     image === ""
       ? undefined
-      : imagePath(image, namespace, {
+      : imagePath(query, {
           pool: nodesOf,
           files: nodes.files,
           input,

@@ -90,11 +90,12 @@ export function imageAnswer(view: MirrorsView): Html {
       return html`<p class="hr-quiet">Here is the path of an image: the places that a node tries, in their order, with the rules that list them.</p>`;
     if (problem !== undefined) return verdictLine(false, problem);
     if (!path) return html``;
-    const { verdict, resolvedBy, names, issues } = path;
+    const { verdict, resolvedBy, names, issues, outage } = path;
     const issueOf = (issue: (typeof issues)[number]) => issueItem(issue, query);
     const shortName = resolvedBy === "search" && verdict.pullable && html`<p>${shortNameText}</p>`;
     const found = issues.length > 0 && html`<ul class="hr-list">${issues.map(issueOf)}</ul>`;
-    return html`${verdictLine(verdict.pullable, verdict.text)}${nodesLine(view)}${shortName}${names.map((one) => namePath(one, query))}${found}`;
+    const effect = outage && html`<p>${outage.text}</p>`;
+    return html`${verdictLine(verdict.pullable, verdict.text)}${effect}${nodesLine(view)}${shortName}${names.map((one) => namePath(one, query))}${found}`;
   };
   const refusal = isRefused && html`<p>${marked("hr-warning", "⚠", refusedText)}</p>`;
   return html`<div class="hr-image-path" aria-live="polite">${refusal}${content()}</div>`;

@@ -32,6 +32,13 @@ test("When an image is asked for, the verdict should come before the path, whose
   expect(text).toContain("source=ImageDigestMirrorSet%2Facme");
 });
 
+test("When a mirror is assumed to be down, the path should be that of nodes without it, also in links", () => {
+  const text = page({ image: `quay.io/acme/app@${digest}`, without: "one.lab" });
+  expect(text).toContain("Without one.lab nodes pull 1 image from nowhere.");
+  expect(text).toContain('name="without" type="search" value="one.lab"');
+  expect(text).toContain("without=one.lab");
+});
+
 test.for([
   { verdict: "unchanged", mark: "✓" },
   { verdict: "refused", mark: "⚠" },

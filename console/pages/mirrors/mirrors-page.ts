@@ -18,17 +18,19 @@ import { type Html, html, type Part } from "../html.ts";
 import { imageAnswer } from "./image-path.ts";
 import { sourceList } from "./source-list.ts";
 
-function question({ query: { image, namespace, source, pool } }: MirrorsView): Html {
+function question({ query: { image, namespace, without, source, pool } }: MirrorsView): Html {
   const fields = [
     searchField("image", "Where does this image come from?", image, "quay.io/acme/app:v1"),
     searchField("namespace", "For a pod in namespace", namespace, "any"),
+    searchField("without", "While this registry is down", without, "none"),
   ];
   return searchForm("/mirrors", html`${fields}${hiddenFields({ source, pool })}`, "The image");
 }
 
-function search({ query: { image, namespace, source, pool } }: MirrorsView): Html {
+function search({ query: { image, namespace, without, source, pool } }: MirrorsView): Html {
   const field = searchField("source", "Sources, mirrors and objects with", source, "quay.io");
-  return searchForm("/mirrors", html`${field}${hiddenFields({ image, namespace, pool })}`, "Sources");
+  const others = hiddenFields({ image, namespace, without, pool });
+  return searchForm("/mirrors", html`${field}${others}`, "Sources");
 }
 
 const maxChanges = 5;

@@ -1,4 +1,4 @@
-import { isRecord } from "../../domain/kubernetes/json/values.ts";
+import { fieldsOf, isRecord, textOf } from "../../domain/kubernetes/json/values.ts";
 import { type RegistryContents, RegistryError, type RegistryImage } from "../../ports/registry.ts";
 import { type Fields, jsonOf } from "./body.ts";
 import { type HiddenPaths, isHidden, visitLayer } from "./layer-files.ts";
@@ -78,11 +78,13 @@ export function registryContents({ requests, callFor, manifest, image }: Content
       const call = callFor(name, access);
       const found = await manifest(call);
       if (!found) return undefined;
-      const { digest, size } = found;
-      const read = readManifest(found.content, call.what);
-      if (read.kind === "list") return { kind: "list", digest, size, platforms: read.platforms };
+      const { digest, size, content } = found;
+      const subject = textOf(fieldsOf(content.subject).digest);
+      const own = { digest, size, ...(subject === undefined ? {} : { subject }) };
+      const read = readManifest(content, call.what);
+      if (read.kind === "list") return { ...own, kind: "list", platforms: read.platforms };
       const { config, layers } = read.image;
-      return { kind: "image", digest, size, config, layers };
+      return { ...own, kind: "image", config, layers };
     },
 
     hasBlob: async (name, digest, access) => isThere(callFor(name, access), `blobs/${digest}`),

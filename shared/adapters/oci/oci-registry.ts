@@ -5,6 +5,7 @@ import {
   type ImageLayer,
   type Registry,
   type RegistryAccess,
+  type RegistryCatalog,
   type RegistryContents,
   RegistryError,
   type RegistryImage,
@@ -14,6 +15,7 @@ import { withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import { authorization } from "./authorization.ts";
 import { checkDigest, digestOf, type Fields, jsonOf } from "./body.ts";
+import { registryCatalog } from "./catalog.ts";
 import { registryContents, visitImage } from "./contents.ts";
 import { openExchange } from "./exchange.ts";
 import { choosePlatform, manifestTypes, readManifest } from "./manifest.ts";
@@ -83,7 +85,7 @@ async function fetchManifest(
  */
 export function ociRegistry(
   options: OciRegistryOptions = {},
-): Registry & RegistryContents & Readonly<{ close(): void }> {
+): Registry & RegistryContents & RegistryCatalog & Readonly<{ close(): void }> {
   const { callTimeoutMs = 20_000, tagLifetimeMs = 60_000, now = Date.now } = options;
   const { contentLifetimeMs = Number.POSITIVE_INFINITY, missingLifetimeMs = tagLifetimeMs } = options;
   const exchange = openExchange({
@@ -199,6 +201,8 @@ export function ociRegistry(
       manifest: (call) => manifest(call),
       image: (call, choice = {}) => imageOf(call, choice),
     }),
+
+    ...registryCatalog({ requests, callFor: (location, access = {}) => callFor(location, access) }),
 
     certificates: exchange.certificates,
     close: exchange.close,

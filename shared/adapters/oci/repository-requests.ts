@@ -39,7 +39,7 @@ export function locationText({ host, path, version }: ImageLocation): string {
 }
 
 /** Returns the API host, which differs from the host in references only for Docker's registry. */
-function apiHost(host: string): string {
+export function apiHost(host: string): string {
   return host === "docker.io" ? "registry-1.docker.io" : host;
 }
 
@@ -119,7 +119,9 @@ export function repositoryRequests(authorization: Authorization, now: () => numb
       authorization.ask({
         what,
         method,
-        url: new URL(`${scheme}://${apiHost(location.host)}/v2/${location.path}/${suffix}`),
+        url: new URL(
+          `${scheme}://${apiHost(location.host)}/v2/${location.path}${location.path && "/"}${suffix}`,
+        ),
         access,
         signal,
         repository: location.path,

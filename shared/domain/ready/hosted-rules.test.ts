@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { configureMirrors } from "../mirrors/configuration.ts";
 import { findHostedCluster, nodeGroups, nodeRulesOf } from "./hosted-rules.ts";
-import { imageRoutes, mirrorHostsOf } from "./locations.ts";
+import { imageRoutes } from "./locations.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 
@@ -30,8 +30,8 @@ describe("nodeRulesOf", () => {
       "clusters/shop",
     );
     if (!cluster) throw new Error("not found");
-    const { files, entries } = configureMirrors(nodeRulesOf(cluster));
-    const route = imageRoutes(files, mirrorHostsOf(entries))(cluster.releaseImage);
+    const { files } = configureMirrors(nodeRulesOf(cluster));
+    const route = imageRoutes(files)(cluster.releaseImage);
     expect(route).toMatchObject({
       locations: [
         { reference: `m.lan/ocp/release@${digest}`, insecure: true },

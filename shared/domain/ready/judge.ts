@@ -1,6 +1,7 @@
 import { hostOf } from "../images/scope.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { someOf } from "../kubernetes/json/values.ts";
+import { type Outage, outageOf, waitText } from "../mirrors/pull/outage.ts";
 import { sentence } from "../text/redact.ts";
 import type { ImageLocation, ImageRoute } from "./locations.ts";
 
@@ -19,19 +20,28 @@ export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly S
 
 /**
  * Returns one warning for each registry that did not respond and that nodes ask before another one. Nodes do not remember
- * it: they wait for the timeout at every pull. Source: containers/image v5.36.2, pkg/tlsclientconfig/tlsclientconfig.go:90
- * (connection) and :96 (TLS); docker/docker_client.go:914 sets no limit for a response.
+ * it: they wait for the timeout at every pull.
  */
 export function unresponsiveRegistries(silent: readonly SilentLocation[], total: number): readonly Issue[] {
   const byHost = Map.groupBy(silent, ({ location }) => hostOf(location));
   return [...byHost].map(([name, locations]) =>
     fieldWarning({ kind: "Registry", name }, "", undefined, {
       code: unresponsiveCode,
-      message: sentence`This registry did not respond for ${locations.length} of ${total} images (${locations[0]?.detail}), and nodes ask it before others: at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit`,
+      message: sentence`This registry did not respond for ${locations.length} of ${total} images (${locations[0]?.detail}), and nodes ask it before others: ${waitText}`,
       remedy:
         "Bring the registry back, or remove it from the mirror objects; 'hubrelay explain IMAGE' shows which one names it.",
     }),
   );
+}
+
+/** Returns the effect of the registries in `without`, which are assumed to be down, on the pulls of images. */
+export function outageOfImages(images: readonly JudgedImage[], without: readonly string[]): Outage {
+  const pulls = images.map(({ image, from, tried }) => ({
+    image,
+    from,
+    locations: tried.map(({ location, result }) => ({ reference: location, isDown: result === "down" })),
+  }));
+  return outageOf(without, pulls);
 }
 
 /** Whether nodes can pull a set of images. */
@@ -46,6 +56,8 @@ export type ReadyReport = Readonly<{
   }>;
   images: readonly JudgedImage[];
   issues: readonly Issue[];
+  /** Only where registries are assumed to be down. */
+  outage?: Outage;
 }>;
 
 /** Reports whether nodes can pull an image of this status. */
@@ -110,6 +122,8 @@ export type LocationResult =
   | "untrusted"
   | "unreachable"
   | "unknown"
+  /** The caller assumes that the registry is down: it is not asked. */
+  | "down"
   | "skipped";
 
 /** The check of one location, or why no node pulls from it. */
@@ -212,7 +226,10 @@ export function judgeImage(
   const chosen = "end" in step ? step.end : undefined;
   const response = chosen && responses.get(chosen.reference);
   const tried = route.locations.flatMap(({ reference, skipped }): readonly TriedLocation[] => {
-    if (skipped !== undefined) return [{ location: reference, result: "skipped", detail: skipped.text }];
+    if (skipped !== undefined) {
+      const result = skipped.reason === "down" ? "down" : "skipped";
+      return [{ location: reference, result, detail: skipped.text }];
+    }
     const one = responses.get(reference);
     return one ? [{ location: reference, result: resultOf(one), detail: detailOf(one) }] : [];
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { configureMirrors } from "../mirrors/configuration.ts";
 import { anImage, anImageDigestMirrorSet, anImageTagMirrorSet } from "../mirrors/fixtures.ts";
-import { imageRoutes, isOnNodes, mirrorHostsOf } from "./locations.ts";
+import { imageRoutes, isOnNodes } from "./locations.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 
@@ -14,8 +14,8 @@ describe("imageRoutes", () => {
     anImageTagMirrorSet("a", [{ source: "quay.io/ns", mirrors: ["t.lan/t"] }]),
   ];
   const image = anImage({ insecureRegistries: ["t.lan"], blockedRegistries: ["bad.io"] });
-  const { files, entries } = configureMirrors({ objects, image });
-  const routeOf = imageRoutes(files, mirrorHostsOf(entries));
+  const { files } = configureMirrors({ objects, image });
+  const routeOf = imageRoutes(files);
   const locationsOf = (name: string) => {
     const route = routeOf(name);
     return "problem" in route
@@ -46,9 +46,12 @@ describe("imageRoutes", () => {
     },
     {
       name: `never.io/app@${digest}`,
-      locations: [`m.lan/n/app@${digest} mirror`, `never.io/app@${digest} source blocked by never.io`],
+      locations: [
+        `m.lan/n/app@${digest} mirror`,
+        `never.io/app@${digest} source it is in never.io, which is blocked`,
+      ],
     },
-    { name: "bad.io/app:1", locations: ["bad.io/app:1 source blocked by bad.io"] },
+    { name: "bad.io/app:1", locations: ["bad.io/app:1 source it is in bad.io, which is blocked"] },
     { name: "m.lan/own/index:v4.20", locations: ["m.lan/own/index:v4.20 mirror"] },
     { name: "https://quay.io/a", locations: expect.stringContaining("remove the scheme") },
   ])("When a node pulls $name, its locations should be those of the rules", ({ name, locations }) => {
@@ -57,7 +60,7 @@ describe("imageRoutes", () => {
 
   test("When a policy rejects an image, no location should be looked at, and the file be named", () => {
     const allowing = configureMirrors({ objects, image: anImage({ allowedRegistries: ["quay.io"] }) });
-    const route = imageRoutes(allowing.files, mirrorHostsOf(allowing.entries));
+    const route = imageRoutes(allowing.files);
     expect(route("other.io/app:1")).toMatchObject({
       locations: [
         {

@@ -5,6 +5,7 @@ import {
   imageExplainer,
   type NameExplanation,
 } from "../mirrors/explain/explain-image.ts";
+import { candidateText } from "../mirrors/explain/explain-texts.ts";
 import type { Candidate, SkipReason } from "../mirrors/pull/pull-sources.ts";
 import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
 import type { NodeFile } from "../openshift/machine-config/node-file.ts";
@@ -31,20 +32,12 @@ export type ImageLocation = Readonly<{
 /** An image, and its locations in the order of trying. */
 export type ImageRoute = Readonly<{ image: string; locations: readonly ImageLocation[] }>;
 
-const skipTexts: Readonly<Record<SkipReason, string>> = {
-  "digest-only": "this mirror serves pulls by digest only",
-  "tag-only": "this mirror serves pulls by tag only",
-  blocked: "blocked",
-  "not-a-reference": "not an image reference",
-  "pull-fails": "the runtime gives up before it tries any location",
-};
-
 function skippedBy(
-  { reason, blockedBy }: Candidate,
+  candidate: Candidate,
   { verdict, file }: NameExplanation["policy"],
 ): ImageLocation["skipped"] {
-  if (reason !== null)
-    return { reason, text: reason === "blocked" ? sentence`blocked by ${blockedBy}` : skipTexts[reason] };
+  const { reason } = candidate;
+  if (reason !== null) return { reason, text: candidateText(candidate) };
   return verdict === "reject" ? { reason: "rejected", text: sentence`${file} rejects the image` } : undefined;
 }
 
@@ -62,13 +55,13 @@ export function isOnNodes(reference: string): boolean {
 function locationsOf(
   { image, candidates, policy }: NameExplanation,
   name: number,
-  isMirrorHost: (host: string) => boolean,
+  mirrorHosts: ReadonlySet<string>,
   hasOtherLogins: (image: string) => boolean,
 ): readonly ImageLocation[] {
   const other = hasOtherLogins(image) ? { mayHaveOtherLogins: true } : {};
   return candidates.map((candidate) => ({
     reference: candidate.reference,
-    isMirror: !candidate.isSource || isMirrorHost(hostOf(candidate.reference)),
+    isMirror: !candidate.isSource || mirrorHosts.has(hostOf(candidate.reference)),
     insecure: candidate.insecure,
     skipped: skippedBy(candidate, policy),
     name,
@@ -77,26 +70,32 @@ function locationsOf(
   }));
 }
 
+export type RouteOptions = Readonly<{
+  /** Reports whether nodes may pull an image with a login of the pod's namespace. */
+  hasOtherLogins?: (image: string) => boolean;
+  /** The registries, or paths within registries, that are assumed to be down. */
+  without?: readonly string[];
+}>;
+
 /**
  * Returns a function that finds the locations of an image by the files of a node, or returns the `problem` of its name or
- * of a file. Images in a registry of `mirrorHosts` need no mirror.
+ * of a file. Images in a registry that the files use as a mirror need no mirror.
  */
 export function imageRoutes(
   files: readonly NodeFile[],
-  mirrorHosts: ReadonlySet<string>,
-  hasOtherLogins: (image: string) => boolean = () => false,
+  { hasOtherLogins = () => false, without = [] }: RouteOptions = {},
 ): (image: string) => ImageRoute | ExplainProblem {
-  const explain = imageExplainer(files);
+  const registries = tryLoadRegistries(files);
+  const mirrors = "problem" in registries ? [] : registries.entries.flatMap((entry) => entry.mirrors);
+  const mirrorHosts = new Set(mirrors.map(({ location }) => hostOf(location)));
+  const explain = imageExplainer(files, { without });
   return (image) => {
     const explained = explain(image);
     if ("problem" in explained) return explained;
-    const isMirrorHost = (host: string) => mirrorHosts.has(host);
-    return {
-      image,
-      locations: explained.names.flatMap((name, index) =>
-        locationsOf(name, index, isMirrorHost, hasOtherLogins),
-      ),
-    };
+    const locations = explained.names.flatMap((name, index) =>
+      locationsOf(name, index, mirrorHosts, hasOtherLogins),
+    );
+    return { image, locations };
   };
 }
 
@@ -120,20 +119,4 @@ export function signedRoute(
   const scopes = versions.flatMap((version) => scopesSignedIn(version, cluster));
   if (!scopes.some((scope) => isNested(repository, scope))) return route;
   return { ...route, locations: route.locations.map((one) => ({ ...one, needsSignature: true })) };
-}
-
-/** Returns the registries that rules use as mirrors. */
-export function mirrorHostsOf(
-  entries: readonly Readonly<{ mirrors: readonly Readonly<{ location: string }>[] }>[],
-): ReadonlySet<string> {
-  return new Set(entries.flatMap(({ mirrors }) => mirrors.map(({ location }) => hostOf(location))));
-}
-
-/** Returns `imageRoutes` for these files; `mirrorHosts` are the registries that they use as mirrors. */
-export function routesByFiles(
-  files: readonly NodeFile[],
-  hasOtherLogins?: (image: string) => boolean,
-): ReturnType<typeof imageRoutes> {
-  const registries = tryLoadRegistries(files);
-  return imageRoutes(files, mirrorHostsOf("problem" in registries ? [] : registries.entries), hasOtherLogins);
 }

@@ -118,6 +118,9 @@ export function catalogReader({ packages }: CatalogSelection) {
         problems.push(sentence`${path} is not valid: ${error.message}`);
       }
     },
+    /** Returns the images of all bundles, those that no channel names included; called after the last file. */
+    allImages: (): readonly string[] =>
+      [...known.values()].flatMap(({ bundles }) => [...bundles.values()].flat()),
     /** Returns the images of the selection; called after the last file. */
     content(): CatalogContent {
       const isWhole = packages.length === 0;

@@ -11,7 +11,7 @@ import {
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
 import { configureMirrors } from "../../domain/mirrors/configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../../domain/mirrors/fixtures.ts";
-import { type ImageRoute, imageRoutes, mirrorHostsOf } from "../../domain/ready/locations.ts";
+import { type ImageRoute, imageRoutes } from "../../domain/ready/locations.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 import { withoutUnresponsive } from "../run-limits.ts";
 import { checkImages } from "./check-images.ts";
@@ -27,8 +27,8 @@ function routesAt(
   const mirrors = hosts.map((host) => `${host}/ns`);
   const rules = anImageDigestMirrorSet("a", [{ source: "quay.io/ns", mirrors, mirrorSourcePolicy: never }]);
   const { objects = [], ...image } = others;
-  const { files, entries } = configureMirrors({ objects: [rules, ...objects], ...image });
-  const routeOf = imageRoutes(files, mirrorHostsOf(entries));
+  const { files } = configureMirrors({ objects: [rules, ...objects], ...image });
+  const routeOf = imageRoutes(files);
   return images.map((name) => {
     const route = routeOf(name);
     if ("problem" in route) throw new Error(route.problem);
@@ -199,7 +199,7 @@ test("When the first mirror does not have the manifest, the second should be ask
       tried: [
         { result: "missing" },
         { result: "complete" },
-        { result: "skipped", detail: "blocked by quay.io/ns" },
+        { result: "skipped", detail: "it is in quay.io/ns, which is blocked" },
       ],
     },
   ]);
@@ -247,8 +247,8 @@ test("When only the source has an image, it should be source-only, and missing w
   const source = await aRegistry({ "ns/app:1": image });
   const mirror = await aRegistry({});
   const rules = anImageDigestMirrorSet("a", [{ source: `${source.host}/ns`, mirrors: [`${mirror.host}/x`] }]);
-  const { files, entries } = configureMirrors({ objects: [rules] });
-  const routeOf = imageRoutes(files, mirrorHostsOf(entries));
+  const { files } = configureMirrors({ objects: [rules] });
+  const routeOf = imageRoutes(files);
   const routeTo = (name: string) => {
     const route = routeOf(name);
     if ("problem" in route) throw new Error(route.problem);

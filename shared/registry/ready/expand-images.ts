@@ -47,7 +47,8 @@ async function readFrom<Content>(
 ): Promise<MirrorLookup<Content>> {
   const route = routeOf(image);
   if ("problem" in route) return { state: "unreadable" };
-  const locations = route.locations.filter(({ skipped }) => skipped === undefined);
+  // A registry that is only assumed to be down still has the names.
+  const locations = route.locations.filter(({ skipped }) => !skipped || skipped.reason === "down");
   const insecureHosts = locations
     .filter(({ insecure }) => insecure)
     .map(({ reference }) => hostOf(reference));
@@ -122,8 +123,15 @@ export async function expandRelease(
   };
 }
 
-/** Returns the images of operators at the heads of a catalog's channels, and the catalog itself. */
-export async function expandCatalog(selection: CatalogSelection, expansion: Expansion): Promise<Expanded> {
+/**
+ * Returns the images of operators at the heads of a catalog's channels, and the catalog itself; with `hasAllBundles` the images
+ * of all bundles.
+ */
+export async function expandCatalog(
+  selection: CatalogSelection,
+  expansion: Expansion,
+  hasAllBundles = false,
+): Promise<Expanded> {
   const { index } = selection;
   const { registry, architecture } = expansion;
   const read = async (reference: string, access: RegistryAccess) => {
@@ -134,7 +142,8 @@ export async function expandCatalog(selection: CatalogSelection, expansion: Expa
     const folder = (image.labels[configsLabel] ?? "/configs").replace(/^\/+|(?<!\/)\/+$/g, "");
     const reader = catalogReader(selection);
     await registry.visitFolder(reference, folder, reader.add, access, { architecture });
-    return reader.content();
+    const content = reader.content();
+    return hasAllBundles ? { ...content, images: reader.allImages() } : content;
   };
   const lookup = await readFrom(index, expansion, (references, access) =>
     readFromLocations(references, (reference) => read(reference, access)),

@@ -66,7 +66,11 @@ const notRun: readonly NotRun[] = [
   ],
   ["", /^hubrelay dev --simulate/, "test/system/dev-simulate.test.ts runs a smaller fleet"],
   ["", /--sizes/, "needs a registry; test/system/precache-sizes.test.ts has one"],
-  ["", /^(hubrelay ready|oc mirror) /, "needs registries; test/system/ready.test.ts has them"],
+  [
+    "",
+    /^(hubrelay (ready|unneeded)|oc mirror) /,
+    "needs registries; test/system/ready.test.ts and unneeded.test.ts have them",
+  ],
   ["", /^hubrelay import /, "needs a hub, and what oc-mirror wrote; test/system/import.test.ts has both"],
   ["", /^hubrelay dlq /, "needs queues; test/system/dlq.test.ts has them"],
   ["", /^oc login/, "needs an OpenShift cluster"],

@@ -89,8 +89,14 @@ export async function scriptedRegistry(
     const guarded = guard(call);
     if (guarded) return guarded(call, response);
     const [, path = "", what = "", name = ""] =
-      /^\/v2\/(.+)\/(manifests|blobs)\/([^/]+)$/.exec(call.path) ?? [];
+      /^\/v2\/(.+)\/(manifests|blobs|tags)\/([^/]+)$/.exec(call.path) ?? [];
     const missing = () => respondJson(response, 404, { errors: [{ code: "MANIFEST_UNKNOWN" }] });
+    if (what === "tags") {
+      const tags = [...held.keys()].flatMap((key) =>
+        key.startsWith(`${path}:`) ? [key.slice(path.length + 1)] : [],
+      );
+      return respondJson(response, 200, { name: path, tags });
+    }
     if (what === "blobs") {
       const blob = blobs().get(name);
       if (!blob) return missing();

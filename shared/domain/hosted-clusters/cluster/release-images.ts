@@ -7,7 +7,8 @@ import type { HostedCluster } from "./hosted-cluster.ts";
 
 /** The path of the list of images in a release image. */
 export const imageReferencesPath = "release-manifests/image-references";
-const versionLabel = "io.openshift.release";
+/** The label of a release image with its version. */
+export const releaseLabel = "io.openshift.release";
 
 /** The version and the images in a release image. */
 export type ReleaseContent = Readonly<{
@@ -38,7 +39,7 @@ export function readReleaseContent(
   if (!Array.isArray(tags)) return { problem: `its ${imageReferencesPath} is not a list of images` };
   const metadata = fieldsOf(fieldsOf(stream).metadata);
   return {
-    version: textOf(labels[versionLabel]) ?? textOf(metadata.name),
+    version: textOf(labels[releaseLabel]) ?? textOf(metadata.name),
     images: new Map(tags.flatMap(imageOf)),
   };
 }

@@ -13,6 +13,7 @@ import {
 } from "../../openshift/machine-config/node-file.ts";
 import { sentence } from "../../text/redact.ts";
 import { policyTemplate } from "../policies/policy-json.ts";
+import { whileDown } from "../pull/outage.ts";
 import { findPolicy, type PolicyRules, type PolicyVerdict, readPolicyRules } from "../pull/policy-verdict.ts";
 import { type Candidate, resolve } from "../pull/pull-sources.ts";
 import {
@@ -57,6 +58,8 @@ export type ImageExplanation = Readonly<{
 export type ExplainOptions = Readonly<{
   /** The namespace of the pod that pulls, which may have a signature policy of its own. */
   namespace?: string;
+  /** The registries, or paths within registries, that are assumed to be down. */
+  without?: readonly string[];
   /** Reads the files; by default each is read again. */
   readContent?: ContentReader;
 }>;
@@ -101,7 +104,8 @@ export function imageExplainer(files: readonly NodeFile[], options: ExplainOptio
     const isAmbiguous = resolved.by === "search" && resolved.references.length > 1;
     const refusedBy = isAmbiguous && shortNamesRefusedBy;
     const names = resolved.references.map((reference): NameExplanation => {
-      const { entry, candidates } = resolve(entries, reference);
+      const { entry, candidates: all } = resolve(entries, reference);
+      const candidates = all.map((candidate) => whileDown(candidate, options.without ?? []));
       return {
         image: formatImageReference(reference),
         entry,

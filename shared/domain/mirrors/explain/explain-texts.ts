@@ -22,6 +22,8 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
       return "this mirror serves pulls by tag only";
     case "blocked":
       return sentence`it is in ${blockedBy}, which is blocked`;
+    case "down":
+      return "assumed to be down (--without)";
     case "not-a-reference":
       return "not an image reference, so the runtime gives up before it tries any location";
     case "pull-fails":

@@ -1,3 +1,4 @@
+import { hostOf } from "../../images/scope.ts";
 import { isSameJson, someOf } from "../../kubernetes/json/values.ts";
 import { displayName, referenceTo } from "../../kubernetes/object.ts";
 import { type NodeFile, namespaceOfPolicyPath } from "../../openshift/machine-config/node-file.ts";
@@ -6,6 +7,7 @@ import { sentence } from "../../text/redact.ts";
 import { registrySources } from "../input/read-image.ts";
 import { setKinds } from "../input/rules.ts";
 import type { EntryBasis } from "../node-config/build.ts";
+import { type Outage, outageOf } from "../pull/outage.ts";
 import type { Candidate } from "../pull/pull-sources.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 import {
@@ -97,7 +99,15 @@ function locationObstacle(
   renderedFrom: RenderedFrom | undefined,
 ): Obstacle | undefined {
   const { image, entry, candidates } = name;
-  if (entry === null || candidates.some(({ taken }) => taken)) return undefined;
+  if (candidates.some(({ taken }) => taken)) return undefined;
+  const down = candidates.flatMap(({ reason, reference }) => (reason === "down" ? [hostOf(reference)] : []));
+  if (down.length > 0)
+    return {
+      cause: sentence`it has no location outside ${[...new Set(down)].join(" and ")}`,
+      change: ["the mirror objects so that another registry is tried"],
+      instead: [],
+    };
+  if (entry === null) return undefined;
   const failing = candidates.find(({ reason }) => reason === "not-a-reference");
   const scope = scopeOf(entry);
   if (failing)
@@ -200,6 +210,13 @@ export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom
   return { pullable: false, text };
 }
 
+function outageFor({ image, names }: ImageExplanation, without: readonly string[]): Outage {
+  const candidates = names.flatMap((name) => name.candidates);
+  const from = candidates.find(({ taken }) => taken)?.reference ?? null;
+  const locations = candidates.map(({ reference, reason }) => ({ reference, isDown: reason === "down" }));
+  return outageOf(without, [{ image, from, locations }]);
+}
+
 /** The nodes of one pool, and those of the others. */
 type PoolNodes = Readonly<{
   pool: string;
@@ -215,8 +232,8 @@ function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
 }
 
 /**
- * Returns how a pool's nodes pull an image, whether they can, and the pools whose nodes pull it in another way; for the
- * command and the page alike.
+ * Returns how a pool's nodes pull an image, whether they can, the pools whose nodes pull it in another way, and the effect
+ * of the registries in `without` if there are any.
  */
 export function explainOnPools(
   image: string,
@@ -224,7 +241,12 @@ export function explainOnPools(
   options: ExplainOptions,
 ):
   | Exclude<ReturnType<typeof explainImage>, ImageExplanation>
-  | Readonly<{ explanation: ImageExplanation; verdict: PullVerdict; otherPools: readonly string[] }> {
+  | Readonly<{
+      explanation: ImageExplanation;
+      verdict: PullVerdict;
+      otherPools: readonly string[];
+      outage?: Outage;
+    }> {
   const files = filesOf(pool);
   const explanation = explainImage(image, files, options);
   if ("problem" in explanation) return explanation;
@@ -234,5 +256,7 @@ export function explainOnPools(
   });
   const which = otherPools.length > 0 ? sentence`of pool ${pool}` : undefined;
   const verdict = pullVerdict(explanation, { ...nodes, which });
-  return { explanation, verdict, otherPools };
+  const { without = [] } = options;
+  const outage = without.length > 0 ? { outage: outageFor(explanation, without) } : {};
+  return { explanation, verdict, otherPools, ...outage };
 }

@@ -147,6 +147,8 @@ export type SkipReason =
   | "blocked"
   /** The rewritten text is not a reference (a bare host as mirror of a repository). */
   | "not-a-reference"
+  /** The caller assumes that the registry is down: see `whileDown`. */
+  | "down"
   /** Another location is `not-a-reference`, or CRI-O refuses the short name: the runtime tries no location. */
   | "pull-fails";
 

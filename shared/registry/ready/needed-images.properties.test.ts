@@ -1,0 +1,227 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { releaseLabel } from "../../domain/hosted-clusters/cluster/release-images.ts";
+import { type KubernetesObject, kinds } from "../../domain/kubernetes/object.ts";
+import { needsOf } from "../../domain/ready/needs.ts";
+import { findUnneeded } from "../../domain/ready/unneeded.ts";
+import type { Registry, RegistryCatalog, RegistryContents, RegistryManifest } from "../../ports/registry.ts";
+import { neededImages } from "./needed-images.ts";
+import { readInventory } from "./registry-inventory.ts";
+
+const root = "m.lan/ocp";
+const [releaseRepository, componentRepository] = [
+  `${root}/openshift/release-images`,
+  `${root}/openshift/release`,
+];
+const byVersion = new Intl.Collator("en", { numeric: true }).compare;
+const digestOf = (group: string, index: number) => `sha256:${`${group}${index}`.padEnd(64, "0")}`;
+const layer = (digest: string) => ({ digest: `${digest.slice(0, -1)}f`, size: 10, mediaType: "" });
+
+/** Releases, each of a minor version and with some components: c0 and c1 are lists of two images each. */
+const releases = fc.array(
+  fc.record({
+    minor: fc.integer({ min: 14, max: 20 }),
+    components: fc.subarray([0, 1, 2, 3, 4], { minLength: 1 }),
+  }),
+  { minLength: 2, maxLength: 4 },
+);
+const clusters = fc.array(
+  fc.record({
+    current: fc.nat(3),
+    previous: fc.option(fc.nat(3)),
+    older: fc.nat(3),
+    reports: fc.constantFrom("images", "versions", "stale", "nothing"),
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+const plans = fc.array(
+  fc.record({ release: fc.nat(3), by: fc.constantFrom("image", "version", "cgu", "template") }),
+  {
+    maxLength: 1,
+  },
+);
+const own = fc.array(fc.constantFrom("digest", "tag", "nobody"), { maxLength: 3 });
+
+type Model = Readonly<{
+  releases: readonly { minor: number; components: readonly number[] }[];
+  clusters: readonly { current: number; previous: number | null; older: number; reports: string }[];
+  plans: readonly { release: number; by: string }[];
+  own: readonly string[];
+}>;
+
+function fleetOf({ releases: all, clusters: some, plans: planned, own: apps }: Model) {
+  const releaseAt = (index: number) => index % all.length;
+  const versionOf = (index: number) => `4.${all[releaseAt(index)]?.minor}.${releaseAt(index)}`;
+  const imageOf = (index: number) => `${releaseRepository}@${digestOf("a", releaseAt(index))}`;
+  const content = (index: number) => [
+    digestOf("a", releaseAt(index)),
+    ...(all[releaseAt(index)]?.components ?? []).flatMap((one) => [
+      digestOf("c", one),
+      ...(one < 2 ? [digestOf(`c${one}d`, 0), digestOf(`c${one}d`, 1)] : []),
+    ]),
+  ];
+  const entry = (index: number) => ({ state: "Completed", version: versionOf(index), image: imageOf(index) });
+  const objects: KubernetesObject[] = some.flatMap(({ current, previous, older, reports }, index) => {
+    const name = `c${index}`;
+    const status = reports === "stale" ? "Unknown" : "True";
+    const labels = reports === "nothing" ? {} : { openshiftVersion: versionOf(current) };
+    const history = [current, ...(previous === null ? [] : [previous, older])].map(entry);
+    const cluster = {
+      ...kinds.ManagedCluster,
+      metadata: { name, labels },
+      status: { conditions: [{ type: "ManagedClusterConditionAvailable", status }] },
+    };
+    const info = {
+      ...kinds.ManagedClusterInfo,
+      metadata: { name, namespace: name },
+      status: { distributionInfo: { ocp: { version: versionOf(current), versionHistory: history } } },
+    };
+    return reports === "images" || reports === "stale" ? [cluster, info] : [cluster];
+  });
+  for (const { release, by } of planned) {
+    const desiredUpdate = by === "image" ? { image: imageOf(release) } : { version: versionOf(release) };
+    const version = by === "template" ? { version: "{{hub .ManagedClusterName hub}}" } : desiredUpdate;
+    const spec = { "policy-templates": [{ objectDefinition: { spec: { desiredUpdate: version } } }] };
+    if (by === "cgu")
+      objects.push({
+        ...kinds.ClusterGroupUpgrade,
+        metadata: { name: "u", namespace: "ztp" },
+        status: { precaching: { spec: { platformImage: imageOf(release) } } },
+      });
+    else objects.push({ ...kinds.Policy, metadata: { name: "p", namespace: "ztp" }, spec });
+  }
+  for (const [index, by] of apps.entries())
+    if (by !== "nobody")
+      objects.push({
+        ...kinds.Deployment,
+        metadata: { name: `app${index}` },
+        spec: { image: by === "tag" ? `quay.io/x/app:own${index}` : `quay.io/x/app@${digestOf("e", index)}` },
+      });
+  const indexes = all.map((_, index) => index);
+  const pulled = new Set([
+    ...some.flatMap(({ current, previous, older, reports }) => {
+      const minorOf = (index: number) => all[releaseAt(index)]?.minor ?? 0;
+      const minor = minorOf(current) - 2;
+      if (reports === "nothing") return indexes.flatMap(content);
+      const isOlderLeft =
+        previous !== null && [current, previous].every((one) => minorOf(one) !== minorOf(older));
+      const history = [current, ...(previous === null ? [] : [previous]), ...(isOlderLeft ? [older] : [])];
+      if (reports === "images") return history.flatMap(content);
+      const reported = reports === "stale" ? history.flatMap(content) : [];
+      return [...reported, ...indexes.filter((one) => minorOf(one) >= minor).flatMap(content)];
+    }),
+    ...planned.flatMap(({ release, by }) =>
+      by === "template" ? indexes.flatMap(content) : content(release),
+    ),
+    ...apps.flatMap((by, index) => (by === "nobody" ? [] : [digestOf("e", index)])),
+  ]);
+  return { objects, pulled, versionOf, releaseDigests: indexes.map((index) => digestOf("a", index)) };
+}
+
+/** A registry with all releases, components, applications, and a signature of each image. */
+function registryOf(model: Model, versionOf: (index: number) => string) {
+  const held = new Map<string, string>();
+  const put = (repository: string, tag: string, digest: string) => {
+    held.set(`${repository}:${tag}`, digest);
+    held.set(
+      `${repository}:${digest.replace(":", "-")}.sig`,
+      `sha256:${digest.slice(7, 20).padEnd(64, "9")}`,
+    );
+  };
+  for (const [index, { components }] of model.releases.entries()) {
+    put(releaseRepository, `${versionOf(index)}-x86_64`, digestOf("a", index));
+    for (const one of components)
+      put(componentRepository, `${versionOf(index)}-x86_64-c${one}`, digestOf("c", one));
+  }
+  for (const index of model.own.keys()) put(`${root}/apps`, `own${index}`, digestOf("e", index));
+  put(`${root}/others`, "v1", digestOf("b", 0));
+  const resolve = (image: string) => /@(.*)/.exec(image)?.[1] ?? held.get(image);
+  const releaseOf = (digest: string) => (digest.startsWith("sha256:a") ? Number(digest[8]) : undefined);
+  const manifest = (digest: string): RegistryManifest => {
+    const list = /^sha256:c([01])0/.exec(digest)?.[1];
+    const children = [0, 1].map((one) => ({
+      digest: digestOf(`c${list}d`, one),
+      architecture: "amd64",
+      os: "linux",
+    }));
+    return list === undefined
+      ? { kind: "image", digest, size: 1, config: layer(digest), layers: [layer(digest)] }
+      : { kind: "list", digest, size: 1, platforms: children };
+  };
+  const registry: Registry & RegistryContents & RegistryCatalog = {
+    repositories: async () => [
+      ...new Set([...held.keys()].map((key) => key.slice("m.lan/".length).replace(/:.*/, ""))),
+    ],
+    tags: async (name) =>
+      [...held.keys()].flatMap((key) => (key.startsWith(`${name}:`) ? [key.slice(name.length + 1)] : [])),
+    digest: async (image) => resolve(image),
+    manifest: async (image) => {
+      const digest = resolve(image);
+      return digest === undefined ? undefined : manifest(digest);
+    },
+    image: async (image) => {
+      const digest = resolve(image) ?? "";
+      const index = releaseOf(digest);
+      const labels = index === undefined ? {} : { [releaseLabel]: versionOf(index) };
+      return { digest, listDigest: digest, architecture: "amd64", os: "linux", labels, layers: [], size: 1 };
+    },
+    files: async (image, [path = ""]) => {
+      const { components = [] } = model.releases[releaseOf(resolve(image) ?? "") ?? -1] ?? {};
+      const tags = components.map((one) => ({
+        name: `c${one}`,
+        from: { name: `quay.io/art@${digestOf("c", one)}` },
+      }));
+      return new Map([[path, JSON.stringify({ spec: { tags } })]]);
+    },
+    hasBlob: async () => true,
+    hasSignature: async () => true,
+    visitFolder: async () => false,
+  };
+  return registry;
+}
+
+test("When fleets and registries are random, nothing that a cluster could pull should be listed, and the rest should be", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.record({ releases, clusters, plans, own }), async (model) => {
+      const { objects, pulled, versionOf, releaseDigests } = fleetOf(model);
+      const registry = registryOf(model, versionOf);
+      const repositories = await readInventory([root], { registry, access: {} });
+      const location = {
+        isMirror: true,
+        insecure: false,
+        skipped: undefined,
+        name: 0,
+        needsSignature: false,
+      };
+      const routeOf = (image: string) => ({ image, locations: [{ ...location, reference: image }] });
+      const expansion = { registry, access: {}, architecture: "amd64", routeOf };
+      const needed = await neededImages(needsOf(objects), repositories, expansion, true);
+      if (needed.unknown.length > 0) {
+        const hides = model.clusters.some(({ reports }) => reports === "nothing");
+        expect(hides || model.plans.some(({ by }) => by === "template")).toBe(true);
+        return;
+      }
+      const { images } = findUnneeded(repositories, { ...needed, own: [`${root}/apps`] });
+      const listed = new Set(images.map(({ digest }) => digest));
+      const signatureOf = (digest: string) => `sha256:${digest.slice(7, 20).padEnd(64, "9")}`;
+      expect([...pulled].filter((digest) => listed.has(digest) || listed.has(signatureOf(digest)))).toEqual(
+        [],
+      );
+      expect([...listed].filter((digest) => digest.startsWith("sha256:b"))).toEqual([]);
+      const newest =
+        [...releaseDigests.keys()]
+          .filter((one) => pulled.has(digestOf("a", one)))
+          .map(versionOf)
+          .sort(byVersion)
+          .at(-1) ?? "";
+      for (const [index, digest] of releaseDigests.entries()) {
+        const isNewer = byVersion(versionOf(index), newest) > 0;
+        expect({ digest, isListed: listed.has(digest) }).toEqual({
+          digest,
+          isListed: !pulled.has(digest) && !isNewer,
+        });
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
