@@ -2,7 +2,7 @@ import pMap from "p-map";
 import { releaseLabel } from "../../domain/hosted-clusters/cluster/release-images.ts";
 import { splitReference } from "../../domain/images/image-reference.ts";
 import { versionInTag } from "../../domain/openshift/releases/release.ts";
-import { configsLabel } from "../../domain/ready/catalog.ts";
+import { configsLabel } from "../../domain/ready/operator-images.ts";
 import { mayBePulledBySilent, type Needs } from "../../domain/ready/needs.ts";
 import { type Judging, neededDigests, type StoredRepository } from "../../domain/ready/unneeded.ts";
 import { sentence } from "../../domain/text/redact.ts";
