@@ -103,8 +103,12 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   ["hosted -f hosted.yaml bank", "several HostedClusters match: clusters/bank, others/bank."],
   ["hosted -f hosted.yaml --to-release next", "'next' is invalid. It must be a version such as 4.21.0."],
   ["hosted -f hosted.yaml --check --pull-secret secret.json", "The pull secret is not valid JSON."],
-  [`hosted explain ${image} -f hosted.yaml --pull-secret x`, "--pull-secret needs --check."],
-  [`hosted explain ${image} -f hosted.yaml --check --pull-secret /nowhere`, "cannot be read"],
+  [
+    `hosted explain ${image} -f hosted.yaml`,
+    "Add the name of one: clusters/bank, clusters/shop, others/bank.",
+  ],
+  [`hosted explain ${image} shop -f hosted.yaml --pull-secret x`, "--pull-secret needs --check."],
+  [`hosted explain ${image} shop -f hosted.yaml --check --pull-secret /nowhere`, "cannot be read"],
 
   // Registries.
   ["ready -f -", "nothing to check"],
