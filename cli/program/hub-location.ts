@@ -5,17 +5,14 @@ import { type Command, Option } from "commander";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** The remedy without a kubeconfig, for commands that read no manifests. */
-export const hubOnly = "Set";
-
 /** Returns the existing paths in KUBECONFIG, or the default path. */
-function kubeConfigPath(remedy = hubOnly): string {
+function kubeConfigPath(): string {
   const { KUBECONFIG } = process.env;
   const path = KUBECONFIG || join(homedir(), ".kube", "config");
   const candidates = KUBECONFIG ? path.split(delimiter) : [path];
   if (candidates.some((one) => one !== "" && existsSync(one))) return path;
   throw new UsageError(
-    `No kubeconfig names a hub (${candidates.join(", ")} does not exist). ${remedy} --kubeconfig, KUBECONFIG or HUBRELAY_HUB.`,
+    `No kubeconfig names a hub (${candidates.join(", ")} does not exist). Set --kubeconfig, KUBECONFIG or HUBRELAY_HUB; most commands also take manifests with -f.`,
   );
 }
 
@@ -37,8 +34,8 @@ export function chooseHub({ kubeconfig, context }: HubOptions): void {
 }
 
 /** Returns the environment with the hub to use: HUBRELAY_HUB if set, else the kubeconfig's hub. */
-export function liveHubEnvironment(remedy?: string): Environment {
-  return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath(remedy)}` };
+export function liveHubEnvironment(): Environment {
+  return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath()}` };
 }
 
 /** Commands that read no hub; their subcommands read none either. */

@@ -39,10 +39,7 @@ export type FleetRun = Readonly<{
   requestsPerCluster: number;
   /** From the plan in the status to the last cluster's ManifestWork. */
   lastStarted: number;
-  /**
-   * From an agent's report of an end to that end in `status.precaching.status`; its outcome is published right after. The
-   * 95th percentile, and the longest.
-   */
+  /** From an agent's report of a Job's end until `status.precaching.status` has it: 95th percentile, and maximum. */
   known95: number;
   knownLongest: number;
   statusWrites: number;

@@ -54,23 +54,15 @@ export async function makeEmptyFolder(directory: string): Promise<void> {
 }
 
 /**
- * Copies the initial manifests unless the working folder already has some, so that edits are kept. Throws `UsageError` when
- * one of the folders cannot be used.
+ * Copies the initial manifests unless the working folder already has some, so that edits are kept. Returns the name of the
+ * working folder for people. Throws `UsageError` when one of the folders cannot be used.
  */
-export async function prepareFolder(
-  directory: string,
-  from: string,
-): Promise<Readonly<{ text: string; watched: string }>> {
+export async function prepareFolder(directory: string, from: string): Promise<string> {
   const present = await filesIn(directory);
-  if (present.length > 0)
-    return {
-      text: `The hub is the folder ${shown(directory)} with its present files; delete it to start over.`,
-      watched: shown(directory),
-    };
+  if (present.length > 0) return shown(directory);
   await refuseFile("--from", from);
   await withOption("--from", from, () => cp(from, directory, { recursive: true }));
-  const watched = `${shown(directory)}, a copy of ${shown(from)}`;
-  return { text: `The hub is the folder ${watched}.`, watched };
+  return `${shown(directory)}, a copy of ${shown(from)}`;
 }
 
 /** A new container may give this process the id of an ended one: the same id means that the other has ended. */

@@ -69,7 +69,7 @@ export type DevOptions = Readonly<{
 }>;
 
 const resyncMs = 5 * 60_000;
-/** Messages that a round causes follow faster. Two such periods must pass, since a busy process may be late for one. */
+/** A round has ended after two such periods without a log entry; during one a busy process may only be late. */
 const quietMs = 250;
 /** The longest delay before an opening of a maintenance window is noticed. */
 const windowTickMs = 5_000;
@@ -226,8 +226,7 @@ export async function runDev(
   // An empty variable counts as unset.
   if (updateGraph) await requireUpdateGraph(updateGraph);
   const directory = resolve(folder);
-  const { text, watched } = await prepareFolder(directory, resolve(from));
-  view.prepared(text, watched, shown(directory));
+  view.prepared(await prepareFolder(directory, resolve(from)), shown(directory));
   const external = externalPorts(directory, updateGraph);
 
   const stop = new AbortController();

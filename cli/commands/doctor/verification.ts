@@ -16,7 +16,7 @@ import { needsAttention, type Verification } from "#shared/runtime/verify.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
-/** The input of a verification: the objects of manifests, or the objects of a hub that the assumptions follow from. */
+/** The objects that were verified; for a hub only its ClusterVersion, on which assumptions depend. */
 export type VerifiedInput = Readonly<{
   objects: readonly KubernetesObject[];
   kinds: readonly Kind[];

@@ -9,7 +9,6 @@ import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts"
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { hubOnly } from "../../program/hub-location.ts";
 import { readFleet, requestByAnnotation, requireClusters } from "./upgrade-requests.ts";
 
 export type PrecacheCheckOptions = Readonly<{
@@ -124,7 +123,7 @@ export async function precacheCheck(
     if (left.length > 0) printMessage(safe`not succeeded, and not checked: ${left.join(", ")}`);
     printMessage(safe`${named}: check requested on ${counted(before.length, "cluster")}`);
     return wait ? resultsOf(hub, fleet, before, timeout) : undefined;
-  }, hubOnly);
+  });
   if (!results) return exitCodes.fine;
   print(rendered({ cgu: named, clusters: results }, output, ({ clusters }) => tableOf(clusters, new Date())));
   const unknown = results.filter(({ imagesMissing }) => imagesMissing === undefined);

@@ -6,7 +6,6 @@ import { onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
-import { hubOnly } from "../../program/hub-location.ts";
 import { readFleet, requestByAnnotation, requireClusters } from "./upgrade-requests.ts";
 
 export type PrecacheRetryOptions = Readonly<{
@@ -59,12 +58,10 @@ export async function precacheRetry(
   named: string,
   { cluster = [], output, dryRun = false }: PrecacheRetryOptions,
 ): Promise<number> {
-  const { wanted, clusters, underWay } = await onLiveHub(
-    async (hub) =>
-      dryRun
-        ? requestFor((await readFleet(hub, named)).fleet, cluster)
-        : requestByAnnotation(hub, named, retryAnnotation, (fleet) => requestFor(fleet, cluster)),
-    hubOnly,
+  const { wanted, clusters, underWay } = await onLiveHub(async (hub) =>
+    dryRun
+      ? requestFor((await readFleet(hub, named)).fleet, cluster)
+      : requestByAnnotation(hub, named, retryAnnotation, (fleet) => requestFor(fleet, cluster)),
   );
   if (underWay.length > 0) printMessage(safe`not ended, and not changed: ${underWay.join(", ")}`);
   const found = { cgu: named, requested: wanted, underWay, ...(dryRun ? { dryRun, clusters } : {}) };

@@ -36,7 +36,7 @@ export function clockVerdict(serverTime: Date | undefined, now: Date): Verdict {
     : ok("This machine's clock and the hub's agree.");
 }
 
-/** Returns when the API server stored a Lease's renewal, by its own clock; not a finite number without managedFields. */
+/** Returns when the API server stored the last renewal of a Lease, by the server's clock; -Infinity without managedFields. */
 function renewalStored({ metadata }: KubernetesObject): number {
   const renewals = objectsOf(fieldsOf(metadata).managedFields).filter(({ fieldsV1 }) =>
     isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]),
@@ -93,7 +93,7 @@ export function leaseVerdict(
 export const forms = ["hubrelay-run", "hubrelay-forwarder"];
 export const deploymentKind = namespacedKind("apps/v1", "Deployment");
 
-/** Judges by their Deployments whether two forms of deployment share the Lease; empty for one form. */
+/** Reports a problem if Deployments of two forms of deployment run: they share the Lease. */
 export function formsVerdict(found: readonly (KubernetesObject | undefined)[]): Verdict | readonly Verdict[] {
   const running = found.flatMap((one) =>
     one && fieldsOf(one.spec).replicas !== 0 ? [one.metadata.name] : [],

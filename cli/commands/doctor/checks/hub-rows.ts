@@ -63,7 +63,7 @@ function hubFix({ code }: ReadFailure): string {
     : "Check that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
 }
 
-/** The rows in which a missing permission of the caller is a problem; in others it says nothing about the hub. */
+/** The rows that the caller must be allowed to read; another row without permission is only noted. */
 const unavoidable: readonly string[] = ["hub", "kinds", "access"];
 
 /** Returns the checks of a hub in the order of their execution. */
