@@ -12,7 +12,7 @@ import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { type Cell, table } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { explainOnNodes, nodeExplanationText } from "./explain-on-nodes.ts";
+import { explainOnNodes } from "./explain-on-nodes.ts";
 import { type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
 
@@ -62,9 +62,9 @@ export async function explainHosted(
   if (options.nodePool !== undefined) {
     if (!chosen) throw new UsageError("--node-pool needs a HostedCluster.");
     const { explanation, issues: found } = explainOnNodes(image, chosen.cluster, options.nodePool, objects);
-    const isPulled = explanation.locations.some(({ reason }) => reason === null);
+    const isPulled = explanation.candidates.some(({ taken }) => taken);
     const exitCode = printIssues(place([...issues, ...found]));
-    print(rendered(explanation, output, nodeExplanationText));
+    print(rendered(explanation, output, hostedImageText));
     return isPulled ? exitCode : exitCodes.issues;
   }
   const { releaseImage, controlPlaneReleaseImage } = chosen?.cluster ?? {};
@@ -87,11 +87,11 @@ export async function explainHosted(
 
 function whereText({ source, mirror }: ImageCandidate): string {
   if (mirror === null) return "the image itself";
-  return `mirror ${mirror} of ${source}`;
+  return source === null ? "mirror" : `mirror ${mirror} of ${source}`;
 }
 
 /** Renders the candidates of an image as a table. */
-export function hostedImageText(explanation: HostedImageExplanation): SafeText {
+function hostedImageText(explanation: HostedImageExplanation): SafeText {
   const { image, candidates, operatorReference } = explanation;
   const rows = candidates.map((candidate): readonly Cell[] => {
     const { taken, reference, reason } = candidate;
