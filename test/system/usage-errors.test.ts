@@ -143,7 +143,7 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   ["dev --simulate 3 --update-graph x", "--update-graph cannot be used with"],
   ["dev --seed 3", "--seed needs --simulate."],
   ["dev --once --hub new --from nowhere", "--from nowhere cannot be used: no such file or directory"],
-  ["dev --once --hub mirrors.yaml", "--hub mirrors.yaml is a file, not a folder."],
+  ["dev --once --hub mirrors.yaml", "--hub mirrors.yaml cannot be used: a file has this name"],
   ["dev --once --hub mirrors.yaml/hub", "cannot be used: a part of the path is a file, not a folder"],
   ["dev --once --update-graph nobody.json", "--update-graph nobody.json cannot be read: no such file"],
   ["verify --function other", "no such function: other; known functions: hosted-clusters, "],

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cp, mkdir, readdir, stat } from "node:fs/promises";
+import { cp, mkdir, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { controllers } from "#functions/controllers.ts";
 import {
@@ -32,14 +32,7 @@ async function withOption<Result>(
   }
 }
 
-async function refuseFile(option: string, path: string): Promise<void> {
-  const stats = await stat(path).catch(() => undefined);
-  if (stats && !stats.isDirectory())
-    throw new UsageError(`${option} ${shown(path)} is a file, not a folder.`);
-}
-
-async function filesIn(directory: string): Promise<readonly string[]> {
-  await refuseFile("--hub", directory);
+function filesIn(directory: string): Promise<readonly string[]> {
   return withOption("--hub", directory, async () => {
     await mkdir(directory, { recursive: true });
     return (await readdir(directory)).filter((name) => !name.startsWith("."));
@@ -60,8 +53,10 @@ export async function makeEmptyFolder(directory: string): Promise<void> {
 export async function prepareFolder(directory: string, from: string): Promise<string> {
   const present = await filesIn(directory);
   if (present.length > 0) return shown(directory);
-  await refuseFile("--from", from);
-  await withOption("--from", from, () => cp(from, directory, { recursive: true }));
+  await withOption("--from", from, async () => {
+    for (const name of await readdir(from))
+      await cp(join(from, name), join(directory, name), { recursive: true });
+  });
   return `${shown(directory)}, a copy of ${shown(from)}`;
 }
 

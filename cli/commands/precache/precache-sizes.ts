@@ -11,7 +11,7 @@ import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { workloadImageOf } from "#shared/domain/precache-model/workload-image.ts";
 import type { PlanInput } from "#shared/domain/precache-plan/plan-input.ts";
 import { architecturesOf, sizeIssues, sizesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
-import { type Bandwidths, bandwidthAnnotations } from "#shared/domain/precache-start/limits.ts";
+import type { Bandwidths } from "#shared/domain/precache-start/limits.ts";
 import { unusableLogins } from "#shared/domain/ready/logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { measureImages, type SizeReading } from "#shared/registry/image-sizes.ts";
@@ -41,17 +41,13 @@ const hubPullSecret: IssueObject = {
   name: pullSecretName,
 };
 
-const isUnset = ({ elsewhere, bySite }: Bandwidths) => elsewhere === undefined && bySite.size === 0;
-
 async function sized(
   { plan, input }: SizedPlan,
   objects: readonly KubernetesObject[],
-  bandwidths: Bandwidths,
   reading: SizeReading,
 ): Promise<PrecachePlan> {
   const { cgu, managedClusters, preCachingConfigs } = input;
   const annotatedObjects = [cgu, ...configsOf(cgu, preCachingConfigs)];
-  const unusable = isUnset(bandwidths) ? bandwidthAnnotations(annotatedObjects).issues : [];
   const revision = revisionOf({ spec: plan.spec, workloadImage: workloadImageOf(cgu) });
   const measured = new Map(
     await Promise.all(
@@ -71,7 +67,7 @@ async function sized(
   });
   return {
     ...plan,
-    issues: [...plan.issues, ...unusable, ...sizeIssues(cgu, plan.spec, found)],
+    issues: [...plan.issues, ...sizeIssues(cgu, plan.spec, found)],
     sizes: found,
   };
 }
@@ -113,7 +109,7 @@ export async function withSizes(
       routeOf: group?.routeOf ?? (() => refused),
     };
     const complete: SizedPlan[] = [];
-    for (const one of plans) complete.push({ ...one, plan: await sized(one, context, bandwidths, reading) });
+    for (const one of plans) complete.push({ ...one, plan: await sized(one, context, reading) });
     checkSites(bandwidths, complete);
     return { plans: complete, issues: logins ? [logins, ...issues] : issues };
   } finally {
