@@ -111,8 +111,6 @@ describe("hubrelay doctor on a hub", () => {
       "access of forwarder": "ok",
       "access of mirror-config": "ok",
       "access of resync": "ok",
-      // Kinds that no cluster has reported or created yet.
-      release: "note",
       lease: "note",
       queues: "note",
       outcomes: "note",

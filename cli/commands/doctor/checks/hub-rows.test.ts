@@ -148,12 +148,7 @@ const guardCases: readonly Case[] = [
   [guard, "ok", "any image", settings({ HUBRELAY_WORKLOAD_IMAGE: "registry.lab/w:1" })],
 ];
 
-const clusterVersion = anObject("ClusterVersion", {
-  status: { history: [{ state: "Completed", version: "4.17.3" }] },
-});
 const otherCases: readonly Case[] = [
-  ["release", "ok", "The hub is OpenShift 4.17.3.", { objects: { ClusterVersion: clusterVersion } }],
-  ["release", "note", "No ClusterVersion", {}],
   ["monitoring", "ok", "monitors user-defined", { objects: { Prometheus: anObject("Prometheus", {}) } }],
   ["monitoring", "note", "neither metrics nor alerts", {}, "enableUserWorkload: true"],
   [
