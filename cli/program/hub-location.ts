@@ -16,23 +16,6 @@ function kubeConfigPath(): string {
   );
 }
 
-export type HubOptions = Readonly<{ kubeconfig?: string; context?: string }>;
-
-/**
- * Sets the hub of this process from a command's options, as HUBRELAY_HUB would. Throws `UsageError` for a missing
- * kubeconfig, and for a hub without contexts.
- */
-export function chooseHub({ kubeconfig, context }: HubOptions): void {
-  if (kubeconfig === undefined && context === undefined) return;
-  if (kubeconfig !== undefined && !existsSync(kubeconfig))
-    throw new UsageError(`--kubeconfig ${kubeconfig} does not exist.`);
-  const hub = kubeconfig === undefined ? process.env.HUBRELAY_HUB : `kubeconfig:${kubeconfig}`;
-  const [place = ""] = (hub || `kubeconfig:${kubeConfigPath()}`).split("#");
-  if (context !== undefined && (place === "in-cluster" || place.startsWith("directory:")))
-    throw new UsageError(`--context ${context}: HUBRELAY_HUB is ${place}, which has no contexts.`);
-  process.env.HUBRELAY_HUB = context === undefined ? place : `${place}#${context}`;
-}
-
 /** Returns the environment with the hub to use: HUBRELAY_HUB if set, else the kubeconfig's hub. */
 export function liveHubEnvironment(): Environment {
   return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath()}` };
@@ -59,16 +42,30 @@ export function addHubOptions(hubrelay: Command): void {
   hubrelay.hook("preAction", (_, called) => useHub(called));
 }
 
-type Called = HubOptions & Readonly<{ filename?: readonly string[]; against?: string }>;
+type Called = Readonly<{
+  kubeconfig?: string;
+  context?: string;
+  filename?: readonly string[];
+  against?: string;
+}>;
 
-/** Throws `UsageError` when the options name a hub that the command would not read. */
+/**
+ * Sets the hub of this process from a command's options, as HUBRELAY_HUB would. Throws `UsageError` for a missing
+ * kubeconfig, for a hub without contexts, and for options of a hub that the command would not read.
+ */
 function useHub(command: Command): void {
-  const options = command.opts<Called>();
-  const [given] = (["kubeconfig", "context"] as const).filter((name) => options[name] !== undefined);
-  if (given === undefined) return;
-  if (options.filename && options.against !== "hub")
-    throw new UsageError(`--${given} has no effect with -f, which reads no hub.`);
+  const { kubeconfig, context, filename, against } = command.opts<Called>();
+  if (kubeconfig === undefined && context === undefined) return;
+  const given = kubeconfig === undefined ? "--context" : "--kubeconfig";
+  if (filename && against !== "hub")
+    throw new UsageError(`${given} has no effect with -f, which reads no hub.`);
   if (command.name() === "diff" && !command.args.includes("hub"))
-    throw new UsageError(`--${given} has no effect here: none of the sides is "hub".`);
-  chooseHub(options);
+    throw new UsageError(`${given} has no effect here: none of the sides is "hub".`);
+  if (kubeconfig !== undefined && !existsSync(kubeconfig))
+    throw new UsageError(`--kubeconfig ${kubeconfig} does not exist.`);
+  const hub = kubeconfig === undefined ? process.env.HUBRELAY_HUB : `kubeconfig:${kubeconfig}`;
+  const [place = ""] = (hub || `kubeconfig:${kubeConfigPath()}`).split("#");
+  if (context !== undefined && (place === "in-cluster" || place.startsWith("directory:")))
+    throw new UsageError(`--context ${context}: HUBRELAY_HUB is ${place}, which has no contexts.`);
+  process.env.HUBRELAY_HUB = context === undefined ? place : `${place}#${context}`;
 }
