@@ -25,8 +25,6 @@ export type FleetOptions = Readonly<{
   maxJobMs?: number;
   /** Defaults to queues in this process. */
   messaging?: FunctionQueues;
-  /** Skips the wait for clusters that stay offline. No measurement includes that time. */
-  skipsDeadlines?: boolean;
   /** Called with the hub before the simulation starts. */
   onHub?: (hub: Hub) => Promise<void>;
   /** Called after each change of the upgrade's status. */
@@ -100,14 +98,13 @@ function ownMessaging(): Promise<EmbeddedMessaging> {
 
 /**
  * Pre-caches a simulated fleet from the plan to the last end, with a deployment's functions, workers and forwarder on a hub
- * in memory. Throws when a cluster ends in a state other than its fate, or does not have exactly one Job.
+ * in memory. Skips the wait for clusters that stay offline; no measurement includes that time. Throws when a cluster ends in a state other than its fate, or does not have exactly one Job.
  */
 export async function runFleet({
   clusters,
   seed,
   maxJobMs = 20_000,
   messaging,
-  skipsDeadlines = false,
   onHub = async () => undefined,
   onStatus = () => undefined,
 }: FleetOptions): Promise<FleetRun> {
@@ -146,7 +143,7 @@ export async function runFleet({
   const failIfRunning = (error: unknown) => {
     if (!signal.aborted) fail(error);
   };
-  if (skipsDeadlines) skip().catch(failIfRunning);
+  skip().catch(failIfRunning);
   const { known, planned, writes, states } = await following;
   const wall = (performance.now() - began) / 1000;
   const { user, system: ofSystem } = process.cpuUsage(cpu);
