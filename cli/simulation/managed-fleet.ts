@@ -115,7 +115,7 @@ export function startFleet(
   }
 
   async function work(): Promise<void> {
-    for await (const change of hub.watch([kinds.ManifestWork], signal, { withLabel: workLabels.cgu })) {
+    for await (const change of hub.watch(kinds.ManifestWork, signal, { withLabel: workLabels.cgu })) {
       if (change.verb === "synced" || change.verb === "delete") continue;
       const { object } = change;
       const { namespace = "", uid = "" } = object.metadata;

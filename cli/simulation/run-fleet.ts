@@ -67,7 +67,7 @@ async function followStatus(
   const known = new Map<string, number>();
   let planned = 0;
   let writes = 0;
-  for await (const change of hub.watch([kinds.ClusterGroupUpgrade], signal)) {
+  for await (const change of hub.watch(kinds.ClusterGroupUpgrade, signal)) {
     if (change.verb === "synced") continue;
     onStatus(change.object);
     writes++;

@@ -20,7 +20,7 @@ const commands: readonly (readonly string[])[] = [
   ["precache", "plan", "-f", "-", "-o", "json"],
   ["precache", "status", "-f", "-", "-o", "wide"],
   // No registry is asked for an image that has a scheme.
-  ["ready", "-f", "-", "--image", "https://quay.io/acme/app", "-o", "junit"],
+  ["ready", "-f", "-", "--image", "https://quay.io/acme/app", "-o", "json"],
   ["windows", "-f", "-"],
   ["verify", "-f", "-", "-o", "json"],
 ];

@@ -35,7 +35,7 @@ async function answered(folder: string, results: Readonly<Record<string, Partial
   const hub = openDirectoryHub(folder);
   const stop = new AbortController();
   try {
-    for await (const change of hub.watch([kinds.ClusterGroupUpgrade], stop.signal)) {
+    for await (const change of hub.watch(kinds.ClusterGroupUpgrade, stop.signal)) {
       const requested = "object" in change && change.object.metadata.annotations?.["hubrelay.dev/check"];
       if (!requested) continue;
       const report = await hub.get(kinds.PreCachingReport, "upgrade-0", "default");

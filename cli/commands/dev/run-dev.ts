@@ -21,7 +21,6 @@ import type { OutcomeTopic } from "#shared/ports/outcome-topic.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { ReconcileRequest, Watches } from "#shared/runtime/controller.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
-import type { AskedQueue } from "../../../console/server/watched-queues.ts";
 import { issueText } from "../../io/issue-text.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";
@@ -91,14 +90,6 @@ function fileOfSubject(hub: DirectoryHub, subject: string): string | undefined {
 
 const errorsTo = (log: Log) => (error: unknown) =>
   log({ event: "failed", key: "dev", error: messageOf(error) });
-
-function queuesOf(messaging: EmbeddedMessaging): readonly AskedQueue[] {
-  return controllers.map(({ queue: name }) => ({
-    name,
-    queue: messaging.queue(name),
-    deadLetters: async () => messaging.deadLetters(name),
-  }));
-}
 
 function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
   const { promise: firstRound, resolve } = Promise.withResolvers<void>();
@@ -252,7 +243,7 @@ export async function runDev(
     return exitCodes.fine;
   }
   const pages = hasConsole
-    ? cleanup.adopt(await startDevConsole(hub, queuesOf(messaging)), (running) => running.close())
+    ? cleanup.adopt(await startDevConsole(hub), (running) => running.close())
     : undefined;
   const hints = [`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`];
   if (pages) hints.push(pagesHint(pages));

@@ -31,13 +31,11 @@ function section(label: string, items: readonly string[]): SafeText {
 }
 
 /** Renders what an upgrade does to capabilities, a line for each kind of change. */
-function upgradeSection({ to, appear, stayEnabled, comeBack, stayOff, loses }: CapabilityUpgrade): SafeText {
+function upgradeSection({ to, gains, loses, stayEnabled }: CapabilityUpgrade): SafeText {
   const parts: readonly (readonly [string, readonly string[]])[] = [
-    ["turns on", appear],
+    ["turns on", gains],
+    ["turns off", loses],
     ["leaves on", stayEnabled],
-    ["brings back", comeBack],
-    ["leaves off", stayOff],
-    ["removes", loses],
   ];
   const changes = parts.flatMap(([what, names]) => (names.length > 0 ? [`${what} ${names.join(", ")}`] : []));
   return section(`with ${to}`, changes.length === 0 ? ["nothing changes"] : changes);

@@ -76,7 +76,7 @@ Examples:
   hubrelay precache plan
   hubrelay precache plan ztp-group/upgrade -o yaml
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
-  oc get cgu,precachingconfig,policy,managedcluster,managedclusterinfo,manifestworkreplicaset,imagebasedgroupupgrade,clusterversion -A -o yaml | hubrelay precache plan -f - -o json
+  oc get cgu,precachingconfig,policy,managedcluster,managedclusterinfo,imagebasedgroupupgrade,clusterversion -A -o yaml | hubrelay precache plan -f - -o json
   hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
   hubrelay precache plan ztp-group/upgrade --sizes --by saturday --time-zone Europe/Oslo`)
     .runs(async () => (await import("./precache-plan.ts")).precachePlan);

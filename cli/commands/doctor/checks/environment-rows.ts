@@ -165,7 +165,7 @@ const alarmRows = ({ HUBRELAY_ALARM_TOPIC_ARN: topicArn, ...environment }: Envir
   topicArn ? [topicRow(environment, "alarms", topicArn, alarmVerdict)] : [];
 
 const sinkRows = (environment: Environment): readonly Row[] =>
-  (outcomeSinks(environment) ?? []).map((sink) =>
+  outcomeSinks(environment).map((sink) =>
     row({
       name: `outcomes for ${sink.name}`,
       read: () => sinkStatus(sink, environment),

@@ -1,9 +1,9 @@
-import type { HubInspection, ServiceAccount } from "#shared/adapters/hub/kubernetes/inspection.ts";
+import type { ServiceAccount } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { accessText } from "#shared/domain/kubernetes/access.ts";
 import { type Kind, type KubernetesObject, kinds, namespacedKind } from "#shared/domain/kubernetes/object.ts";
 import { parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import { neededAccess } from "./access-rows.ts";
-import { hubRows, inOrder } from "./hub-rows.ts";
+import { hubRows, type InspectedHub, inOrder } from "./hub-rows.ts";
 import { neededKinds } from "./kind-rows.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");
@@ -47,8 +47,8 @@ const allKinds = [
 /** Runs the checks of a hub. Returns them by name, and the access reviews that were sent. */
 export async function checkedHub({ objects = {}, lacks = [], refused = [], ...given }: Given) {
   const reviews: { access: string; account: ServiceAccount | undefined }[] = [];
-  const hub: HubInspection = {
-    server: "https://hub.example.com",
+  const hub: InspectedHub = {
+    id: "https://hub.example.com",
     loginEnd: async () => given.loginEnd,
     version: async () => ({
       version: given.version ?? "v1.33.2",
@@ -59,7 +59,7 @@ export async function checkedHub({ objects = {}, lacks = [], refused = [], ...gi
       const served = allKinds.filter((kind) => kind.apiVersion === apiVersion && !lacks.includes(kind));
       return served.length > 0 ? new Set(served.map(({ plural }) => plural)) : undefined;
     },
-    object: async ({ kind }) => objects[kind],
+    get: async ({ kind }) => objects[kind],
     grantsIn: async () => [],
     isAllowed: async (access, account) => {
       reviews.push({ access: accessText(access), account });

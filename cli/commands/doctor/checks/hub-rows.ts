@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
-import { inspectKubernetesHub } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
+import type { KubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { openKubernetesHub } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
 import { once } from "#shared/adapters/loaded-when-used.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
@@ -65,9 +66,12 @@ function hubFix({ code }: ReadFailure): string {
 /** The rows that the caller must be allowed to read; another row without permission is only noted. */
 const unavoidable: readonly string[] = ["hub", "kinds", "access"];
 
+/** A Kubernetes API as the checks use it. */
+export type InspectedHub = HubInspection & Pick<KubernetesHub, "id" | "get" | "loginEnd" | "close">;
+
 /** Returns the checks of a hub in the order of their execution. */
 export function hubRows(
-  hub: HubInspection,
+  hub: InspectedHub,
   needed: readonly NeededAccess[],
   { lease, asAccounts, now }: HubCheckOptions,
 ): readonly Row[] {
@@ -81,7 +85,7 @@ export function hubRows(
       name: "hub",
       read: async () => ({ ...(await met()), user: await user() }),
       judge: ({ version, user }) =>
-        kubernetesVerdict(version, sentence`Connected to ${hub.server}, Kubernetes ${version}, as ${user}.`),
+        kubernetesVerdict(version, sentence`Connected to ${hub.id}, Kubernetes ${version}, as ${user}.`),
     }),
     row({ name: "clock", read: met, judge: ({ serverTime, now }) => clockVerdict(serverTime, now) }),
     row({
@@ -99,17 +103,17 @@ export function hubRows(
       name: "pre-caching guard",
       when: serves(kinds.ManifestWork),
       read: async () => {
-        const binding = await hub.object(guardBinding.kind, guardBinding.name);
+        const binding = await hub.get(guardBinding.kind, guardBinding.name);
         const parameter = guardParameter(binding);
         const { name = "", namespace } = parameter ?? {};
-        return { parameter, configMap: parameter && (await hub.object(kinds.ConfigMap, name, namespace)) };
+        return { parameter, configMap: parameter && (await hub.get(kinds.ConfigMap, name, namespace)) };
       },
       judge: ({ parameter, configMap }) => guardVerdict(parameter, configMap),
     }),
     row({
       name: "monitoring",
       when: async () => (await serves(kinds.ClusterVersion)()) && (await serves(userWorkloads)()),
-      read: () => hub.object(userWorkloads, "user-workload", "openshift-user-workload-monitoring"),
+      read: () => hub.get(userWorkloads, "user-workload", "openshift-user-workload-monitoring"),
       // Otherwise the hub accepts hubrelay's alerts, but no Prometheus evaluates them.
       judge: (prometheus) =>
         prometheus
@@ -123,14 +127,14 @@ export function hubRows(
       name: "lease",
       when: () => needed.some(({ name }) => name === "forwarder"),
       read: async () => ({
-        held: await hub.object(kinds.Lease, lease.name, lease.namespace),
+        held: await hub.get(kinds.Lease, lease.name, lease.namespace),
         at: await hubTime(),
       }),
       judge: ({ held, at }) => leaseVerdict(lease, held, at),
     }),
     row({
       name: "forms of deployment",
-      read: () => Promise.all(forms.map((name) => hub.object(deploymentKind, name, lease.namespace))),
+      read: () => Promise.all(forms.map((name) => hub.get(deploymentKind, name, lease.namespace))),
       judge: formsVerdict,
     }),
     row({
@@ -176,11 +180,11 @@ export async function hubChecks(
   environment: Environment,
   options: HubCheckOptions,
 ): Promise<readonly Check[]> {
-  let hub: HubInspection;
+  let hub: InspectedHub;
   try {
     const place = hubLocation(environment);
     if (place.from === "directory") return [{ name: "hub", ...(await folderVerdict(place.path)) }];
-    hub = await inspectKubernetesHub(place, environment);
+    hub = await openKubernetesHub(place, { environment, requestTimeoutMs: 15_000 });
   } catch (error) {
     return [failed("hub", error, hubFix)];
   }

@@ -7,9 +7,9 @@ import { inspection } from "./inspection.ts";
 async function anInspection(script: HubApiScript) {
   const api = await scriptedHubApi(script);
   const settings = { userAgent: "hubrelay", requestTimeoutMs: 5_000, environment: {} };
-  const hub = inspection(connect(kubeConfigFor(api.url), settings));
-  onTestFinished(() => hub.close());
-  return { api, hub };
+  const connection = connect(kubeConfigFor(api.url), settings);
+  onTestFinished(() => connection.close());
+  return { api, hub: inspection(connection) };
 }
 
 const served = {

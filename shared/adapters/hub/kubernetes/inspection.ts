@@ -1,8 +1,7 @@
 import type { Access } from "../../../domain/kubernetes/access.ts";
 import { fieldsOf, listOf, textOf } from "../../../domain/kubernetes/json/values.ts";
-import { apiPath, type Kind, type KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import type { Kind } from "../../../domain/kubernetes/object.ts";
 import { grantsOfReview } from "../../../domain/kubernetes/roles.ts";
-import { tryParseManifestObject } from "../../../domain/manifests/manifest-object.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { isAbsent } from "./api-error.ts";
 import type { ApiRequest, Connection } from "./connection.ts";
@@ -12,7 +11,6 @@ export type ServiceAccount = Readonly<{ namespace: string; name: string }>;
 
 /** Requests to a Kubernetes API about itself and about the caller. Every failure is a `HubError`. */
 export type HubInspection = Readonly<{
-  server: string;
   /** Returns the server's version (`v1.33.2`), and its clock. */
   version(): Promise<Readonly<{ version: string; serverTime: Date | undefined }>>;
   /** Returns the caller's user name, or undefined where the server does not report it (before Kubernetes 1.28). */
@@ -23,11 +21,6 @@ export type HubInspection = Readonly<{
   isAllowed(access: Access, account?: ServiceAccount): Promise<boolean>;
   /** Returns the caller's permissions in a namespace (SelfSubjectRulesReview); the server's list may be incomplete. */
   grantsIn(namespace: string): Promise<readonly Access[]>;
-  /** Returns one object; undefined when it, or its kind, does not exist. */
-  object(kind: Kind, name: string, namespace?: string): Promise<KubernetesObject | undefined>;
-  /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
-  loginEnd(): Promise<Date | undefined>;
-  close(): void;
 }>;
 
 const authorization = "/apis/authorization.k8s.io/v1";
@@ -69,9 +62,6 @@ export function inspection(connection: Connection): HubInspection {
   }
 
   return {
-    server: connection.server,
-    loginEnd: connection.loginEnd,
-
     async version() {
       const request: ApiRequest = { what: "get the version", method: "GET", path: "/version" };
       const version = textOf(fieldsOf(await connection.send(request)).gitVersion);
@@ -115,11 +105,5 @@ export function inspection(connection: Connection): HubInspection {
       return grantsOfReview(fieldsOf(fieldsOf(await found(request)).status).resourceRules);
     },
 
-    async object(kind, name, namespace) {
-      const path = apiPath(kind, { name, ...(namespace ? { namespace } : {}) });
-      return tryParseManifestObject(await found({ what: `get ${kind.kind} ${name}`, method: "GET", path }));
-    },
-
-    close: connection.close,
   };
 }
