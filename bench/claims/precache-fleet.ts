@@ -108,7 +108,7 @@ async function memoryRow(clusters: number, rounds: number): Promise<Row> {
 async function fleetOf(clusters: number): Promise<FleetRun> {
   await using cleanup = new AsyncDisposableStack();
   const messaging = cleanup.adopt(await startQueueServer(fleetQueues), (server) => server.stop());
-  return await runFleet({ clusters, seed, messaging, skipsDeadlines: true });
+  return await runFleet({ clusters, seed, messaging });
 }
 
 export const precacheFleet: Claim = {

@@ -4,15 +4,12 @@ import { UsageError } from "../program/exit-codes.ts";
 import { liveHubEnvironment } from "../program/hub-location.ts";
 import { type HubObjects, type ReadFromHub, readHub } from "./hub-objects.ts";
 
-/** The remedy without a kubeconfig, for commands that also read manifests. */
-const orManifests = "Give manifests with -f, or set";
-
 type OpenHub = Hub & Readonly<{ close(): void }>;
 
 /** Opens the live hub, which the caller has to close; `onLiveHub` does both. */
-export async function openLiveHub(remedy?: string): Promise<OpenHub> {
+export async function openLiveHub(): Promise<OpenHub> {
   const { openHub } = await import("#shared/adapters/hub/open-hub.ts");
-  return openHub(liveHubEnvironment(remedy));
+  return openHub(liveHubEnvironment());
 }
 
 /** The connection that `onOneConnection` keeps open; a process runs one command at a time. */
@@ -29,19 +26,19 @@ export async function onOneConnection<Result>(run: () => Promise<Result>): Promi
   }
 }
 
-async function openOnce(remedy?: string): Promise<OpenHub> {
-  const hub = kept?.hub ?? (await openLiveHub(remedy));
+async function openOnce(): Promise<OpenHub> {
+  const hub = kept?.hub ?? (await openLiveHub());
   if (kept) kept.hub = hub;
   return hub;
 }
 
 /**
- * Opens the live hub, uses it, and closes it; `remedy` is `hubOnly` for a command that reads no manifests. Throws
- * `UsageError` when the hub cannot be reached or denies access: an error of the environment, not a finding.
+ * Opens the live hub, uses it, and closes it. Throws `UsageError` when the hub cannot be reached or denies access: an error
+ * of the environment, not a finding.
  */
-export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>, remedy = orManifests): Promise<Result> {
+export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>): Promise<Result> {
   return inEnvironment(async () => {
-    const hub = await openOnce(remedy);
+    const hub = await openOnce();
     try {
       return await use(hub);
     } catch (error) {

@@ -5,40 +5,20 @@ import { type Command, Option } from "commander";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** The remedy without a kubeconfig, for commands that read no manifests. */
-export const hubOnly = "Set";
-
 /** Returns the existing paths in KUBECONFIG, or the default path. */
-function kubeConfigPath(remedy = hubOnly): string {
+function kubeConfigPath(): string {
   const { KUBECONFIG } = process.env;
   const path = KUBECONFIG || join(homedir(), ".kube", "config");
   const candidates = KUBECONFIG ? path.split(delimiter) : [path];
   if (candidates.some((one) => one !== "" && existsSync(one))) return path;
   throw new UsageError(
-    `No kubeconfig names a hub (${candidates.join(", ")} does not exist). ${remedy} --kubeconfig, KUBECONFIG or HUBRELAY_HUB.`,
+    `No kubeconfig names a hub (${candidates.join(", ")} does not exist). Set --kubeconfig, KUBECONFIG or HUBRELAY_HUB; most commands also take manifests with -f.`,
   );
 }
 
-export type HubOptions = Readonly<{ kubeconfig?: string; context?: string }>;
-
-/**
- * Sets the hub of this process from a command's options, as HUBRELAY_HUB would. Throws `UsageError` for a missing
- * kubeconfig, and for a hub without contexts.
- */
-export function chooseHub({ kubeconfig, context }: HubOptions): void {
-  if (kubeconfig === undefined && context === undefined) return;
-  if (kubeconfig !== undefined && !existsSync(kubeconfig))
-    throw new UsageError(`--kubeconfig ${kubeconfig} does not exist.`);
-  const hub = kubeconfig === undefined ? process.env.HUBRELAY_HUB : `kubeconfig:${kubeconfig}`;
-  const [place = ""] = (hub || `kubeconfig:${kubeConfigPath()}`).split("#");
-  if (context !== undefined && (place === "in-cluster" || place.startsWith("directory:")))
-    throw new UsageError(`--context ${context}: HUBRELAY_HUB is ${place}, which has no contexts.`);
-  process.env.HUBRELAY_HUB = context === undefined ? place : `${place}#${context}`;
-}
-
 /** Returns the environment with the hub to use: HUBRELAY_HUB if set, else the kubeconfig's hub. */
-export function liveHubEnvironment(remedy?: string): Environment {
-  return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath(remedy)}` };
+export function liveHubEnvironment(): Environment {
+  return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath()}` };
 }
 
 /** Commands that read no hub; their subcommands read none either. */
@@ -62,16 +42,30 @@ export function addHubOptions(hubrelay: Command): void {
   hubrelay.hook("preAction", (_, called) => useHub(called));
 }
 
-type Called = HubOptions & Readonly<{ filename?: readonly string[]; against?: string }>;
+type Called = Readonly<{
+  kubeconfig?: string;
+  context?: string;
+  filename?: readonly string[];
+  against?: string;
+}>;
 
-/** Throws `UsageError` when the options name a hub that the command would not read. */
+/**
+ * Sets the hub of this process from a command's options, as HUBRELAY_HUB would. Throws `UsageError` for a missing
+ * kubeconfig, for a hub without contexts, and for options of a hub that the command would not read.
+ */
 function useHub(command: Command): void {
-  const options = command.opts<Called>();
-  const [given] = (["kubeconfig", "context"] as const).filter((name) => options[name] !== undefined);
-  if (given === undefined) return;
-  if (options.filename && options.against !== "hub")
-    throw new UsageError(`--${given} has no effect with -f, which reads no hub.`);
+  const { kubeconfig, context, filename, against } = command.opts<Called>();
+  if (kubeconfig === undefined && context === undefined) return;
+  const given = kubeconfig === undefined ? "--context" : "--kubeconfig";
+  if (filename && against !== "hub")
+    throw new UsageError(`${given} has no effect with -f, which reads no hub.`);
   if (command.name() === "diff" && !command.args.includes("hub"))
-    throw new UsageError(`--${given} has no effect here: none of the sides is "hub".`);
-  chooseHub(options);
+    throw new UsageError(`${given} has no effect here: none of the sides is "hub".`);
+  if (kubeconfig !== undefined && !existsSync(kubeconfig))
+    throw new UsageError(`--kubeconfig ${kubeconfig} does not exist.`);
+  const hub = kubeconfig === undefined ? process.env.HUBRELAY_HUB : `kubeconfig:${kubeconfig}`;
+  const [place = ""] = (hub || `kubeconfig:${kubeConfigPath()}`).split("#");
+  if (context !== undefined && (place === "in-cluster" || place.startsWith("directory:")))
+    throw new UsageError(`--context ${context}: HUBRELAY_HUB is ${place}, which has no contexts.`);
+  process.env.HUBRELAY_HUB = context === undefined ? place : `${place}#${context}`;
 }

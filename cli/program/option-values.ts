@@ -99,6 +99,13 @@ export function size(text: string, previous?: GivenSizes): GivenSizes {
   return { byImage: new Map([...others, [image, bytes]]) };
 }
 
+/** Returns UTC, and the machine's time zone: UTC if it has no name. */
+export function ownZones(): Readonly<{ utc: Zone; local: Zone }> {
+  const utc = zoneOf("UTC");
+  if (!utc) throw new Error("This Node.js has no time zones");
+  return { utc, local: zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? utc };
+}
+
 /** Returns the time zone with this name. */
 export function timeZone(text: string): Zone {
   const zone = zoneOf(text);

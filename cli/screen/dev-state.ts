@@ -7,7 +7,7 @@ import type { Change, ScreenState } from "./screen.ts";
 
 /** The functions whose decisions are shown; the fleet's table shows the work of the others. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
-/** Functions, and `files`, whose plans have all issues of their key: an issue missing from a new plan is fixed. */
+/** Functions (and `files`) whose plans contain every issue of a key: an issue that a new plan lacks is fixed. */
 const wholeKeys: ReadonlySet<string> = new Set([
   "mirror-config",
   "hosted-clusters",

@@ -99,7 +99,7 @@ export const clusterRows = (
 export const othersText = (others: readonly ClusterProgress[]): string =>
   `  and ${others.length} more: ${groupCountsText(others)}`;
 
-/** The most failed clusters with their message on its own line, if there is room: a table cuts it after a few words. */
+/** The maximum number of failed clusters with their message on a line of its own: a table would cut it. */
 const maxExplained = 3;
 
 /** Returns the most urgent clusters that fit in this many lines; the others are counted. */

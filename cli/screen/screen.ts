@@ -96,7 +96,7 @@ function newestChanges(state: ScreenState, columns: number, rows: number): reado
   return shown;
 }
 
-/** A fleet in fewer lines says too little. */
+/** The fewest lines for a fleet. */
 const minFleetRows = 7;
 
 const withGap = (lines: readonly SafeText[]): readonly SafeText[] =>

@@ -22,12 +22,14 @@ import {
   withReport,
 } from "./reported-status.ts";
 
-/** Measurements of a simulated fleet. */
-export type FleetRecord = Readonly<{
+/** A simulated fleet and its measurements. */
+type SimulatedFleet = Readonly<{
   jobs: ReadonlyMap<string, readonly string[]>;
   /** When each ManifestWork was first seen, and when its end was reported, in milliseconds of `performance.now()`. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
+  /** Resolves when the signal has aborted. */
+  ended: Promise<void>;
 }>;
 
 /** Writes a work agent's status, and retries on conflicts. Returns false when the ManifestWork no longer exists. */
@@ -67,7 +69,7 @@ export function startFleet(
   fateOf: FateOf,
   signal: AbortSignal,
   onError: (error: unknown) => void,
-): FleetRecord & Readonly<{ ended: Promise<void> }> {
+): SimulatedFleet {
   const began = performance.now();
   const jobs = new Map<string, string[]>();
   const seen = new Map<string, number>();

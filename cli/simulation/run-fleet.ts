@@ -25,8 +25,6 @@ export type FleetOptions = Readonly<{
   maxJobMs?: number;
   /** Defaults to queues in this process. */
   messaging?: FunctionQueues;
-  /** Skips the wait for clusters that stay offline. No measurement includes that time. */
-  skipsDeadlines?: boolean;
   /** Called with the hub before the simulation starts. */
   onHub?: (hub: Hub) => Promise<void>;
   /** Called after each change of the upgrade's status. */
@@ -39,10 +37,7 @@ export type FleetRun = Readonly<{
   requestsPerCluster: number;
   /** From the plan in the status to the last cluster's ManifestWork. */
   lastStarted: number;
-  /**
-   * From an agent's report of an end to that end in `status.precaching.status`; its outcome is published right after. The
-   * 95th percentile, and the longest.
-   */
+  /** From an agent's report of a Job's end until `status.precaching.status` has it: 95th percentile, and maximum. */
   known95: number;
   knownLongest: number;
   statusWrites: number;
@@ -103,14 +98,13 @@ function ownMessaging(): Promise<EmbeddedMessaging> {
 
 /**
  * Pre-caches a simulated fleet from the plan to the last end, with a deployment's functions, workers and forwarder on a hub
- * in memory. Throws when a cluster ends in a state other than its fate, or does not have exactly one Job.
+ * in memory. Skips the wait for clusters that stay offline; no measurement includes that time. Throws when a cluster ends in a state other than its fate, or does not have exactly one Job.
  */
 export async function runFleet({
   clusters,
   seed,
   maxJobMs = 20_000,
   messaging,
-  skipsDeadlines = false,
   onHub = async () => undefined,
   onStatus = () => undefined,
 }: FleetOptions): Promise<FleetRun> {
@@ -149,7 +143,7 @@ export async function runFleet({
   const failIfRunning = (error: unknown) => {
     if (!signal.aborted) fail(error);
   };
-  if (skipsDeadlines) skip().catch(failIfRunning);
+  skip().catch(failIfRunning);
   const { known, planned, writes, states } = await following;
   const wall = (performance.now() - began) / 1000;
   const { user, system: ofSystem } = process.cpuUsage(cpu);

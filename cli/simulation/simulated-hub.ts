@@ -6,9 +6,8 @@ import type { Fate } from "./fates.ts";
 import { startFleet } from "./managed-fleet.ts";
 
 /**
- * Requests a simulation from `hubrelay dev`, whose hub has no clusters, calendar or users. Its value says: on a
- * ManagedCluster how the Job ends, on a MaintenanceWindow that it opens soon, on an ImageDigestMirrorSet that a user makes
- * a mistake.
+ * The annotation that requests a simulation from `hubrelay dev`. Its value is how the Job of a ManagedCluster ends, that a
+ * MaintenanceWindow opens soon, or when a user makes a mistake in an ImageDigestMirrorSet and fixes it.
  */
 const annotation = "hubrelay.dev/simulate";
 const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotation];

@@ -19,6 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   EBUSY: "another process has used the file for too long",
   ECANTOPEN: "a file cannot be opened: no permission, or too many open files",
   EISDIR: "is a directory",
+  EEXIST: "a file has this name",
   ENOTDIR: "a part of the path is a file, not a folder",
   ELOOP: "too many levels of symbolic links",
 };

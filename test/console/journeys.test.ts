@@ -105,7 +105,6 @@ it("When 500 simulated clusters pre-cache, the page should show each of them unt
   const fleet = runFleet({
     clusters: 500,
     seed: 1,
-    skipsDeadlines: true,
     async onHub(hub) {
       const { url } = await serve(hub);
       opened.resolve(openPage(`${url}/precaching`));

@@ -22,7 +22,7 @@ import { randomPlanningHubs } from "../support/precache/random-plans.ts";
 import { listenOnFreePort } from "../support/servers/free-port.ts";
 
 /*
- * TALM's own reconciler, of release 4.17, plans the same hubs. It has the rule of `--profile standard` for overrides, and
+ * TALM's own reconciler, of release 4.17, plans the same hubs. It has the rule of the profile `standard` for overrides, and
  * goes on to start clusters and rollouts, which planning does not. hubrelay's plan is equal, but for a table of differences
  * with their reasons.
  */

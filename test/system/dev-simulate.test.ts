@@ -50,7 +50,6 @@ test.concurrent("When somebody asks why a cluster has no images, the tutorial sh
     clusters: Number(clusters),
     seed: Number(seed),
     maxJobMs: 2_000,
-    skipsDeadlines: true,
     onHub: async (hub) => {
       simulated = hub;
     },

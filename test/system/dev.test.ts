@@ -1,25 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
-import { commandFile } from "../support/processes/command-file.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 
 let folder = "";
-let running: ChildProcess | undefined;
 beforeEach(async () => {
   folder = await temporaryFolder();
-});
-afterEach(async () => {
-  running?.kill("SIGKILL");
-  running = undefined;
 });
 
 const machineConfigPath = (name: string) =>
@@ -32,26 +24,6 @@ async function registriesConf(name: string): Promise<string> {
   return readMachineConfigFiles(located.object)
     .map(({ contents }) => contents)
     .join("");
-}
-
-/** Runs `hubrelay dev` as a person does; `line` waits until a line of its output matches. */
-function startDev() {
-  const child = spawn(process.execPath, [commandFile, "dev"], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  running = child;
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    child,
-    async line(pattern: RegExp): Promise<string> {
-      for (;;) {
-        const next = await lines.next();
-        if (next.done) throw new Error(`the output ended before ${pattern}`);
-        if (pattern.test(next.value)) return next.value;
-      }
-    },
-  };
 }
 
 describe("hubrelay dev", () => {
@@ -71,17 +43,19 @@ describe("hubrelay dev", () => {
   test("When a person edits a file, it should write the MachineConfigs anew and continue", async () => {
     const filter = (path: string) => !path.endsWith("mistake.yaml");
     await cp(examples, join(folder, "hub"), { recursive: true, filter });
-    const { child, line } = startDev();
-    await line(/^Watching/);
+    const running = hubrelay(["dev", "--no-console"], { cwd: folder });
+    const written = () => registriesConf("99-worker-generated-registries").catch(() => "");
+    await expect.poll(written, { timeout: 30_000 }).toContain("openshift/release-images");
     const mirrors = join(folder, "hub", "release-mirrors.yaml");
     const edited = (await readFile(mirrors, "utf8")).replace("openshift/release-images", "openshift/images");
     await writeFile(mirrors, edited);
-    await line(/^\S+Z written +update MachineConfig\/99-worker-generated-registries/);
-    expect(await registriesConf("99-worker-generated-registries")).toContain(
-      "registry.hub.example.com:8443/openshift/images",
-    );
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGTERM");
-    expect(await ended).toBe(0);
+    const image = "registry.hub.example.com:8443/openshift/images";
+    await expect.poll(written, { timeout: 30_000 }).toContain(image);
+    // The command has added it last.
+    process.listeners("SIGTERM").at(-1)?.("SIGTERM");
+    const { stdout, exitCode } = await running;
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Watching hub; /m);
+    expect(stdout).toMatch(/^\S+Z written +update MachineConfig\/99-worker-generated-registries/m);
   });
 });

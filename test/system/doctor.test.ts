@@ -85,6 +85,20 @@ describe("hubrelay doctor on queues and topic", () => {
   });
 });
 
+test.for([
+  ["no kubeconfig", { KUBECONFIG: "/nowhere", HUBRELAY_HUB: "" }, "Log in to the hub (oc login)"],
+  ["no adapter for the hub", { HUBRELAY_HUB: "nonsense" }, "Correct HUBRELAY_HUB or KUBECONFIG."],
+  ["no folder", { HUBRELAY_HUB: "directory:/nowhere" }, "/nowhere cannot be read (ENOENT)."],
+  ["no Lease", { HUBRELAY_HUB: "directory:.", HUBRELAY_LEASE: "x" }, "HUBRELAY_LEASE is not namespace/name."],
+] as const)(
+  "When the environment has %s, it should be a problem with its fix",
+  async ([, variables, says]) => {
+    const { stdout, exitCode } = await hubrelay(["doctor", "-o", "json"], { variables });
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(says);
+  },
+);
+
 describe("hubrelay doctor on a hub", () => {
   test("When the hub allows everything, it should be fine, and settings that are missing here only be noted", async () => {
     const api = await scriptedHubApi({ served });
@@ -97,8 +111,6 @@ describe("hubrelay doctor on a hub", () => {
       "access of forwarder": "ok",
       "access of mirror-config": "ok",
       "access of resync": "ok",
-      // Kinds that no cluster has reported or created yet.
-      release: "note",
       lease: "note",
       queues: "note",
       outcomes: "note",

@@ -31,11 +31,7 @@ test("When dev runs once on the example fleet, its log should hold the drain bac
       "dev.hubrelay.precache-plan.planned fleet/fleet-4-20",
     ]),
   );
-  expect(stderr.trimEnd().split("\n").slice(-3)).toEqual([
-    "First round done. Errors: 0.",
-    expect.stringMatching(/^ {2}99-master-generated-registries {2}hub\/machineconfigs[^ ]*\.yaml$/),
-    "  99-worker-generated-registries  hub/machine-configs.yaml",
-  ]);
+  expect(stderr.trimEnd().split("\n").at(-1)).toBe("First round done. Errors: 0.");
   expect(stderr).toMatch(
     /99-worker-generated-registries: held: .*waits for the maintenance window fleet\/north-nights/,
   );

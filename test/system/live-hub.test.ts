@@ -81,10 +81,20 @@ describe("commands on the live hub", () => {
       const { folder, hub: own } = await hubWith("mirror.lab.example/redhat");
       const live = await hubrelay(explained, { hub: own });
       expect(JSON.parse(live.stdout)).toMatchObject({
-        locations: [{ reference: expect.stringMatching(/^mirror\.lab\.example\/redhat/) }, {}],
-        unreadConfig: [],
+        candidates: [{ reference: expect.stringMatching(/^mirror\.lab\.example\/redhat/), taken: true }, {}],
       });
       expect(live.stdout).toBe((await hubrelay([...explained, "-f", folder])).stdout);
     });
   });
+});
+
+test("When the console is ended by a signal, it should have printed its address, and exit with 0", async () => {
+  const before = process.listenerCount("SIGTERM");
+  const running = hubrelay(["console", "--port", "0"], { hub: `directory:${await temporaryFolder()}` });
+  await expect.poll(() => process.listenerCount("SIGTERM")).toBe(before + 1);
+  process.listeners("SIGTERM").at(-1)?.("SIGTERM");
+  const stdout = expect.stringMatching(
+    /^Console of file:.*: http:\/\/127\.0\.0\.1:\d+\S*\nPress Ctrl-C to end\.\n$/,
+  );
+  expect(await running).toEqual({ stdout, stderr: "", exitCode: 0 });
 });

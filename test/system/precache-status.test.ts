@@ -207,7 +207,7 @@ test("When a retry is requested on the hub, the upgrade should contain it, toget
     stderr: "",
   });
   const { stdout } = await hubrelay(["precache", "retry", "default/upgrade", "--cluster", "sno1"], { hub });
-  expect(stdout).toBe("default/upgrade: retry requested: sno1\n");
+  expect(stdout).toBe("default/upgrade: retry requested on 1 cluster: sno1\n");
   const opened = openDirectoryHub(folder);
   onTestFinished(() => opened.close());
   const cgu = await opened.get(kinds.ClusterGroupUpgrade, "upgrade", "default");
@@ -218,17 +218,9 @@ test("When a retry is only tried, it should name the clusters and write nothing"
   const folder = await aFolder();
   const hub = `directory:${folder}`;
   expect(await hubrelay(["precache", "retry", "upgrade", "--dry-run"], { hub })).toEqual({
-    stdout: "upgrade: would request a retry of 1 cluster: sno2\n",
+    stdout: "upgrade: retry would be requested on 1 cluster: sno2\n",
     stderr: "",
     exitCode: 0,
-  });
-  const { stdout } = await hubrelay(["precache", "retry", "upgrade", "--dry-run", "-o", "json"], { hub });
-  expect(JSON.parse(stdout)).toEqual({
-    cgu: "upgrade",
-    requested: ["failed"],
-    underWay: [],
-    dryRun: true,
-    clusters: ["sno2"],
   });
   const opened = openDirectoryHub(folder);
   onTestFinished(() => opened.close());

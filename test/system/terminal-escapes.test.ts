@@ -197,7 +197,7 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   // `dev --simulate` reads nothing.
   dev: [async () => ({ args: ["dev", "--once", "--from", await manifests()], cwd: await temporaryFolder() })],
   hosted: [...both("hosted"), () => onHub(["hosted", `shop${hostile}`])],
-  "hosted explain": both("hosted", "explain", image),
+  "hosted explain": both("hosted", "explain", image, "clusters/shop"),
   import: [
     async () => ({ args: ["import", await manifests()], variables: await aHostileHub() }),
     async () => onFiles(["import", await manifests()]),

@@ -6,8 +6,8 @@ import type { devState, FileOf } from "../../screen/dev-state.ts";
 /** A view of what `hubrelay dev` does: a log, or a screen. */
 export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
   Readonly<{
-    /** `text` is a sentence about the folder; `watched` names it for a status line, `folder` for commands. */
-    prepared(text: string, watched: string, folder: string): void;
+    /** `watched` names the hub's folder for people, `folder` for commands. */
+    prepared(watched: string, folder: string): void;
     opened(hub: Hub, fileOf: FileOf): void;
     /** Called when every object that existed at the start is reconciled. */
     firstRoundDone(summary: SafeText, hints: readonly string[]): void;

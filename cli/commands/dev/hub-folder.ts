@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cp, mkdir, readdir, stat } from "node:fs/promises";
+import { cp, mkdir, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { controllers } from "#functions/controllers.ts";
 import {
@@ -32,14 +32,7 @@ async function withOption<Result>(
   }
 }
 
-async function refuseFile(option: string, path: string): Promise<void> {
-  const stats = await stat(path).catch(() => undefined);
-  if (stats && !stats.isDirectory())
-    throw new UsageError(`${option} ${shown(path)} is a file, not a folder.`);
-}
-
-async function filesIn(directory: string): Promise<readonly string[]> {
-  await refuseFile("--hub", directory);
+function filesIn(directory: string): Promise<readonly string[]> {
   return withOption("--hub", directory, async () => {
     await mkdir(directory, { recursive: true });
     return (await readdir(directory)).filter((name) => !name.startsWith("."));
@@ -54,23 +47,17 @@ export async function makeEmptyFolder(directory: string): Promise<void> {
 }
 
 /**
- * Copies the initial manifests unless the working folder already has some, so that edits are kept. Throws `UsageError` when
- * one of the folders cannot be used.
+ * Copies the initial manifests unless the working folder already has some, so that edits are kept. Returns the name of the
+ * working folder for people. Throws `UsageError` when one of the folders cannot be used.
  */
-export async function prepareFolder(
-  directory: string,
-  from: string,
-): Promise<Readonly<{ text: string; watched: string }>> {
+export async function prepareFolder(directory: string, from: string): Promise<string> {
   const present = await filesIn(directory);
-  if (present.length > 0)
-    return {
-      text: `The hub is the folder ${shown(directory)} with its present files; delete it to start over.`,
-      watched: shown(directory),
-    };
-  await refuseFile("--from", from);
-  await withOption("--from", from, () => cp(from, directory, { recursive: true }));
-  const watched = `${shown(directory)}, a copy of ${shown(from)}`;
-  return { text: `The hub is the folder ${watched}.`, watched };
+  if (present.length > 0) return shown(directory);
+  await withOption("--from", from, async () => {
+    for (const name of await readdir(from))
+      await cp(join(from, name), join(directory, name), { recursive: true });
+  });
+  return `${shown(directory)}, a copy of ${shown(from)}`;
 }
 
 /** A new container may give this process the id of an ended one: the same id means that the other has ended. */

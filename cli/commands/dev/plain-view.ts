@@ -49,7 +49,7 @@ export function plainView(stream: NodeJS.WriteStream): DevView {
   });
   const nothing = () => undefined;
   return {
-    prepared: (text) => print(safe`${text}\n`, stream),
+    prepared: (watched) => print(safe`The hub is the folder ${watched}.\n`, stream),
     opened: (_hub, fileOf) => state.opened(fileOf),
     log(name, entry) {
       state.log(name, entry);

@@ -9,10 +9,9 @@ import type { EmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-m
 import type { DirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/open-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { displayName, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { displayName, kinds } from "#shared/domain/kubernetes/object.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
-import { isMachineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { emptyPlan } from "#shared/domain/plan/plan.ts";
 import { messageOf } from "#shared/domain/text/error-text.ts";
@@ -68,7 +67,7 @@ export type DevOptions = Readonly<{
 }>;
 
 const resyncMs = 5 * 60_000;
-/** Messages that a round causes follow faster. Two such periods must pass, since a busy process may be late for one. */
+/** A round has ended after two such periods without a log entry; during one a busy process may only be late. */
 const quietMs = 250;
 /** The longest delay before an opening of a maintenance window is noticed. */
 const windowTickMs = 5_000;
@@ -78,16 +77,8 @@ const noUpdateGraph: UpdateGraph = {
   ask: async () => ({ ok: false, message: "dev queries no server; use --update-graph FILE" }),
 };
 
-async function summaryOf(hub: DirectoryHub, errors: number): Promise<SafeText> {
-  const generated = (await hub.list(kinds.MachineConfig)).filter(({ metadata }) =>
-    isMachineConfigName(metadata.name),
-  );
-  const files = generated.map((machineConfig) => {
-    const file = hub.fileOf(referenceTo(machineConfig));
-    return safe`  ${machineConfig.metadata.name}  ${file ? shown(file) : ""}\n`;
-  });
-  return safe`\n${painted("bold", "First round done.")} Errors: ${errors}${errors > 0 ? ", each reported above" : ""}.\n${files}`;
-}
+const summaryOf = (errors: number): SafeText =>
+  safe`\n${painted("bold", "First round done.")} Errors: ${errors}${errors > 0 ? ", each reported above" : ""}.\n`;
 
 function fileOfSubject(hub: DirectoryHub, subject: string): string | undefined {
   const [kind, ...names] = subject.split("/");
@@ -217,8 +208,7 @@ export async function runDev(
   // An empty variable counts as unset.
   if (updateGraph) await requireUpdateGraph(updateGraph);
   const directory = resolve(folder);
-  const { text, watched } = await prepareFolder(directory, resolve(from));
-  view.prepared(text, watched, shown(directory));
+  view.prepared(await prepareFolder(directory, resolve(from)), shown(directory));
   const external = externalPorts(directory, updateGraph);
 
   const stop = new AbortController();
@@ -249,7 +239,7 @@ export async function runDev(
     await Promise.race([quiet(), interrupted]);
     stop.abort();
     await Promise.all(working);
-    view.firstRoundDone(await summaryOf(hub, errors.size), []);
+    view.firstRoundDone(summaryOf(errors.size), []);
     return exitCodes.fine;
   }
   const pages = hasConsole
@@ -258,7 +248,7 @@ export async function runDev(
   const hints = [`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`];
   if (pages) hints.push(pagesHint(pages));
   hints.push(`Try in another terminal: ${hubrelayHere(shown(directory))} precache status`);
-  view.firstRoundDone(await summaryOf(hub, errors.size), hints);
+  view.firstRoundDone(summaryOf(errors.size), hints);
   const simulated = [hub, stop.signal, errorsTo(log)] as const;
   working.push(simulateClusters(...simulated), simulateMistakes(...simulated));
   await interrupted;

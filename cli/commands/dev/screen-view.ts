@@ -50,7 +50,7 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
   }
 
   return {
-    prepared(_text, name, folder) {
+    prepared(name, folder) {
       watched = name;
       command = hubrelayHere(folder);
       show(["The objects in the folder are read for the first time."]);

@@ -1,4 +1,5 @@
 import type { Environment } from "#shared/adapters/settings/environment.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { deployedLease, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
@@ -13,8 +14,7 @@ const colours = { ok: "green", note: "yellow", problem: "red" } as const;
 
 function summary(checks: readonly Check[]): SafeText {
   const problems = checks.filter(({ state }) => state === "problem").length;
-  if (problems === 0) return safe`No problem was found.\n`;
-  return problems === 1 ? safe`There is 1 problem.\n` : safe`There are ${problems} problems.\n`;
+  return problems === 0 ? safe`No problem was found.\n` : safe`${counted(problems, "problem")} found.\n`;
 }
 
 function doctorTable(checks: readonly Check[]): SafeText {

@@ -16,7 +16,7 @@ import { needsAttention, type Verification } from "#shared/runtime/verify.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
-/** The input of a verification: the objects of manifests, or the objects of a hub that the assumptions follow from. */
+/** The objects that were verified; for a hub only its ClusterVersion, on which assumptions depend. */
 export type VerifiedInput = Readonly<{
   objects: readonly KubernetesObject[];
   kinds: readonly Kind[];
@@ -51,14 +51,6 @@ export function verificationCoverage(
   });
 }
 
-/** The most differences of one subject in a table; other formats have all. */
-const maxDifferences = 20;
-
-function shownDifferences(differences: readonly string[]): readonly string[] {
-  const more = differences.length - maxDifferences;
-  return more > 0 ? [...differences.slice(0, maxDifferences), `and ${more} more`] : differences;
-}
-
 function summary(verifications: readonly Verification[], isPartial: boolean): SafeText {
   const differing = verifications.filter(({ differs }) => differs);
   if (differing.length === 0) {
@@ -75,7 +67,7 @@ export function verificationTable(verifications: readonly Verification[], isPart
     one.decisions.flatMap(
       ({ subject, owner = "hubrelay", verdict: text, reason, differences = [] }): (readonly Cell[])[] => [
         [one.function, subject, owner, painted(differences.length > 0 ? "yellow" : "green", text), reason],
-        ...shownDifferences(differences).map((difference) => ["", `  ${difference}`]),
+        ...differences.map((difference) => ["", `  ${difference}`]),
       ],
     ),
   );

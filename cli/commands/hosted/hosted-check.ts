@@ -14,7 +14,7 @@ import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { messageWithoutReference, notFoundReason } from "#shared/registry/mirror-fallback.ts";
 import { imageConfigAccess, registryAccess } from "#shared/registry/registry-access.ts";
-import { type ReleaseLookup, releaseReader } from "#shared/registry/release-reader.ts";
+import { releaseReader } from "#shared/registry/release-reader.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { unreadAuthorities } from "../../io/node-access.ts";
@@ -105,10 +105,6 @@ export async function whyUnavailable(
   }
 }
 
-function releaseIn(lookup: ReleaseLookup): CheckedRelease {
-  return lookup.state === "found" ? lookup.content : { problem: notFoundReason(lookup) };
-}
-
 /**
  * Reads the releases of HostedClusters from the registries. Requests each release with one credential after the other,
  * until a request succeeds.
@@ -131,7 +127,8 @@ export async function readReleases(
       asked.add(request);
       const release = parseRelease(cluster.controlPlaneVersion);
       const references = releaseReferences(image, overrides, release);
-      releases.set(image, releaseIn(await reader.read(references, access)));
+      const found = await reader.read(references, access);
+      releases.set(image, found.state === "found" ? found.content : { problem: notFoundReason(found) });
     }
   }
   return releases;

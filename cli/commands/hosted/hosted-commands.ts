@@ -57,7 +57,10 @@ Examples:
     .command("explain")
     .description("show where an image is looked up for hosted clusters, and why not elsewhere")
     .argument("<image>", "image, with its registry host")
-    .argument("[name]", "the HostedCluster to look it up for, as name or namespace/name")
+    .argument(
+      "[name]",
+      "the HostedCluster to look it up for, as name or namespace/name; needed if there are several",
+    )
     .addOption(hubOrFileOption())
     .addOption(
       new Option(

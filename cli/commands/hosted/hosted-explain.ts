@@ -5,16 +5,16 @@ import {
   type HostedImageExplanation,
   type ImageCandidate,
 } from "#shared/domain/hosted-clusters/overrides/explain.ts";
+import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { type Cell, table } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { explainOnNodes, nodeExplanationText } from "./explain-on-nodes.ts";
+import { explainOnNodes } from "./explain-on-nodes.ts";
 import { type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
-import { resultsByRelease } from "./results-by-release.ts";
 
 export type ExplainHostedOptions = Readonly<{
   output: "table" | StructuredFormat;
@@ -54,18 +54,21 @@ export async function explainHosted(
   const { filename, output } = options;
   const { objects, issues, place } = await readHostedInput(filename);
   const clusters = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
-  const isRelease = clusters.some(({ cluster }) =>
-    [cluster.releaseImage, cluster.controlPlaneReleaseImage].includes(image),
-  );
-  const chosen = clusters.length === 1 ? clusters[0] : undefined;
+  if (clusters.length > 1)
+    throw new UsageError(
+      `the result depends on the release of a HostedCluster. Add the name of one: ${someOf(clusters.map(({ cluster }) => `${cluster.namespace}/${cluster.name}`))}.`,
+    );
+  const [chosen] = clusters;
   if (options.nodePool !== undefined) {
-    if (!chosen) throw new UsageError("--node-pool needs the name of its HostedCluster.");
+    if (!chosen) throw new UsageError("--node-pool needs a HostedCluster.");
     const { explanation, issues: found } = explainOnNodes(image, chosen.cluster, options.nodePool, objects);
-    const isPulled = explanation.locations.some(({ reason }) => reason === null);
+    const isPulled = explanation.candidates.some(({ taken }) => taken);
     const exitCode = printIssues(place([...issues, ...found]));
-    print(rendered(explanation, output, nodeExplanationText));
+    print(rendered(explanation, output, hostedImageText));
     return isPulled ? exitCode : exitCodes.issues;
   }
+  const { releaseImage, controlPlaneReleaseImage } = chosen?.cluster ?? {};
+  const isRelease = [releaseImage, controlPlaneReleaseImage].includes(image);
   // Undefined for the rules of HyperShift's main branch.
   const release = parseRelease(options.releaseVersion ?? chosen?.cluster.controlPlaneVersion);
   const explanation = await withRegistry(options, objects, async (checked) => {
@@ -75,22 +78,20 @@ export async function explainHosted(
       explainHostedImage(image, objects, { release, isRelease, unavailable }),
     );
   });
-  const isGiven = chosen !== undefined || options.releaseVersion !== undefined;
-  const differing = resultsByRelease(image, objects, isGiven ? [] : clusters, isRelease);
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const found = reportHostedClusters(mirrors).issues;
-  const exitCode = printIssues(place([...issues, ...found, ...differing]));
+  const exitCode = printIssues(place([...issues, ...found]));
   print(rendered(explanation, output, hostedImageText));
   return exitCode;
 }
 
 function whereText({ source, mirror }: ImageCandidate): string {
   if (mirror === null) return "the image itself";
-  return `mirror ${mirror} of ${source}`;
+  return source === null ? "mirror" : `mirror ${mirror} of ${source}`;
 }
 
 /** Renders the candidates of an image as a table. */
-export function hostedImageText(explanation: HostedImageExplanation): SafeText {
+function hostedImageText(explanation: HostedImageExplanation): SafeText {
   const { image, candidates, operatorReference } = explanation;
   const rows = candidates.map((candidate): readonly Cell[] => {
     const { taken, reference, reason } = candidate;

@@ -30,17 +30,15 @@ function section(label: string, items: readonly string[]): SafeText {
   return safe`${lines.map((item, index) => safe`  ${(index === 0 ? label : "").padEnd(22)}${item}\n`)}`;
 }
 
-/** Returns what an upgrade does to capabilities, a text for each kind of change. */
-function upgradeParts({ gains, loses, stayEnabled }: CapabilityUpgrade): readonly string[] {
+/** Renders what an upgrade does to capabilities, a line for each kind of change. */
+function upgradeSection({ to, gains, loses, stayEnabled }: CapabilityUpgrade): SafeText {
   const parts: readonly (readonly [string, readonly string[]])[] = [
     ["turns on", gains],
     ["turns off", loses],
     ["leaves on", stayEnabled],
   ];
-  const changes = parts.filter(([, names]) => names.length > 0);
-  return changes.length === 0
-    ? ["nothing changes"]
-    : changes.map(([what, names]) => `${what} ${names.join(", ")}`);
+  const changes = parts.flatMap(([what, names]) => (names.length > 0 ? [`${what} ${names.join(", ")}`] : []));
+  return section(`with ${to}`, changes.length === 0 ? ["nothing changes"] : changes);
 }
 
 function details(cluster: ShownCluster): SafeText {
@@ -48,28 +46,17 @@ function details(cluster: ShownCluster): SafeText {
     safe`${cluster.namespace}/${cluster.name}\n`,
     section("control plane", [cluster.controlPlaneNamespace]),
     ...hostedItems(cluster).map(([label, items]) => section(label, items)),
-    cluster.upgrade ? section(`with ${cluster.upgrade.to}`, upgradeParts(cluster.upgrade)) : safe``,
+    cluster.upgrade ? upgradeSection(cluster.upgrade) : safe``,
   ]}`;
 }
 
-const upgradeHeading = ["HOSTEDCLUSTER", "FROM", "TO", "CHANGES"];
-
-const upgradeRow = ({ namespace, name }: ShownCluster, upgrade: CapabilityUpgrade): readonly Cell[] => [
-  `${namespace}/${name}`,
-  upgrade.from ?? "unknown",
-  upgrade.to,
-  upgradeParts(upgrade).join("; "),
-];
-
-/** Renders a row for each hosted cluster: of the upgrade if one was requested. */
+/** Renders several hosted clusters as rows, or what an upgrade does to each if one was requested. */
 function hostedOverview(clusters: readonly ShownCluster[]): SafeText {
   if (clusters.length === 0) return safe`No HostedClusters found.\n`;
-  const upgrades = clusters.flatMap((cluster) =>
-    cluster.upgrade ? [upgradeRow(cluster, cluster.upgrade)] : [],
+  const upgrades = clusters.flatMap(({ namespace, name, upgrade }) =>
+    upgrade ? [safe`${namespace}/${name}\n${upgradeSection(upgrade)}`] : [],
   );
-  return upgrades.length > 0
-    ? tableWithHeadings(upgradeHeading, upgrades)
-    : tableWithHeadings(heading, clusters.map(row));
+  return upgrades.length > 0 ? safe`${upgrades}` : tableWithHeadings(heading, clusters.map(row));
 }
 
 /** Renders several hosted clusters as rows, a single one with all details. */

@@ -12,8 +12,9 @@ import {
   forecast,
 } from "#shared/domain/precache-progress/forecast/forecast.ts";
 import { type GivenSizes, givenBytes } from "#shared/domain/precache-progress/forecast/given-sizes.ts";
-import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
+import type { Zone } from "#shared/domain/windows/zone.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { ownZones } from "../../program/option-values.ts";
 
 /** The deadline, the time zone in which its day begins, and the download size of each cluster. */
 export type DueOptions = Readonly<{ by?: DueTime; timeZone?: Zone; size?: GivenSizes }>;
@@ -42,10 +43,7 @@ export function forecastWith(input: ForecastInput, { size, ...options }: DueOpti
 /** Returns the deadline of an upgrade's clusters. Throws `UsageError` when their windows or zones do not determine it. */
 function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due | undefined {
   if (!by) return undefined;
-  const utc = zoneOf("UTC");
-  if (!utc) throw new Error("UTC is not known");
-  const local = zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? utc;
-  const due = dueOf(by, input, { asked, local, utc });
+  const due = dueOf(by, input, { asked, ...ownZones() });
   if (!("problem" in due)) return due;
   const { namespace, name } = input.upgrade.name;
   const fix = "windows" in by ? "Write a time, a date or a day." : "Add --time-zone.";

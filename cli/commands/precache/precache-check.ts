@@ -3,18 +3,16 @@ import type { ClusterCheck } from "#shared/domain/precache-model/check-record.ts
 import { checkAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { age, counted } from "#shared/domain/text/human-readable.ts";
+import { redactTexts } from "#shared/domain/text/redact.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
-import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { hubOnly } from "../../program/hub-location.ts";
 import { readFleet, requestByAnnotation, requireClusters } from "./upgrade-requests.ts";
 
 export type PrecacheCheckOptions = Readonly<{
   cluster?: readonly string[];
-  output: "table" | StructuredFormat;
   wait: boolean;
   timeout: number;
 }>;
@@ -115,7 +113,7 @@ function tableOf(results: readonly CheckedCluster[], now: Date): SafeText {
  */
 export async function precacheCheck(
   named: string,
-  { cluster = [], output, wait, timeout }: PrecacheCheckOptions,
+  { cluster = [], wait, timeout }: PrecacheCheckOptions,
 ): Promise<number> {
   const results = await onLiveHub(async (hub) => {
     const { fleet, before, left } = await requestByAnnotation(hub, named, checkAnnotation, (found) =>
@@ -124,11 +122,10 @@ export async function precacheCheck(
     if (left.length > 0) printMessage(safe`not succeeded, and not checked: ${left.join(", ")}`);
     printMessage(safe`${named}: check requested on ${counted(before.length, "cluster")}`);
     return wait ? resultsOf(hub, fleet, before, timeout) : undefined;
-  }, hubOnly);
+  });
   if (!results) return exitCodes.fine;
-  print(rendered({ cgu: named, clusters: results }, output, ({ clusters }) => tableOf(clusters, new Date())));
-  const unknown = results.filter(({ imagesMissing }) => imagesMissing === undefined);
-  for (const { name, message = "" } of unknown) printMessage(safe`${name}: ${message}`);
+  print(tableOf(redactTexts(results), new Date()));
   if (results.some(({ imagesMissing = 0 }) => imagesMissing > 0)) return exitCodes.issues;
-  return unknown.length > 0 ? exitCodes.usage : exitCodes.fine;
+  const isUnknown = results.some(({ imagesMissing }) => imagesMissing === undefined);
+  return isUnknown ? exitCodes.usage : exitCodes.fine;
 }

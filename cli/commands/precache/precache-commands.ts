@@ -120,7 +120,6 @@ function addRetry(precache: CliCommand): void {
     .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
     .option("--cluster <name>", "this cluster; repeatable. Default: all that failed", collect)
     .option("--dry-run", "only report which clusters would be pre-cached again")
-    .addOption(outputOption())
     .closingHelp(`
 Examples:
   hubrelay precache retry ztp-group/upgrade --dry-run
@@ -141,7 +140,6 @@ function addCheck(precache: CliCommand): void {
         .argParser(duration)
         .default(20 * 60_000, "20m"),
     )
-    .addOption(outputOption())
     .closingHelp(`
 Exit code 1: images are missing. Exit code 2: a cluster has no result, or nothing could be requested. Results stay in
 the PreCachingReports; the state of a cluster does not change.

@@ -3,15 +3,12 @@ import { retryAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
 import type { FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
-import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
+import { print, printMessage, safe } from "../../io/safe-text.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
-import { hubOnly } from "../../program/hub-location.ts";
 import { readFleet, requestByAnnotation, requireClusters } from "./upgrade-requests.ts";
 
 export type PrecacheRetryOptions = Readonly<{
   cluster?: readonly string[];
-  output: "table" | StructuredFormat;
   dryRun?: boolean;
 }>;
 
@@ -41,15 +38,6 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): RetryReque
   return { wanted: failed.length > 0 ? ["failed"] : [], clusters: failed, underWay: [] };
 }
 
-/** The most names in a line: thousands of clusters may have failed. */
-const maxNames = 10;
-
-/** Renders the request of a dry run; JSON has every cluster. */
-function dryText(cgu: string, clusters: readonly string[]): SafeText {
-  const more = clusters.length > maxNames ? `, and ${clusters.length - maxNames} more` : "";
-  return safe`${cgu}: would request a retry of ${counted(clusters.length, "cluster")}: ${clusters.slice(0, maxNames).join(", ")}${more}\n`;
-}
-
 /**
  * Runs `hubrelay precache retry`: requests another attempt on ended clusters, by an annotation on their
  * ClusterGroupUpgrade. Keeps earlier requests that are not in progress yet. Reports clusters that have not ended, and
@@ -57,22 +45,19 @@ function dryText(cgu: string, clusters: readonly string[]): SafeText {
  */
 export async function precacheRetry(
   named: string,
-  { cluster = [], output, dryRun = false }: PrecacheRetryOptions,
+  { cluster = [], dryRun = false }: PrecacheRetryOptions,
 ): Promise<number> {
-  const { wanted, clusters, underWay } = await onLiveHub(
-    async (hub) =>
-      dryRun
-        ? requestFor((await readFleet(hub, named)).fleet, cluster)
-        : requestByAnnotation(hub, named, retryAnnotation, (fleet) => requestFor(fleet, cluster)),
-    hubOnly,
+  const { wanted, clusters, underWay } = await onLiveHub(async (hub) =>
+    dryRun
+      ? requestFor((await readFleet(hub, named)).fleet, cluster)
+      : requestByAnnotation(hub, named, retryAnnotation, (fleet) => requestFor(fleet, cluster)),
   );
   if (underWay.length > 0) printMessage(safe`not ended, and not changed: ${underWay.join(", ")}`);
-  const found = { cgu: named, requested: wanted, underWay, ...(dryRun ? { dryRun, clusters } : {}) };
+  const verb = dryRun ? "would be requested" : "requested";
   print(
-    rendered(found, output, ({ cgu, requested }) => {
-      if (requested.length === 0) return safe`${cgu}: nothing to retry\n`;
-      return dryRun ? dryText(cgu, clusters) : safe`${cgu}: retry requested: ${requested.join(", ")}\n`;
-    }),
+    wanted.length === 0
+      ? safe`${named}: nothing to retry\n`
+      : safe`${named}: retry ${verb} on ${counted(clusters.length, "cluster")}: ${clusters.join(", ")}\n`,
   );
   return exitCodes.fine;
 }

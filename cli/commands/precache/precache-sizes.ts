@@ -12,7 +12,7 @@ import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { workloadImageOf } from "#shared/domain/precache-model/workload-image.ts";
 import type { PlanInput } from "#shared/domain/precache-plan/plan-input.ts";
 import { architecturesOf, sizeIssues, sizesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
-import { type Bandwidths, bandwidthAnnotations } from "#shared/domain/precache-start/limits.ts";
+import type { Bandwidths } from "#shared/domain/precache-start/limits.ts";
 import { outageOfImages } from "#shared/domain/ready/judge.ts";
 import { unusableLogins } from "#shared/domain/ready/logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -47,17 +47,14 @@ const hubPullSecret: IssueObject = {
   name: pullSecretName,
 };
 
-const isUnset = ({ elsewhere, bySite }: Bandwidths) => elsewhere === undefined && bySite.size === 0;
-
 async function sized(
   { plan, input }: SizedPlan,
   objects: readonly KubernetesObject[],
-  { bandwidths, without }: SizesOptions,
+  { without }: SizesOptions,
   reading: SizeReading,
 ): Promise<SizedPlan["plan"]> {
   const { cgu, managedClusters, preCachingConfigs } = input;
   const annotatedObjects = [cgu, ...configsOf(cgu, preCachingConfigs)];
-  const unusable = isUnset(bandwidths) ? bandwidthAnnotations(annotatedObjects).issues : [];
   const revision = revisionOf({ spec: plan.spec, workloadImage: workloadImageOf(cgu) });
   const measured = new Map(
     await Promise.all(
@@ -78,7 +75,7 @@ async function sized(
   return {
     ...plan,
     ...(without ? { outage: outageOfImages([...images.values()], without) } : {}),
-    issues: [...plan.issues, ...unusable, ...sizeIssues(cgu, plan.spec, found)],
+    issues: [...plan.issues, ...sizeIssues(cgu, plan.spec, found)],
     sizes: found,
   };
 }

@@ -1,7 +1,7 @@
 import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { openingLength } from "#shared/domain/windows/openings.ts";
 import { type ListedWindow, listWindow } from "#shared/domain/windows/validate-windows.ts";
-import { wallClock, type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
+import { wallClock, type Zone } from "#shared/domain/windows/zone.ts";
 import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
@@ -11,6 +11,7 @@ import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
+import { ownZones } from "../../program/option-values.ts";
 
 const headings = ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"];
 
@@ -45,14 +46,6 @@ export type WindowsOptions = Readonly<{
   ResultOptions &
   SelectionOptions;
 
-/** Returns the machine's time zone; UTC if it has no name. */
-function localZone(): Zone {
-  const utc = zoneOf("UTC");
-  const local = zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? utc;
-  if (!local) throw new Error("This Node.js has no time zones");
-  return local;
-}
-
 /** RFC 3339 in UTC without milliseconds: windows begin and end at full seconds. */
 const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
 
@@ -64,7 +57,7 @@ function shown(
   return rendered(
     all,
     output,
-    (clean) => listedBySide(clean, (own) => windowsTable(own, { now, reader: localZone() })),
+    (clean) => listedBySide(clean, (own) => windowsTable(own, { now, reader: ownZones().local })),
     (clean) =>
       clean.map(({ side, namespace, name, openings }) => ({
         ...(side === undefined ? {} : { side }),

@@ -28,11 +28,7 @@ export type QueueSettings = Readonly<{
   name: string;
   /** How long a received message is hidden from other receivers. */
   visibilityTimeoutSeconds: number;
-  /** How long a message is kept; undefined on a server without a limit, such as ElasticMQ. */
-  retentionSeconds: number | undefined;
   redrive: RedrivePolicy | undefined;
-  /** The approximate number of visible messages. */
-  visible: number;
 }>;
 
 /** Returns undefined unless the text is a policy that names a queue. */
@@ -48,23 +44,14 @@ function parseRedrivePolicy(text: string | undefined): RedrivePolicy | undefined
 export async function queueSettings(client: SQSClient, url: string): Promise<QueueSettings> {
   const command = new GetQueueAttributesCommand({
     QueueUrl: url,
-    AttributeNames: [
-      "VisibilityTimeout",
-      "MessageRetentionPeriod",
-      "RedrivePolicy",
-      "ApproximateNumberOfMessages",
-    ],
+    AttributeNames: ["VisibilityTimeout", "RedrivePolicy"],
   });
   try {
     const { Attributes = {} } = await client.send(command);
     return {
       name: queueNameOf(url),
       visibilityTimeoutSeconds: Number(Attributes.VisibilityTimeout ?? 0),
-      retentionSeconds: Attributes.MessageRetentionPeriod
-        ? Number(Attributes.MessageRetentionPeriod)
-        : undefined,
       redrive: parseRedrivePolicy(Attributes.RedrivePolicy),
-      visible: Number(Attributes.ApproximateNumberOfMessages ?? 0),
     };
   } catch (error) {
     throw sqsError(url, "GetQueueAttributes", "QueueUnavailable", error);

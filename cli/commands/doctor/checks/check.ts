@@ -18,7 +18,7 @@ export const ok = (found: string): Verdict => ({ state: "ok", found });
 export const note = (found: string, remedy: string): Verdict => ({ state: "note", found, remedy });
 export const problem = (found: string, remedy: string): Verdict => ({ state: "problem", found, remedy });
 
-/** The errors of a read that are findings of the check; others are bugs. */
+/** The errors that a check reports as its finding; any other error is a bug. */
 export type ReadFailure = EnvironmentError | HubError | OutcomeTopicError | QueueError;
 
 const isReadFailure = (error: unknown): error is ReadFailure =>

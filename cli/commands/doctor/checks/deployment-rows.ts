@@ -36,7 +36,7 @@ export function clockVerdict(serverTime: Date | undefined, now: Date): Verdict {
     : ok("This machine's clock and the hub's agree.");
 }
 
-/** Returns when the API server stored a Lease's renewal, by its own clock; not a finite number without managedFields. */
+/** Returns when the API server stored the last renewal of a Lease, by the server's clock; -Infinity without managedFields. */
 function renewalStored({ metadata }: KubernetesObject): number {
   const renewals = objectsOf(fieldsOf(metadata).managedFields).filter(({ fieldsV1 }) =>
     isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]),
@@ -93,7 +93,7 @@ export function leaseVerdict(
 export const forms = ["hubrelay-run", "hubrelay-forwarder"];
 export const deploymentKind = namespacedKind("apps/v1", "Deployment");
 
-/** Judges by their Deployments whether two forms of deployment share the Lease; empty for one form. */
+/** Reports a problem if Deployments of two forms of deployment run: they share the Lease. */
 export function formsVerdict(found: readonly (KubernetesObject | undefined)[]): Verdict | readonly Verdict[] {
   const running = found.flatMap((one) =>
     one && fieldsOf(one.spec).replicas !== 0 ? [one.metadata.name] : [],
@@ -141,16 +141,10 @@ export function guardVerdict(
     data.filter((one): one is [string, string] => typeof one[1] === "string"),
   );
   try {
-    const { profile, workloadImage, indexRepositories, isOff } = startingSettings(settings);
+    const { profile, workloadImage, isOff } = startingSettings(settings);
     if (isOff) throw new EnvironmentError(noWorkloadImage);
     if (profile === "standard") return ok(`The ${where} has the profile standard: works may run any image.`);
-    const works = `The ${where} has the profile hardened: works run ${workloadImage}`;
-    return indexRepositories.length > 0
-      ? ok(`${works}, and read catalogs of ${indexRepositories.join(", ")}.`)
-      : note(
-          `${works}. HUBRELAY_INDEX_REPOSITORIES is empty: no catalog is pre-cached.`,
-          "Name the repositories of your index images there and in the functions' settings; nothing to do without operators.",
-        );
+    return ok(`The ${where} has the profile hardened: works run ${workloadImage}.`);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     const [found = "", fix = ""] = error.message.split(/ Fix: /);

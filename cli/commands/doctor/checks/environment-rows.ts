@@ -59,39 +59,26 @@ export function loginVerdict(whose: string, end: Date, now: Date): Verdict {
   return days >= soonDays ? ok(found) : note(found, `Replace it before: ${remedy}`);
 }
 
-/** The settings of a queue, and of its dead-letter queue if it has one. */
-export type InspectedQueue = Readonly<{ queue: QueueSettings; deadLetters: QueueSettings | undefined }>;
-
 /** Judges a queue's settings for a function with this batch timeout; reports the most serious problem. */
-export function queueVerdict(batchTimeoutSeconds: number, { queue, deadLetters }: InspectedQueue): Verdict {
+export function queueVerdict(batchTimeoutSeconds: number, queue: QueueSettings): Verdict {
   const minVisibilitySeconds = minVisibilityFactor * batchTimeoutSeconds;
-  const { redrive, visibilityTimeoutSeconds, retentionSeconds = 0 } = queue;
-  if (!redrive || !deadLetters)
+  const { name, redrive, visibilityTimeoutSeconds } = queue;
+  if (!redrive)
     return problem(
-      `${queue.name} has no dead-letter queue: failed messages are retried until they expire.`,
+      `${name} has no dead-letter queue: failed messages are retried until they expire.`,
       "Give it a redrive policy that names a queue of its own, with a maxReceiveCount of 10.",
     );
   if (redrive.maxReceiveCount < minReceives)
     return note(
-      `${queue.name} gives up after ${redrive.maxReceiveCount} receives.`,
+      `${name} gives up after ${redrive.maxReceiveCount} receives.`,
       "Set maxReceiveCount to 10: a hub that is down for some minutes must not cause dead letters.",
     );
-  if (visibilityTimeoutSeconds < minVisibilitySeconds)
-    return note(
-      `${queue.name} shows a message again after ${visibilityTimeoutSeconds} s, perhaps while it is handled.`,
-      `Set its visibility timeout to at least ${minVisibilitySeconds} s.`,
-    );
-  if ((deadLetters.retentionSeconds ?? Number.POSITIVE_INFINITY) <= retentionSeconds)
-    return note(
-      `${deadLetters.name} keeps messages no longer than ${queue.name}, and both count from the first sending.`,
-      "Let the dead-letter queue keep them for 14 days (MessageRetentionPeriod 1209600).",
-    );
-  return deadLetters.visible > 0
+  return visibilityTimeoutSeconds < minVisibilitySeconds
     ? note(
-        `${deadLetters.name} has ${counted(deadLetters.visible, "dead letter")}.`,
-        "hubrelay dlq list shows why; hubrelay dlq replay puts them back.",
+        `${name} shows a message again after ${visibilityTimeoutSeconds} s, perhaps while it is handled.`,
+        `Set its visibility timeout to at least ${minVisibilitySeconds} s.`,
       )
-    : ok(`${queue.name}, dead letters after ${redrive.maxReceiveCount} receives in ${deadLetters.name}.`);
+    : ok(`${name}, dead letters after ${redrive.maxReceiveCount} receives in ${redrive.deadLetters}.`);
 }
 
 const queueFix = ({ code }: ReadFailure): string => {
@@ -111,16 +98,8 @@ function queueRows(environment: Environment): readonly Row[] {
   return controllers.map(({ queue: name, timeoutSeconds = defaultTimeoutSeconds }) =>
     row({
       name: `queue ${name}`,
-      read: async (): Promise<InspectedQueue> => {
-        const url = urls.of(name);
-        const queue = await queueSettings(sqs, url);
-        const to = queue.redrive?.deadLetters;
-        return {
-          queue,
-          deadLetters: to === undefined ? to : await queueSettings(sqs, new URL(to, url).href),
-        };
-      },
-      judge: (inspected) => queueVerdict(timeoutSeconds, inspected),
+      read: () => queueSettings(sqs, urls.of(name)),
+      judge: (queue) => queueVerdict(timeoutSeconds, queue),
       fix: queueFix,
     }),
   );

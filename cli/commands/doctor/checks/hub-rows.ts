@@ -6,7 +6,6 @@ import { once } from "#shared/adapters/loaded-when-used.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
 import { type Kind, kinds, namespacedKind } from "#shared/domain/kubernetes/object.ts";
-import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
@@ -64,7 +63,7 @@ function hubFix({ code }: ReadFailure): string {
     : "Check that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
 }
 
-/** The rows in which a missing permission of the caller is a problem; in others it says nothing about the hub. */
+/** The rows that the caller must be allowed to read; another row without permission is only noted. */
 const unavoidable: readonly string[] = ["hub", "kinds", "access"];
 
 /** A Kubernetes API as the checks use it. */
@@ -99,19 +98,6 @@ export function hubRows(
       read: () => servedKinds(hub),
       judge: (served) =>
         neededKinds.map((one) => ({ ...kindsVerdict(one, served), name: `kinds of ${one.name}` })),
-    }),
-    row({
-      name: "release",
-      read: () => hub.get(kinds.ClusterVersion, "version"),
-      judge: (clusterVersion) => {
-        const version = hubVersionOf(clusterVersion);
-        return version === undefined
-          ? note(
-              "No ClusterVersion has the hub's OpenShift version.",
-              "Set HUBRELAY_HUB_VERSION for the function precache-plan; without it, clusters that are too old are not detected.",
-            )
-          : ok(sentence`The hub is OpenShift ${version}.`);
-      },
     }),
     row({
       name: "pre-caching guard",
