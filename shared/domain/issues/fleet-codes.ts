@@ -248,8 +248,6 @@ export const ofHostedClusters = {
     "warning: the mirror has a catalog under another name, which no override can express. Fix: mirror the catalog under its own name",
   RollsNodes:
     "warning: a change replaces or drains nodes of a hosted cluster. Fix: apply it when nodes may be replaced",
-  SharedControlPlaneNamespace:
-    "warning: two control planes would be in one namespace. Fix: rename one: a dot in a name becomes a dash in the namespace",
   SourceIgnoredByRelease:
     "warning: the control plane's release does not take the mirrors of a registry or namespace. Fix: write rules for the repositories, or upgrade the control plane",
   StaysEnabled:
@@ -266,8 +264,6 @@ export const ofHostedClusters = {
     "error: the value is not one of the supported ones. Fix: write one of the values that the message names",
   UnusablePair:
     "warning: HyperShift cannot make an image name of a source and its mirror, and skips the mirror. Fix: give source and mirror as many parts as an image name has",
-  UnusedTuning:
-    "warning: a NodePool has tuning although NodeTuning is disabled. Fix: remove the tuning: only a new HostedCluster can have NodeTuning again",
   UselessOverride:
     "warning: no default catalog has an address with the source of this override. Fix: write it for `registry.redhat.io` or `registry.redhat.io/redhat`",
 } as const;

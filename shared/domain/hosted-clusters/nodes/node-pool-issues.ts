@@ -8,10 +8,9 @@ import {
   releaseText,
 } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
-import { readCapabilityChoice } from "../capabilities/cluster-version-capabilities.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { unreadableRelease } from "../cluster/release-images.ts";
-import { type NodePool, nodePoolsOf, type ReadNodePool } from "./node-pool.ts";
+import type { NodePool, ReadNodePool } from "./node-pool.ts";
 import { readPoolConfig } from "./pool-config.ts";
 
 /*
@@ -134,33 +133,4 @@ export function nodePoolIssues(
     ...architectureIssues(cluster, pool),
     ...readPoolConfig(pool, configMaps).issues,
   ];
-}
-
-type TunedCluster = Pick<HostedCluster, "namespace" | "name" | "capabilities">;
-
-/** Reports whether NodeTuning is disabled; the tuning of the cluster's NodePools is then ignored. */
-export function isWithoutTuning({ capabilities }: Pick<HostedCluster, "capabilities">): boolean {
-  return readCapabilityChoice(capabilities).disabled.includes("NodeTuning");
-}
-
-/**
- * Warns about NodePools that request tuning in a hosted cluster without NodeTuning. An API server accepts that.
- * Behaviour: Reconcile in hypershift-operator/controllers/nodepool/nodepool_controller.go.
- */
-export function unusedTuning(
-  cluster: TunedCluster,
-  nodePools: readonly KubernetesObject[],
-): readonly Issue[] {
-  if (!isWithoutTuning(cluster)) return [];
-  return nodePoolsOf(cluster, nodePools).flatMap(({ object }): Issue[] => {
-    const { tuningConfig } = fieldsOf(object.spec);
-    if (!Array.isArray(tuningConfig) || tuningConfig.length === 0) return [];
-    return [
-      fieldWarning(object, "spec.tuningConfig", tuningConfig, {
-        code: "UnusedTuning",
-        message: sentence`NodeTuning is disabled on the HostedCluster ${cluster.namespace}/${cluster.name}, so this is ignored and no node is tuned`,
-        remedy: "Remove it: only a new HostedCluster can have NodeTuning again.",
-      }),
-    ];
-  });
 }
