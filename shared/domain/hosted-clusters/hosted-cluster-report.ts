@@ -43,7 +43,6 @@ export type HostedClusterReport = Readonly<{
   olmCatalogs: readonly CatalogImage[];
   imageContentSources: readonly ImageContentSource[];
   nodePools: readonly HostedNodePool[];
-  conditions: readonly unknown[];
   issues: readonly Issue[];
   /** The effect of the requested release on the capabilities; absent without one. */
   upgrade?: CapabilityUpgrade;
@@ -141,7 +140,6 @@ export function reportHostedClusters(
       olmCatalogs: catalogs.catalogs,
       imageContentSources: cluster.imageContentSources,
       nodePools: pools.map(shownPool).sort((a, b) => byCodeUnit(a.name, b.name)),
-      conditions: cluster.conditions,
       issues: [...ownIssues, ...mirrors.issues],
       ...(upgrade ? { upgrade } : {}),
     };

@@ -1,4 +1,4 @@
-import { asWritten, list, readField } from "../../issues/field.ts";
+import { readField } from "../../issues/field.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { parseGoTime } from "../../kubernetes/json/go-time.ts";
 import { fieldsOf, textOf } from "../../kubernetes/json/values.ts";
@@ -40,7 +40,6 @@ export type HostedCluster = Readonly<{
   /** `spec.configuration.operatorhub.disableAllDefaultSources`. */
   disablesDefaultCatalogs: boolean;
   pausedUntil: string | undefined;
-  conditions: readonly unknown[];
 }>;
 
 type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
@@ -113,8 +112,6 @@ export function readHostedCluster(
   const controlPlaneReleaseImage = spec.controlPlaneRelease?.image;
   const isReported = issues.some(({ path }) => path === "spec.release.image");
   const missing = releaseImage === "" && !isReported ? [missingRelease(object)] : [];
-  const given = fieldsOf(status).conditions ?? undefined;
-  const conditions = readField(object, "status.conditions", given, list(asWritten(), {}, "a list"));
   const cluster: HostedCluster = {
     object,
     namespace,
@@ -129,9 +126,8 @@ export function readHostedCluster(
     olmCatalogPlacement: spec.olmCatalogPlacement ?? "management",
     disablesDefaultCatalogs: spec.configuration?.operatorhub?.disableAllDefaultSources === true,
     pausedUntil: spec.pausedUntil,
-    conditions: conditions.value ?? [],
   };
-  return { cluster, issues: [...issues, ...missing, ...conditions.issues] };
+  return { cluster, issues: [...issues, ...missing] };
 }
 
 type Pause = Readonly<{ isPaused: boolean; until?: Date }>;

@@ -1,5 +1,5 @@
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
-import { byCodeUnit, fieldsOf, textOf } from "../../kubernetes/json/values.ts";
+import { fieldsOf, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import {
   architectureInTag,
@@ -26,32 +26,19 @@ const lastOf4 = 23;
 
 const minorOf = ({ major, minor }: Release): number => (major >= 5 ? lastOf4 : 0) + minor;
 
-type Patch = Readonly<{ patch: number; candidate: readonly string[] }>;
+const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 
-/** `4.20.3-rc.1` has the patch 3 and the candidate `rc`, `1`. */
-function patchOf(version: string): Patch {
-  const [numbers = "", ...candidate] = version.split("-");
-  const [, , patch = "0"] = numbers.split(".");
-  return { patch: Number(patch), candidate: candidate.join("-").split(".").filter(Boolean) };
-}
-
-const isNumber = (text: string) => /^\d+$/.test(text);
-
-function isLaterCandidate(one: readonly string[], other: readonly string[]): boolean {
-  const differing = one.findIndex((part, index) => part !== other[index]);
-  if (differing < 0) return false;
-  const [part = "", its] = [one[differing], other[differing]];
-  if (its === undefined) return true;
-  return isNumber(part) && isNumber(its) ? Number(part) > Number(its) : byCodeUnit(part, its) > 0;
-}
+/** For `4.20.3-rc.1` `3` and `rc.1`. */
+const patchOf = (version: string) => version.replace(/^\d+\.\d+\.?/, "").split("-");
 
 /** Compares versions of one minor release; a candidate is older than its release. */
 function isNewerPatch(one: string, other: string): boolean {
-  const [own, its] = [patchOf(one), patchOf(other)];
-  if (own.patch !== its.patch) return own.patch > its.patch;
-  if (own.candidate.length === 0 || its.candidate.length === 0)
-    return own.candidate.length === 0 && its.candidate.length > 0;
-  return isLaterCandidate(own.candidate, its.candidate);
+  const [[own = "", ...candidate], [its = "", ...theirs]] = [patchOf(one), patchOf(other)];
+  const order =
+    byNumbers(own, its) ||
+    Number(theirs.length > 0) - Number(candidate.length > 0) ||
+    byNumbers(candidate.join("-"), theirs.join("-"));
+  return order > 0;
 }
 
 /** Returns why a control plane does not support a node pool of this version; undefined if it does. */
