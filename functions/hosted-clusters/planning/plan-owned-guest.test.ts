@@ -192,8 +192,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         { clusterVersion: stored(guestClusterVersion()) },
       ),
     report: [
-      "create Event Warning UnknownVersion: spec.release.image: The version of this release is unknown, so its catalogs are unknown too. Set it with --release-version.",
-      "create Event Warning ReleaseUnknown: spec.release.image: the release is not known, so the capabilities are those of 5.2, the newest that hubrelay knows. Set --release-version, or wait until status.version reports it.",
+      "create Event Warning ReleaseUnknown: spec.release.image: the release is not known, nor are its catalogs; the capabilities are those of 5.2, the newest that hubrelay knows. Set --release-version, or wait until status.version reports it.",
     ],
   },
 ]);

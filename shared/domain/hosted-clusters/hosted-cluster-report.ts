@@ -72,7 +72,7 @@ export type HostedReports = Readonly<{
 
 /** Falls back to the catalogs that are computed without a registry. */
 function catalogsOf(cluster: HostedCluster, { catalogs }: HostedOptions): OlmCatalogs {
-  const offline = olmCatalogs(cluster, cluster.version);
+  const offline = olmCatalogs(cluster);
   const checked = catalogs?.get(`${cluster.namespace}/${cluster.name}`);
   if (!checked) return offline;
   if ("images" in checked) return { ...offline, catalogs: checked.images };

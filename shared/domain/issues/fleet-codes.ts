@@ -199,13 +199,13 @@ export const ofHostedClusters = {
   CapabilityNotSupported:
     "warning: the cluster's release cannot turn the capability on or off. Fix: expect parts of it to be present, or create the cluster with a newer release",
   CatalogNotByDigest:
-    "either: an annotation names a catalog without its digest; a warning in `validate`. Fix: write the image with `@sha256:` and its digest",
+    "error: an annotation names a catalog without its digest. Fix: write the image with `@sha256:` and its digest",
   CatalogMirrorsNotTaken:
     "warning: HyperShift does not take the management cluster's mirrors for the catalogs. Fix: set the annotation that the message names",
   CatalogNotFound:
     "error: a registry does not have a catalog. Fix: mirror the catalog, or fix the annotations that say where it is",
   CatalogsIncomplete:
-    "either: annotations name some of the catalogs only; a warning in `validate`. Fix: set the annotations of all catalogs, or of none",
+    "either: annotations name some of the catalogs only; a warning if only some z-releases refuse that. Fix: set the annotations of all catalogs, or of none",
   CatalogsNotFound:
     "warning: the mirrors do not have all catalogs, so none is changed. Fix: mirror the catalogs that the message names; it is tried again at every tick",
   ControlPlaneImmutable:
@@ -253,7 +253,6 @@ export const ofHostedClusters = {
   StaysEnabled:
     "warning: a disabled capability stays on after the upgrade. Fix: nothing: only a cluster created with the new release is without it",
   TooLong: "error: the value is too long. Fix: write a shorter value",
-  UnknownVersion: "warning: the version of the release is unknown. Fix: set `--release-version`",
   UnreadablePause:
     "warning: HyperShift cannot read pausedUntil and pauses nothing. Fix: write `true`, or a time with its zone: 2026-12-01T00:00:00Z",
   UnsupportedPoolConfig:

@@ -41,7 +41,7 @@ test.for([
     {},
     undefined,
     unknown,
-    "the release is not known, so the capabilities are those of 5.2, the newest that hubrelay knows",
+    "the release is not known, nor are its catalogs; the capabilities are those of 5.2, the newest that hubrelay knows",
   ],
   [
     {},

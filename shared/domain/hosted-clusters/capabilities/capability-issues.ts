@@ -86,7 +86,7 @@ function releaseWarnings(context: CapabilityContext): readonly Issue[] {
       warning(context, {
         code: "ReleaseUnknown",
         path: "spec.release.image",
-        message: sentence`the release is not known, so the capabilities are those of ${newest}, the newest that hubrelay knows`,
+        message: sentence`the release is not known, nor are its catalogs; the capabilities are those of ${newest}, the newest that hubrelay knows`,
         remedy: "Set --release-version, or wait until status.version reports it.",
       }),
     ];

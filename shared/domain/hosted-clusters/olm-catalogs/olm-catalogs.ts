@@ -1,6 +1,6 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { imageProblem } from "../../images/image-name.ts";
-import { annotationIssue, fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
+import { annotationIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { ownValue } from "../../kubernetes/json/values.ts";
 import { parseRelease } from "../../openshift/releases/release.ts";
@@ -189,20 +189,6 @@ function overrideIssues(cluster: HostedCluster): readonly Issue[] {
 /** A hosted cluster's catalogs by name, and the issues of its annotations. */
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
 
-function versionIssue({ object, releaseImage }: HostedCluster, version: string | undefined): Issue {
-  return version === undefined
-    ? fieldWarning(object, "spec.release.image", releaseImage, {
-        code: "UnknownVersion",
-        message: "The version of this release is unknown, so its catalogs are unknown too",
-        remedy: "Set it with --release-version.",
-      })
-    : fieldIssue(object, "spec.release.image", version, {
-        code: "InvalidVersion",
-        message: sentence`invalid OpenShift release version format: ${version}`,
-        remedy: "Write it like 4.20.4.",
-      });
-}
-
 /** An address that HyperShift cannot parse ends its search for all catalogs; for a guest it parses none. */
 function unreadableImage({ object }: HostedCluster, image: string): readonly Issue[] {
   const parsed = parseDockerReference(image);
@@ -221,15 +207,15 @@ function unreadableImage({ object }: HostedCluster, image: string): readonly Iss
  * tag in the first registry. Empty if the default catalogs are disabled, the version is unknown, the annotations are
  * refused, or HyperShift could not parse the first address.
  */
-export function olmCatalogs(cluster: HostedCluster, version: string | undefined): OlmCatalogs {
+export function olmCatalogs(cluster: HostedCluster): OlmCatalogs {
   const issues = overrideIssues(cluster);
   if (cluster.disablesDefaultCatalogs) return { catalogs: [], issues };
   const named = annotationImages(cluster);
   if (named.state === "refused") return { catalogs: [], issues: [...issues, named.issue] };
   if (named.state === "given") return { catalogs: named.images, issues };
 
-  const release = parseRelease(version);
-  if (!release) return { catalogs: [], issues: [...issues, versionIssue(cluster, version)] };
+  const release = parseRelease(cluster.version);
+  if (!release) return { catalogs: [], issues };
   const overrides = catalogOverrides(cluster);
   const catalogs = defaultCatalogsOf(cluster).map((catalog): CatalogImage => {
     const [first = ""] = catalogCandidates(catalog, release, overrides);
