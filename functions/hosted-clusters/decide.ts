@@ -88,7 +88,8 @@ export function decide(snapshot: Snapshot): Plan {
     issues,
     actions: [
       ...actionsIn("hub", partialPlan.actions),
-      // Before the Event, whose version changes with every reconcile of an edit: a guest write from an older state is repeated.
+      // Guests are written before the Event: its version changes with every reconcile of an edit, so that a guest write from
+      // an older state is repeated.
       ...actionsIn("guest", partialPlan.actions),
       ...withRefusal(eventActions, { actions: partialPlan.actions, issues: onCluster }, (from) =>
         clusterOutcome("refused", context, from, {}, onCluster),

@@ -93,7 +93,6 @@ function registries(stock: Stock): Readonly<{ registry: Registry; read: string[]
   };
   const registry: Registry = {
     digest: async (reference) => (reference in stock && lookUp(reference) !== undefined ? digest : undefined),
-    tags: async () => undefined,
     image: async () => undefined,
     files: async (reference, paths) => {
       read.push(reference);

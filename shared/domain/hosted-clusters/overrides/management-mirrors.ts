@@ -8,7 +8,7 @@ import { type Candidate, resolve } from "../../mirrors/pull/pull-sources.ts";
 /** Finds the locations of an image as nodes of the management cluster do. Invalid rules are left out. */
 function managementLocations(mirrorObjects: readonly KubernetesObject[]) {
   const { usable } = validateRules(readMirrorObjects(mirrorObjects).rules, "anyone");
-  const { entries } = assembleEntries([], mergeSources(usable), { insecure: [], blocked: [] });
+  const { entries } = assembleEntries(mergeSources(usable), { insecure: [], blocked: [] });
   return (image: ImageReference) => resolve(entries, image).candidates;
 }
 
