@@ -214,7 +214,7 @@ export const ofHostedClusters = {
   ImplicitlyEnabled:
     "warning: a capability is on in the guest without being requested. Fix: nothing: only a new cluster is without it",
   InvalidTarget:
-    "warning: no catalog's address can begin with the target of this override. Fix: write host[:port][/path] in lower case, without scheme and tag",
+    "either: no catalog's address can begin with the target of this override; a warning in the guest. Fix: write host[:port][/path] in lower case, without scheme and tag",
   InvalidValue: "error: the value breaks a rule of the API. Fix: change what the message names",
   MissingDependency:
     "error: an enabled capability requires one that is disabled. Fix: enable both capabilities, or disable both",
