@@ -122,18 +122,6 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     ],
   },
   {
-    name: "When the guest has an older policy of the same name, it should delete that",
-    snapshot: () =>
-      withGuest(aSettled(), {
-        contentSourcePolicy: stored({
-          apiVersion: "operator.openshift.io/v1alpha1",
-          kind: "ImageContentSourcePolicy",
-          metadata: { name: "cluster" },
-        }),
-      }),
-    report: ["delete ImageContentSourcePolicy cluster in clusters/shop: an ImageDigestMirrorSet replaces it"],
-  },
-  {
     name: "When the guest is locked, it should report what it may not write, and write the rest",
     snapshot: () =>
       withGuest(aSettled(), {
