@@ -5,6 +5,7 @@ import {
   readReleaseContent,
 } from "../domain/hosted-clusters/cluster/release-images.ts";
 import { withoutVersion } from "../domain/images/image-reference.ts";
+import { hostOf } from "../domain/images/scope.ts";
 import { sentence } from "../domain/text/redact.ts";
 import type { Registry, RegistryAccess } from "../ports/registry.ts";
 import { boundedCache } from "./bounded-cache.ts";
@@ -69,11 +70,6 @@ type TimeoutOptions = Readonly<{
   now?: () => number;
 }>;
 
-function registryOf(image: string): string {
-  const slash = image.indexOf("/");
-  return slash < 0 ? image : image.slice(0, slash);
-}
-
 /**
  * Reads releases with a bounded wait: a registry that does not respond in time costs one wait, then all callers skip it
  * for a while. Never throws a registry's error.
@@ -86,7 +82,7 @@ export function releaseReaderWithTimeout(
 
   return {
     async read(image, locations, access) {
-      const registry = registryOf(image);
+      const registry = hostOf(image);
       if ((skippedUntil.get(registry) ?? Number.NEGATIVE_INFINITY) > now())
         return {
           problem: sentence`the registries of ${registry} did not respond in time and are skipped for a while`,

@@ -30,7 +30,7 @@ export type HostedCluster = Readonly<{
   version: string | undefined;
   /** The version of the control plane's release, found in the same way; otherwise `version`. */
   controlPlaneVersion: string | undefined;
-  /** Versions of nodes and of updates that are requested or have begun: their control planes may run as well. */
+  /** Other versions of which a control plane may run: those of the nodes, and of requested and begun updates. */
   begunVersions: readonly string[];
   annotations: Readonly<Record<string, string>>;
   /** `spec.capabilities` as written; undefined if absent. */
@@ -68,7 +68,7 @@ function desiredVersion(status: unknown): string | undefined {
   return textOf(fieldsOf(desired).version);
 }
 
-/** The desired version of an update is never that of a cluster that has completed another update. */
+/** A cluster that has completed an update keeps its version until the next update completes. */
 function readVersions(
   status: unknown,
   { releaseImage, controlPlaneReleaseImage }: Images,
