@@ -216,8 +216,6 @@ export const ofHostedClusters = {
   InvalidTarget:
     "either: no catalog's address can begin with the target of this override; a warning in the guest. Fix: write host[:port][/path] in lower case, without scheme and tag",
   InvalidValue: "error: the value breaks a rule of the API. Fix: change what the message names",
-  MissingDependency:
-    "error: an enabled capability requires one that is disabled. Fix: enable both capabilities, or disable both",
   NoMirrors:
     "warning: an entry of imageContentSources has no mirrors. Fix: list mirrors, or remove the entry",
   OlderCatalog:

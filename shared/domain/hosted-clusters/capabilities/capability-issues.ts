@@ -9,59 +9,20 @@ import {
 import { sentence } from "../../text/redact.ts";
 import { capabilityNames } from "../cluster/hosted-cluster-spec.ts";
 import { capabilityForms, supportedSince } from "../facts/hypershift.ts";
-import {
-  type CapabilityDependency,
-  capabilityDependencies,
-  newestKnownRelease,
-} from "../facts/openshift-api.ts";
+import { newestKnownRelease } from "../facts/openshift-api.ts";
 import {
   type CapabilityChoice,
   capabilitySet,
   capabilitySince,
-  enabledCapabilities,
   type GuestCapabilities,
   implicitlyEnabled,
 } from "./cluster-version-capabilities.ts";
 import type { CapabilityUpgrade } from "./upgrade.ts";
 
-/** An enabled capability, and a disabled one that it requires. */
-type MissingDependency = Readonly<{ capability: string; requires: string; message: string }>;
-
-function applies({ since, until }: CapabilityDependency, release: Release | undefined): boolean {
-  if (!release) return until === undefined;
-  return compareReleases(since, release) <= 0 && (!until || compareReleases(release, until) < 0);
-}
-
-/**
- * Returns the missing dependencies of a ClusterVersion with this `additionalEnabledCapabilities` and the baseline `None`,
- * in the API server's words. `implicitlyOn` are the guest's `status.capabilities.enabledCapabilities`, which count too.
- * Without a release the rules of the newest one apply.
- */
-export function missingDependencies(
-  additional: readonly string[],
-  implicitlyOn: readonly string[],
-  release: Release | undefined,
-): readonly MissingDependency[] {
-  const on = new Set([...additional, ...implicitlyOn]);
-  return capabilityDependencies
-    .filter(
-      (rule) => additional.includes(rule.capability) && !on.has(rule.requires) && applies(rule, release),
-    )
-    .map(({ capability, requires }) => ({
-      capability,
-      requires,
-      message:
-        sentence`the \`${capability}\` capability requires the \`${requires}\` capability, which is neither explicitly or ` +
-        sentence`implicitly enabled in this cluster, please enable the \`${requires}\` capability`,
-    }));
-}
-
 type CapabilityContext = Readonly<{
   hostedCluster: KubernetesObject;
   choice: CapabilityChoice;
   version?: string | undefined;
-  /** `status.capabilities.knownCapabilities` of the guest, as in `CapabilityInput`. */
-  knownToGuest?: readonly string[] | undefined;
   /** Absent if the guest was not read. */
   guest?: GuestCapabilities | undefined;
 }>;
@@ -130,19 +91,6 @@ function unsupported(context: CapabilityContext): readonly Issue[] {
     );
 }
 
-function dependencyErrors(context: CapabilityContext, implicitlyOn: readonly string[]): readonly Issue[] {
-  const { hostedCluster } = context;
-  const release = parseRelease(context.version);
-  return missingDependencies(enabledCapabilities(context), implicitlyOn, release).map(
-    ({ capability, requires, message }) =>
-      fieldIssue(hostedCluster, path, capability, {
-        code: "MissingDependency",
-        message,
-        remedy: sentence`Enable ${requires} or disable ${capability}; the guest's API server refuses the ClusterVersion.`,
-      }),
-  );
-}
-
 function guestWarnings(context: CapabilityContext): readonly Issue[] {
   const { guest, choice } = context;
   if (!guest) return [];
@@ -179,17 +127,12 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   ];
 }
 
-/** Reports missing dependencies as errors, since the guest's API server enforces them; everything else is a warning. */
+/** Warns about capabilities that the release or the guest treats otherwise than the HostedCluster says. */
 export function capabilityIssues(context: CapabilityContext): readonly Issue[] {
-  return [
-    ...releaseWarnings(context),
-    ...unsupported(context),
-    ...dependencyErrors(context, context.guest?.enabled ?? []),
-    ...guestWarnings(context),
-  ];
+  return [...releaseWarnings(context), ...unsupported(context), ...guestWarnings(context)];
 }
 
-/** Reports unexpected effects of an upgrade or downgrade, and values that the new release refuses. */
+/** Warns about unexpected effects of an upgrade or downgrade. */
 export function upgradeIssues(
   hostedCluster: KubernetesObject,
   choice: CapabilityChoice,
@@ -201,7 +144,6 @@ export function upgradeIssues(
   const context: CapabilityContext = { hostedCluster, choice, version: to };
   return [
     ...releaseWarnings(context),
-    ...dependencyErrors(context, upgrade.stayEnabled),
     ...(stayEnabled.length === 0
       ? []
       : [
