@@ -40,6 +40,15 @@ function warning(
   return fieldIssue(hostedCluster, problem.path ?? path, problem.value, { ...problem, severity: "warning" });
 }
 
+/** Returns one warning about all these capabilities; none without names. */
+function warningAbout(
+  context: CapabilityContext,
+  names: readonly string[],
+  problem: () => Problem & Partial<Pick<Issue, "path">>,
+): readonly Issue[] {
+  return names.length === 0 ? [] : [warning(context, { ...problem(), value: names })];
+}
+
 function releaseWarnings(context: CapabilityContext): readonly Issue[] {
   const { version } = context;
   if (version === undefined) {
@@ -68,27 +77,20 @@ function unsupported(context: CapabilityContext): readonly Issue[] {
   const release = parseRelease(context.version);
   if (!release) return [];
   const tooOld = (name: string) => compareReleases(release, supportedSince(name)) < 0;
-  const disabled = (context.choice.disabled ?? []).map((name, index) => ({
-    name,
-    path: `${path}.disabled[${index}]`,
-    verb: "disabled",
-  }));
-  const enabled = (context.choice.enabled ?? []).map((name, index) => ({
-    name,
-    path: `${path}.enabled[${index}]`,
-    verb: "enabled",
-  }));
-  return [...disabled, ...enabled]
-    .filter(({ name }) => capabilityNames.includes(name) && tooOld(name))
-    .map(({ name, path, verb }) =>
-      warning(context, {
-        code: "CapabilityNotSupported",
-        path,
-        value: name,
-        message: sentence`${name} can be ${verb} from OpenShift ${releaseText(supportedSince(name))} on, and this cluster has ${context.version}`,
-        remedy: "Expect parts of it to be present anyway, or create the cluster with a newer release.",
-      }),
-    );
+  return (["disabled", "enabled"] as const).flatMap((verb) =>
+    (context.choice[verb] ?? []).flatMap((name, index): Issue[] => {
+      if (!capabilityNames.includes(name) || !tooOld(name)) return [];
+      return [
+        warning(context, {
+          code: "CapabilityNotSupported",
+          path: `${path}.${verb}[${index}]`,
+          value: name,
+          message: sentence`${name} can be ${verb} from OpenShift ${releaseText(supportedSince(name))} on, and this cluster has ${context.version}`,
+          remedy: "Expect parts of it to be present anyway, or create the cluster with a newer release.",
+        }),
+      ];
+    }),
+  );
 }
 
 function guestWarnings(context: CapabilityContext): readonly Issue[] {
@@ -101,29 +103,18 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   );
   const refused = kept.filter((name) => choice.disabled?.includes(name));
   return [
-    ...(unknownNames.length === 0
-      ? []
-      : [
-          warning(context, {
-            code: "CapabilityNotInTable",
-            value: unknownNames,
-            message: sentence`the guest knows ${list(unknownNames)}, which hubrelay does not`,
-            remedy: "It stays off; use a newer hubrelay.",
-          }),
-        ]),
-    ...(kept.length === 0
-      ? []
-      : [
-          warning(context, {
-            code: "ImplicitlyEnabled",
-            value: kept,
-            message:
-              sentence`${list(kept)} ${kept.length === 1 ? "is" : "are"} on in the guest without being requested` +
-              (refused.length === 0 ? "" : sentence`, ${list(refused)} although disabled`),
-            remedy:
-              "The cluster-version operator keeps on what was installed; only a new cluster is without it.",
-          }),
-        ]),
+    ...warningAbout(context, unknownNames, () => ({
+      code: "CapabilityNotInTable",
+      message: sentence`the guest knows ${list(unknownNames)}, which hubrelay does not`,
+      remedy: "It stays off; use a newer hubrelay.",
+    })),
+    ...warningAbout(context, kept, () => ({
+      code: "ImplicitlyEnabled",
+      message:
+        sentence`${list(kept)} ${kept.length === 1 ? "is" : "are"} on in the guest without being requested` +
+        (refused.length === 0 ? "" : sentence`, ${list(refused)} although disabled`),
+      remedy: "The cluster-version operator keeps on what was installed; only a new cluster is without it.",
+    })),
   ];
 }
 
@@ -144,28 +135,18 @@ export function upgradeIssues(
   const context: CapabilityContext = { hostedCluster, choice, version: to };
   return [
     ...releaseWarnings(context),
-    ...(stayEnabled.length === 0
-      ? []
-      : [
-          warning(context, {
-            code: "StaysEnabled",
-            path: `${path}.disabled`,
-            value: stayEnabled,
-            message: sentence`${list(stayEnabled)} ${stayEnabled.length === 1 ? "stays" : "stay"} on with ${to}: what ${from} has installed is not removed`,
-            remedy: sentence`Only a cluster created with ${releaseText(newestOf(stayEnabled, to))} or newer is without it.`,
-          }),
-        ]),
-    ...(comeBack.length === 0
-      ? []
-      : [
-          warning(context, {
-            code: "BelowCapabilityRelease",
-            path: `${path}.disabled`,
-            value: comeBack,
-            message: sentence`${list(comeBack)} cannot be disabled in ${to}: there it is always installed`,
-            remedy: sentence`Stay at ${releaseText(newestOf(comeBack))} or newer.`,
-          }),
-        ]),
+    ...warningAbout(context, stayEnabled, () => ({
+      code: "StaysEnabled",
+      path: `${path}.disabled`,
+      message: sentence`${list(stayEnabled)} ${stayEnabled.length === 1 ? "stays" : "stay"} on with ${to}: what ${from} has installed is not removed`,
+      remedy: sentence`Only a cluster created with ${releaseText(newestOf(stayEnabled, to))} or newer is without it.`,
+    })),
+    ...warningAbout(context, comeBack, () => ({
+      code: "BelowCapabilityRelease",
+      path: `${path}.disabled`,
+      message: sentence`${list(comeBack)} cannot be disabled in ${to}: there it is always installed`,
+      remedy: sentence`Stay at ${releaseText(newestOf(comeBack))} or newer.`,
+    })),
   ];
 }
 
