@@ -37,6 +37,5 @@ const readinessColours = { True: "green", False: "red", Unknown: "yellow" } as c
 
 /** Renders whether mirrors have the images of a fleet, in the colour of its urgency. */
 export function readinessLine(readiness: FleetReadiness, now: Date): SafeText {
-  const colour = readiness.stale ? "yellow" : readinessColours[readiness.ready];
-  return safe`  ${painted(colour, readinessText(readiness, now))}`;
+  return safe`  ${painted(readinessColours[readiness.ready], readinessText(readiness, now))}`;
 }

@@ -75,7 +75,6 @@ test("When mirrors lack images, a fleet should say so in one line", () => {
     reason: "ImagesNotReady",
     message: "3 of 190 images are missing",
     checked: "2026-03-01T09:30:00Z",
-    stale: false,
     imagesTotal: 190,
     notReadyCount: 3,
     notReady: [],

@@ -200,16 +200,13 @@ describe("precachingView", () => {
     expect(shown?.deadline && shown.deadline.at > now).toBe(true);
   });
 
-  test.for([
-    { minutes: "18", text: "Ready: no, 1 of 2 images is missing (checked 12m ago)" },
-    { minutes: "00", text: "Ready: no, 1 of 2 images is missing (checked 30m ago, stale)" },
-  ])("When mirrors lack an image since :$minutes, the page should say $text", ({ minutes, text }) => {
+  test("When mirrors lack an image, the page should say so, and how to fix it", () => {
     const [cgu] = fleet;
     if (!cgu) throw new Error("no upgrade");
     const images = { "quay.io/a:1": "missing", "quay.io/b:1": "ready" } as const;
-    const report = aReadinessReport(cgu, images, `2026-03-01T02:${minutes}:00Z`);
+    const report = aReadinessReport(cgu, images, "2026-03-01T02:18:00Z");
     const page = pageText(renderPage("/precaching", {}, snapshotOf([...fleet, report])));
-    expect(page).toContain(`<p>${text}</p>`);
+    expect(page).toContain("<p>Ready: no, 1 of 2 images is missing (checked 12m ago)</p>");
     expect(page).toContain("<li>quay.io/a:1: missing</li>");
     expect(page).toContain("mirror missing images, or change the rule");
     expect(pageText(renderPage("/precaching", {}, snapshotOf(fleet)))).not.toContain("Ready:");

@@ -204,7 +204,7 @@ function shownFleet(
   return {
     ...summary,
     ...forecast,
-    status: withReadiness(status, snapshot.list(kinds.ReadinessReport), snapshot.now),
+    status: withReadiness(status, snapshot.list(kinds.ReadinessReport)),
     failed: failedOf(found, summary.key, places),
     attention: reasons.filter(({ group }) => group !== "failed" && !onlyWaits.has(group)),
     waits: reasons.filter(({ group }) => onlyWaits.has(group)),

@@ -7,11 +7,10 @@ import {
   controlPlaneOf,
   guestClusterVersion,
   inMemory,
-  secret,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { aPublisher, mirrorSets, tagged } from "../../test/support/messages/foreign-publisher.ts";
 
-describe("a release that cannot be read because credentials or trust are missing", () => {
+describe("a release that cannot be read because trust is missing", () => {
   const image: KubernetesObject = {
     apiVersion: kinds.Image.apiVersion,
     kind: kinds.Image.kind,
@@ -19,22 +18,15 @@ describe("a release that cannot be read because credentials or trust are missing
     spec: { additionalTrustedCA: { name: "registries" } },
   };
   /** A hub whose account has no permission to read in `openshift-config` until it is `allowed`. */
-  async function aGuardedShop(pullSecret: string) {
+  async function aGuardedShop() {
     const hostedCluster = aHostedCluster({
       spec: {
         release: { image: tagged },
         configuration: { operatorhub: { disableAllDefaultSources: true } },
       },
     });
-    const given = controlPlaneOf(hostedCluster).filter(({ metadata }) => metadata.name !== "pull-secret");
     const apis = inMemory(
-      [
-        hostedCluster,
-        ...given,
-        secret("clusters-shop", "pull-secret", { ".dockerconfigjson": pullSecret }),
-        ...mirrorSets(),
-        image,
-      ],
+      [hostedCluster, ...controlPlaneOf(hostedCluster), ...mirrorSets(), image],
       [guestClusterVersion()],
     );
     const allowed = { value: false };
@@ -55,7 +47,7 @@ describe("a release that cannot be read because credentials or trust are missing
   }
 
   test("When reading the authorities of registries is forbidden, it should report the commands that permit it, until it is permitted", async () => {
-    const { reported, allowed, publisher } = await aGuardedShop("{}");
+    const { reported, allowed, publisher } = await aGuardedShop();
     publisher.state.isDown = true;
     const message = (await reported()).get("AuthoritiesForbidden") ?? "";
     expect(message).toContain("ConfigMap openshift-config/registries");
@@ -67,15 +59,5 @@ describe("a release that cannot be read because credentials or trust are missing
     );
     allowed.value = true;
     expect((await reported()).has("AuthoritiesForbidden")).toBe(false);
-  });
-
-  test("When the pull secret leaves the login to a program, it should report that and the remedy", async () => {
-    const { reported, publisher } = await aGuardedShop(
-      JSON.stringify({ credHelpers: { "reg.lan": "ecr-login" } }),
-    );
-    publisher.state.isDown = true;
-    const message = (await reported()).get("LoginLeftToProgram");
-    expect(message).toContain("docker-credential-ecr-login");
-    expect(message).toContain("podman login --authfile");
   });
 });

@@ -14,7 +14,6 @@ import {
   kinds,
   parseNamespacedName,
 } from "#shared/domain/kubernetes/object.ts";
-import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
@@ -51,7 +50,6 @@ export type ControlPlane = Readonly<{
 /** A hosted cluster, and the other input of its decision; without secrets. */
 export type Snapshot = Readonly<{
   now: Date;
-  clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
   /** `namespace/name`. */
   key: string;

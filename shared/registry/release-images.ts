@@ -22,7 +22,7 @@ const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as cons
 /** The caches of one process for one registry port. */
 type Known = Readonly<{
   reader: ReleaseReaderWithTimeout;
-  /** Failures are cached for a while too, so that a failing registry is not read at every reconcile. */
+  /** Caches only failures, so that a failing registry is not read at every reconcile; the reader caches contents. */
   releases: BoundedCache<ReleaseResult>;
   /** `unknown` when the registry failed, which proves nothing. */
   images: BoundedCache<"present" | "absent" | "unknown">;

@@ -10,7 +10,6 @@ import {
 } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import {
   capabilitiesAddedBy,
-  capabilityDependencies,
   openshiftApiModule,
 } from "#shared/domain/hosted-clusters/facts/openshift-api.ts";
 import { go } from "../cluster/support/programs/go.ts";
@@ -114,15 +113,6 @@ describe("facts from OpenShift's API", () => {
     ];
     expect(known.map(([, name]) => name).sort()).toEqual(
       capabilitiesAddedBy.flatMap(([, names]) => names).sort(),
-    );
-  });
-
-  test("When capabilities require others, it should fail", () => {
-    const rules = [...text.matchAll(/the `(\w+)` capability requires the `(\w+)` capability/g)];
-    const pairs = new Set(rules.map(([, capability, requires]) => `${capability} requires ${requires}`));
-    const wanted = capabilityDependencies.filter(({ until }) => !until);
-    expect([...pairs].sort()).toEqual(
-      wanted.map(({ capability, requires }) => `${capability} requires ${requires}`).sort(),
     );
   });
 });

@@ -6,7 +6,7 @@ import {
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { applyPair } from "#shared/domain/hosted-clusters/overrides/hypershift-rules.ts";
 import {
-  decodeReplacementsLikeHypershift,
+  decodeReplacements,
   replaceRegistry,
 } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
 import { parseDockerReference, referenceText } from "#shared/domain/images/docker-reference.ts";
@@ -50,12 +50,7 @@ const location = fc
 const image = fc
   .tuple(location, fc.constantFrom(":1", `@${digest}`, `:1@${digest}`, ""))
   .map((parts) => parts.join(""));
-const flagText = fc.oneof(
-  fc.stringMatching(/^[ab=,"]{0,14}$/),
-  fc
-    .array(fc.constantFrom("a", "b", "=", ",", '"', "\n", "\r\n", "\r", "é", " "), { maxLength: 16 })
-    .map((parts) => parts.join("")),
-);
+const flagText = fc.stringMatching(/^[ab=,é ]{0,14}$/);
 const name = fc.stringMatching(/^[ab.=,/ ]{0,4}$/);
 
 describe("registry overrides against HyperShift's own code", () => {
@@ -135,12 +130,10 @@ describe("registry overrides against HyperShift's own code", () => {
       fc.record({ text: flagText }),
       "decode flag",
       (question) => {
-        const decoded = decodeReplacementsLikeHypershift(question.text);
-        if (!("error" in decoded)) return { replacements: Object.fromEntries(decoded.replacements) };
-        // Only Go says at which line and column a quote is misplaced.
-        return decoded.error.includes("parse error")
-          ? { error: expect.stringContaining("parse error") }
-          : decoded;
+        const decoded = decodeReplacements(question.text);
+        return decoded
+          ? { replacements: Object.fromEntries(decoded) }
+          : { error: expect.stringContaining("must be formatted as key=value") };
       },
       6_000,
     );

@@ -170,7 +170,6 @@ test("When mirrors lack images, status should show how many, the first of them a
     ready: "False",
     reason: "ImagesNotReady",
     message: "12 of 13 images are missing",
-    stale: false,
     notReadyCount: 12,
   });
 });

@@ -6,10 +6,9 @@ import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters
 import type { CheckedCatalogs } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { releaseReferences } from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
-import { unusableLogins } from "#shared/domain/ready/logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { messageWithoutReference, notFoundReason } from "#shared/registry/mirror-fallback.ts";
@@ -49,12 +48,8 @@ async function accessFinder(
     const own = cluster
       ? await registryAccess(hub, cluster.controlPlaneNamespace)
       : await imageConfigAccess(hub);
-    const access = { ...own.access, ...given };
     report(unreadAuthorities(own));
-    const { pullSecret = "" } = access;
-    if (file !== undefined) report(unusableLogins(pullSecret, { kind: "File", name: file }, "auths"));
-    else if (cluster) report(unusableLogins(pullSecret, issueObject(cluster.object), "spec.pullSecret.name"));
-    return access;
+    return { ...own.access, ...given };
   };
 }
 

@@ -3,7 +3,6 @@ import { nodePoolsByCluster, readNodePool } from "#shared/domain/hosted-clusters
 import {
   nodePoolIssues,
   nodePoolReleaseIssues,
-  unusedTuning,
 } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
@@ -44,10 +43,7 @@ function poolIssues(
   const configMaps = configMapsOf([...stored, ...objects]);
   const together = [...given, ...others].flatMap((object) => {
     const { cluster } = readHostedCluster(object);
-    return [
-      ...unusedTuning(cluster, nodePools),
-      ...poolsOf(cluster).flatMap((read) => nodePoolIssues(cluster, read, configMaps)),
-    ];
+    return poolsOf(cluster).flatMap((read) => nodePoolIssues(cluster, read, configMaps));
   });
   const alone = nodePools
     .map(readNodePool)

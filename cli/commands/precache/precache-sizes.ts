@@ -1,6 +1,6 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
-import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import type { Outage } from "#shared/domain/mirrors/pull/outage.ts";
@@ -14,10 +14,8 @@ import type { PlanInput } from "#shared/domain/precache-plan/plan-input.ts";
 import { architecturesOf, sizeIssues, sizesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
 import type { Bandwidths } from "#shared/domain/precache-start/limits.ts";
 import { outageOfImages } from "#shared/domain/ready/judge.ts";
-import { unusableLogins } from "#shared/domain/ready/logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { measureImages, type SizeReading } from "#shared/registry/image-sizes.ts";
-import { imageConfigNamespace, pullSecretName } from "#shared/registry/registry-access.ts";
 import { withoutUnresponsive } from "#shared/registry/run-limits.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { nodeAccess } from "../../io/node-access.ts";
@@ -40,12 +38,6 @@ export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonl
 /** Kinds that are required from the live hub. Other kinds also decide how nodes pull, but not every user may read them. */
 const requiredKinds = [...mirrorRuleKinds, kinds.PreCachingReport];
 
-/** A fleet's managed clusters usually have the same pull secret as their hub. */
-const hubPullSecret: IssueObject = {
-  kind: kinds.Secret.kind,
-  namespace: imageConfigNamespace,
-  name: pullSecretName,
-};
 
 async function sized(
   { plan, input }: SizedPlan,
@@ -108,8 +100,6 @@ export async function withSizes(
   const { access, issues } = await (objects
     ? accessOf(manifestHub("manifests", objects))
     : onLiveHub(accessOf));
-  const origin = pullSecret === undefined ? hubPullSecret : { kind: "File", name: pullSecret };
-  const logins = unusableLogins(access.pullSecret ?? "", origin, "auths");
   const registry = ociRegistry({ environment: process.env });
   try {
     const reading = {
@@ -120,7 +110,7 @@ export async function withSizes(
     const complete: SizedPlan[] = [];
     for (const one of plans) complete.push({ ...one, plan: await sized(one, context, options, reading) });
     checkSites(bandwidths, complete);
-    return { plans: complete, issues: logins ? [logins, ...issues] : issues };
+    return { plans: complete, issues };
   } finally {
     registry.close();
   }

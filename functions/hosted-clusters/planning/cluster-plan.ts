@@ -69,7 +69,7 @@ export function clusterOutcome(
   });
 }
 
-/** A missing write of another owner. */
+/** Differences that another program should remove by writing. */
 export type Difference = Readonly<{
   /** The subject in CamelCase, with which both Event reasons begin: `ControlPlane`, `Guest`. */
   about: string;

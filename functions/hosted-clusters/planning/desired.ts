@@ -77,7 +77,7 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   };
 }
 
-/** Without empty lists, as HyperShift writes them: the text of a node's mirrors is hashed. */
+/** Returns the mirror rules of the guest's nodes without empty lists, as HyperShift writes them: it hashes their text. */
 export const guestMirrors = ({ cluster }: Context) =>
   cluster.imageContentSources.map(({ source, mirrors }) => ({
     source,
@@ -94,6 +94,7 @@ export function guestMirrorSet(context: Context): KubernetesObject {
   };
 }
 
+/** Returns what decides the guest's capabilities: the HostedCluster's choice, its release, and what the guest knows. */
 export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "guest">): CapabilityInput {
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return {

@@ -45,7 +45,7 @@ export function findIssues(context: Context, { actions, issues }: PartialPlan): 
     ...refusedContentSources(cluster),
     ...unreadableReleases(cluster),
     ...overridesOf(hubOverrides, imagesOf(cluster, repositoriesIn(payload))).issues,
-    ...olmCatalogs(cluster, cluster.version).issues,
+    ...olmCatalogs(cluster).issues,
     ...capabilityIssues({
       hostedCluster: object,
       ...capabilityInput(context),

@@ -29,7 +29,7 @@ function catalogImages({ cluster, findings }: Context): Images {
   const isDerivedYet = cluster.annotations[catalogOverridesAnnotation] !== undefined;
   if (derivesCatalogs(cluster) && !isDerivedYet) return "unknown";
   if (cluster.olmCatalogPlacement === "guest") {
-    const { catalogs } = olmCatalogs(cluster, cluster.version);
+    const { catalogs } = olmCatalogs(cluster);
     return catalogs.length > 0 ? catalogs : "unknown";
   }
   if (findings.state !== "found" || derivesCatalogs(cluster)) return "unknown";

@@ -36,19 +36,13 @@ function isOwned({ metadata }: KubernetesObject, owner: KubernetesObject): boole
   return metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;
 }
 
-function defined<Value>(
-  fields: Readonly<Record<string, Value | undefined>>,
-): Readonly<Record<string, Value>> {
-  return Object.fromEntries(
-    Object.entries(fields).filter((entry): entry is [string, Value] => entry[1] !== undefined),
-  );
-}
-
-function without<Value>(
+/** Returns the fields with the wanted values; undefined removes a field. */
+function withFields<Value>(
   fields: Readonly<Record<string, Value>>,
-  names: readonly string[],
+  wanted: Readonly<Record<string, Value | undefined>>,
 ): Readonly<Record<string, Value>> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+  const entries = Object.entries({ ...fields, ...wanted });
+  return Object.fromEntries(entries.filter((entry): entry is [string, Value] => entry[1] !== undefined));
 }
 
 function copyAction({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly Action[] {
@@ -57,11 +51,8 @@ function copyAction({ cluster }: Context, hostedControlPlane: KubernetesObject):
   const { annotations: present = {} } = hostedControlPlane.metadata;
   const presentSpec = fieldsOf(hostedControlPlane.spec);
   const changed = Object.fromEntries(changeable.map((field) => [field, ownValue(wanted.spec, field)]));
-  const annotations = {
-    ...without(present, Object.keys(wanted.annotations)),
-    ...defined(wanted.annotations),
-  };
-  const spec = { ...without(presentSpec, changeable), ...defined(changed) };
+  const annotations = withFields(present, wanted.annotations);
+  const spec = withFields(presentSpec, changed);
   return ensureObject(
     hostedControlPlane,
     { ...hostedControlPlane, metadata: { ...hostedControlPlane.metadata, annotations }, spec },

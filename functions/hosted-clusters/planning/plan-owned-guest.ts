@@ -15,26 +15,11 @@ import { capabilityWrite, guestMirrorSet } from "./desired.ts";
 
 type SeenGuest = Extract<Context["guest"], Readonly<{ state: "seen" }>>;
 
-/**
- * Deletes an older ImageContentSourcePolicy of the same name first. Mirrors that the guest would refuse are not written: it
- * keeps the present ones.
- */
-function mirrorActions(
-  context: Context,
-  { digestMirrorSet, contentSourcePolicy }: SeenGuest,
-): readonly Action[] {
+/** Mirrors that the guest would refuse are not written: it keeps the present ones. */
+function mirrorActions(context: Context, { digestMirrorSet }: SeenGuest): readonly Action[] {
   if (refusedContentSources(context.cluster).length > 0) return [];
-  const outdated: readonly Action[] = contentSourcePolicy
-    ? [{ verb: "delete", object: contentSourcePolicy, reason: "an ImageDigestMirrorSet replaces it" }]
-    : [];
-  return [
-    ...outdated,
-    ...ensureObject(
-      digestMirrorSet,
-      mergeInto(digestMirrorSet, guestMirrorSet(context)),
-      "spec.imageContentSources of the HostedCluster",
-    ),
-  ];
+  const wanted = mergeInto(digestMirrorSet, guestMirrorSet(context));
+  return ensureObject(digestMirrorSet, wanted, "spec.imageContentSources of the HostedCluster");
 }
 
 /** A guest that has not reported its capabilities yet counts as having all of them. */

@@ -4,7 +4,7 @@ import {
   decodeOverrides,
   type RegistryOverrides,
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
-import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
+import { decodeReplacements } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
 import { byCodeUnit, fieldsOf, isSameJson, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
@@ -55,9 +55,8 @@ function pairsOf(
 
 /** The pairs of `--registry-overrides`; control planes since 4.18 pass them on as the last mirrors of their sources. */
 function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
-  const decoded = decodeReplacementsLikeHypershift(replacementsTextOf(operator) ?? "");
-  if ("error" in decoded) return new Set();
-  return new Set([...decoded.replacements].map(([source, target]) => `${source}=${target}`));
+  const replacements = decodeReplacements(replacementsTextOf(operator) ?? "") ?? [];
+  return new Set([...replacements].map(([source, target]) => `${source}=${target}`));
 }
 
 /** Compares the overrides of a Deployment with the mirrors of the hub; empty if the Deployment has no overrides yet. */

@@ -1,6 +1,5 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { fieldWarning, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
-import { unusableLogins } from "#shared/domain/ready/logins.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { imageConfigNamespace, type ResolvedAccess } from "#shared/registry/registry-access.ts";
 
@@ -23,25 +22,13 @@ export function authoritiesIssue(
   });
 }
 
-/** Reports why registries cannot be queried with the cluster's own credentials and authorities. */
+/** Reports why registries cannot be queried with the cluster's own authorities. */
 export function accessIssues(
   cluster: HostedCluster,
   resolvedAccess: ResolvedAccess | undefined,
 ): readonly Issue[] {
-  if (!resolvedAccess) return [];
-  const object = issueObject(cluster.object);
-  const { access, unreadAuthorities: configMap } = resolvedAccess;
-  const logins = unusableLogins(access.pullSecret ?? "", object, "spec.pullSecret.name");
-  return [
-    ...(configMap === undefined
-      ? []
-      : [
-          authoritiesIssue(
-            { object, path: "spec" },
-            configMap,
-            sentence`Grant the permission: ${authoritiesPermission(configMap)}`,
-          ),
-        ]),
-    ...(logins ? [logins] : []),
-  ];
+  const configMap = resolvedAccess?.unreadAuthorities;
+  if (configMap === undefined) return [];
+  const remedy = sentence`Grant the permission: ${authoritiesPermission(configMap)}`;
+  return [authoritiesIssue({ object: issueObject(cluster.object), path: "spec" }, configMap, remedy)];
 }

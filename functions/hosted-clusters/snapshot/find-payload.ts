@@ -18,7 +18,7 @@ export type Payload =
   /** In a well-known repository of the publisher. */
   | Readonly<{ state: "published" }>
   | Readonly<{ state: "known"; repositories: readonly string[] }>
-  /** Anywhere: the releases could not be read. */
+  /** Unknown, because the releases could not be read. */
   | Readonly<{ state: "unknown"; problems: readonly string[] }>;
 
 /** Returns the repositories for `imagesOf`; undefined if they are unknown, or in that function's own table. */

@@ -22,7 +22,6 @@ export type GuestSnapshot =
       state: "seen";
       clusterVersion: KubernetesObject | undefined;
       digestMirrorSet: KubernetesObject | undefined;
-      contentSourcePolicy: KubernetesObject | undefined;
       operatorHub: KubernetesObject | undefined;
       /** True if only HyperShift's operator may write mirrors, and hubrelay lacks that operator's credentials. */
       isLocked: boolean;
@@ -33,20 +32,17 @@ async function readGuest(
   guest: HubReader,
   { mode, isOperator }: Pick<GuestQuery, "mode"> & Readonly<{ isOperator: boolean }>,
 ): Promise<GuestSnapshot> {
-  const [clusterVersion, digestMirrorSet, contentSourcePolicy, operatorHub, mirrorPolicy, ...catalogSources] =
-    await Promise.all([
-      guest.get(kinds.ClusterVersion, "version"),
-      guest.get(kinds.ImageDigestMirrorSet, "cluster"),
-      guest.get(kinds.ImageContentSourcePolicy, "cluster"),
-      guest.get(kinds.OperatorHub, "cluster"),
-      mode === "own" ? guest.get(kinds.ValidatingAdmissionPolicy, mirrorPolicyName) : undefined,
-      ...knownCatalogs.map(({ name }) => guest.get(kinds.CatalogSource, name, catalogNamespace)),
-    ]);
+  const [clusterVersion, digestMirrorSet, operatorHub, mirrorPolicy, ...catalogSources] = await Promise.all([
+    guest.get(kinds.ClusterVersion, "version"),
+    guest.get(kinds.ImageDigestMirrorSet, "cluster"),
+    guest.get(kinds.OperatorHub, "cluster"),
+    mode === "own" ? guest.get(kinds.ValidatingAdmissionPolicy, mirrorPolicyName) : undefined,
+    ...knownCatalogs.map(({ name }) => guest.get(kinds.CatalogSource, name, catalogNamespace)),
+  ]);
   return {
     state: "seen",
     clusterVersion,
     digestMirrorSet,
-    contentSourcePolicy,
     operatorHub,
     isLocked: mirrorPolicy !== undefined && !isOperator,
     catalogSources: catalogSources.filter((found) => found !== undefined),

@@ -11,7 +11,7 @@ import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
-/** Only the presence of a Secret matters: its content goes no further. */
+/** Reduces a Secret to its name: only its presence matters, and its content must not be passed on. */
 function withoutSecrets(object: KubernetesObject): KubernetesObject {
   if (!isKind(traceKinds.Secret, object)) return object;
   const { apiVersion, kind, metadata } = object;

@@ -1,6 +1,6 @@
 import type { NodePool } from "../hosted-clusters/nodes/node-pool.ts";
 import {
-  decodeReplacementsLikeHypershift,
+  decodeReplacements,
   type RegistryReplacements,
   replaceRegistry,
 } from "../hosted-clusters/overrides/registry-replacements.ts";
@@ -41,9 +41,8 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
   ];
   if (texts.length === 0) return undefined;
   const value = texts.flatMap((text) => flag.exec(text)?.[1] ?? [])[0];
-  const read = value === undefined ? undefined : decodeReplacementsLikeHypershift(value);
   return {
-    replacements: read && "replacements" in read ? read.replacements : new Map(),
+    replacements: decodeReplacements(value ?? "") ?? new Map(),
     hasSharedIngress: containers.some(({ env }) =>
       listOf(env).some((one) => isSameJson(one, { name: "MANAGED_SERVICE", value: "ARO-HCP" })),
     ),

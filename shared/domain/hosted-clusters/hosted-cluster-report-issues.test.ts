@@ -5,7 +5,6 @@ import { aHostedCluster, ofHypershift } from "./fixtures.ts";
 import { readHostedClusters } from "./given-clusters.ts";
 import { type CheckedCatalogs, type HostedOptions, reportHostedClusters } from "./hosted-cluster-report.ts";
 
-const named = (name: string, namespace = "clusters") => ({ kind: "HostedCluster", namespace, name });
 const release = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
 const found = { version: "4.20.4", images: new Map<string, string>() };
 
@@ -16,40 +15,12 @@ type Row = readonly [
   issue: object,
 ];
 const v1alpha1 = "hypershift.openshift.io/v1alpha1";
-const shared = [["a-b.c"], ["a.b-c"], ["b.c", "clusters-a"]].map(([name = "", namespace]) =>
-  aHostedCluster({ name, ...(namespace ? { namespace } : {}) }),
-);
-
 test.for<Row>([
   [
     "is of another version of its API",
     [{ ...aHostedCluster(), apiVersion: v1alpha1 }],
     {},
     { code: "WrongApiVersion", severity: "error", path: "apiVersion", value: v1alpha1 },
-  ],
-  [
-    "is given twice",
-    [aHostedCluster(), aHostedCluster()],
-    {},
-    {
-      code: "DuplicateObject",
-      severity: "warning",
-      path: "metadata.name",
-      value: "shop",
-      message: "The HostedCluster clusters/shop is given more than once",
-    },
-  ],
-  [
-    "shares the namespace of its control plane",
-    shared,
-    {},
-    {
-      code: "SharedControlPlaneNamespace",
-      severity: "warning",
-      object: named("a-b.c"),
-      path: "metadata.name",
-      message: "Its control plane would be in clusters-a-b-c, as that of clusters/a.b-c, clusters-a/b.c",
-    },
   ],
   [
     "has a release that no registry has",

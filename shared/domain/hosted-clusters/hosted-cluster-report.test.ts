@@ -19,11 +19,9 @@ function only({ clusters }: ReturnType<typeof reportHostedClusters>): HostedClus
 describe("reportHostedClusters", () => {
   test("When a HostedCluster is reported, it should have its whole configuration", () => {
     const imageContentSources = [{ source: "quay.io/ns", mirrors: ["m.lan/ns"] }];
-    const conditions = [{ type: "Available", status: "True" }];
     const object = aHostedCluster({
       name: "shop.eu",
       spec: { imageContentSources, capabilities: { disabled: ["ImageRegistry"] } },
-      status: { conditions },
     });
     const report = only(reportHostedClusters([object, mirrors]));
     expect(report).toMatchObject({
@@ -34,7 +32,6 @@ describe("reportHostedClusters", () => {
       registryOverrides: { [release]: ["m2.lan/ocp/x", "m1.lan/ocp/x"] },
       env: { OPENSHIFT_IMG_OVERRIDES: `${release}=m1.lan/ocp/x,${release}=m2.lan/ocp/x` },
       imageContentSources,
-      conditions,
       issues: [],
     });
     expect(report.capabilities?.additionalEnabledCapabilities).toContain("Console");
@@ -53,7 +50,6 @@ describe("reportHostedClusters", () => {
       "olmCatalogs",
       "imageContentSources",
       "nodePools",
-      "conditions",
       "issues",
     ]);
   });

@@ -43,7 +43,6 @@ export type HostedClusterReport = Readonly<{
   olmCatalogs: readonly CatalogImage[];
   imageContentSources: readonly ImageContentSource[];
   nodePools: readonly HostedNodePool[];
-  conditions: readonly unknown[];
   issues: readonly Issue[];
   /** The effect of the requested release on the capabilities; absent without one. */
   upgrade?: CapabilityUpgrade;
@@ -71,7 +70,7 @@ export type HostedReports = Readonly<{
 
 /** Falls back to the catalogs that are computed without a registry. */
 function catalogsOf(cluster: HostedCluster, { catalogs }: HostedOptions): OlmCatalogs {
-  const offline = olmCatalogs(cluster, cluster.version);
+  const offline = olmCatalogs(cluster);
   const checked = catalogs?.get(`${cluster.namespace}/${cluster.name}`);
   if (!checked) return offline;
   if ("images" in checked) return { ...offline, catalogs: checked.images };
@@ -138,7 +137,6 @@ export function reportHostedClusters(
       olmCatalogs: catalogs.catalogs,
       imageContentSources: cluster.imageContentSources,
       nodePools: pools.map(shownPool).sort((a, b) => byCodeUnit(a.name, b.name)),
-      conditions: cluster.conditions,
       issues: [...ownIssues, ...mirrors.issues],
       ...(upgrade ? { upgrade } : {}),
     };

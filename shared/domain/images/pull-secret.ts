@@ -18,8 +18,6 @@ export type Credential = Readonly<{
  */
 export type PullSecret = Readonly<{
   credentials: ReadonlyMap<string, Credential>;
-  /** Registries without a login: `docker login` writes such entries when a credential helper holds the login. */
-  empty: readonly string[];
   programs: Readonly<{ byRegistry: ReadonlyMap<string, string>; others: string | undefined }>;
 }>;
 
@@ -65,7 +63,6 @@ export function parsePullSecret(text: string): PullSecret | Readonly<{ problem: 
   const helpers = isRecord(credHelpers) ? Object.entries(credHelpers) : [];
   return {
     credentials: new Map(entries.flatMap(([key, credential]) => (credential ? [[key, credential]] : []))),
-    empty: entries.flatMap(([key, credential]) => (credential ? [] : [key])),
     programs: {
       byRegistry: new Map(
         helpers.flatMap(([registry, value]) => {

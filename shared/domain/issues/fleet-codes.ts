@@ -183,13 +183,13 @@ export const ofHostedClusters = {
   CapabilityNotSupported:
     "warning: the cluster's release cannot turn the capability on or off. Fix: expect parts of it to be present, or create the cluster with a newer release",
   CatalogNotByDigest:
-    "either: an annotation names a catalog without its digest; a warning in `validate`. Fix: write the image with `@sha256:` and its digest",
+    "error: an annotation names a catalog without its digest. Fix: write the image with `@sha256:` and its digest",
   CatalogMirrorsNotTaken:
     "warning: HyperShift does not take the management cluster's mirrors for the catalogs. Fix: set the annotation that the message names",
   CatalogNotFound:
     "error: a registry does not have a catalog. Fix: mirror the catalog, or fix the annotations that say where it is",
   CatalogsIncomplete:
-    "either: annotations name some of the catalogs only; a warning in `validate`. Fix: set the annotations of all catalogs, or of none",
+    "either: annotations name some of the catalogs only; a warning if only some z-releases refuse that. Fix: set the annotations of all catalogs, or of none",
   CatalogsNotFound:
     "warning: the mirrors do not have all catalogs, so none is changed. Fix: mirror the catalogs that the message names; it is tried again at every tick",
   ControlPlaneImmutable:
@@ -214,10 +214,8 @@ export const ofHostedClusters = {
   ImplicitlyEnabled:
     "warning: a capability is on in the guest without being requested. Fix: nothing: only a new cluster is without it",
   InvalidTarget:
-    "warning: no catalog's address can begin with the target of this override. Fix: write host[:port][/path] in lower case, without scheme and tag",
+    "either: no catalog's address can begin with the target of this override; a warning in the guest. Fix: write host[:port][/path] in lower case, without scheme and tag",
   InvalidValue: "error: the value breaks a rule of the API. Fix: change what the message names",
-  MissingDependency:
-    "error: an enabled capability requires one that is disabled. Fix: enable both capabilities, or disable both",
   NoMirrors:
     "warning: an entry of imageContentSources has no mirrors. Fix: list mirrors, or remove the entry",
   OlderCatalog:
@@ -230,14 +228,11 @@ export const ofHostedClusters = {
     "warning: the release is unknown, so the capabilities are those of the newest. Fix: set `--release-version`, or wait until status.version has it",
   RenamedCatalog:
     "warning: the mirror has a catalog under another name, which no override can express. Fix: mirror the catalog under its own name",
-  SharedControlPlaneNamespace:
-    "warning: two control planes would be in one namespace. Fix: rename one: a dot in a name becomes a dash in the namespace",
   SourceIgnoredByRelease:
     "warning: the control plane's release does not take the mirrors of a registry or namespace. Fix: write rules for the repositories, or upgrade the control plane",
   StaysEnabled:
     "warning: a disabled capability stays on after the upgrade. Fix: nothing: only a cluster created with the new release is without it",
   TooLong: "error: the value is too long. Fix: write a shorter value",
-  UnknownVersion: "warning: the version of the release is unknown. Fix: set `--release-version`",
   UnreadablePause:
     "warning: HyperShift cannot read pausedUntil and pauses nothing. Fix: write `true`, or a time with its zone: 2026-12-01T00:00:00Z",
   UnsupportedPoolConfig:
@@ -248,8 +243,6 @@ export const ofHostedClusters = {
     "error: the value is not one of the supported ones. Fix: write one of the values that the message names",
   UnusablePair:
     "warning: HyperShift cannot make an image name of a source and its mirror, and skips the mirror. Fix: give source and mirror as many parts as an image name has",
-  UnusedTuning:
-    "warning: a NodePool has tuning although NodeTuning is disabled. Fix: remove the tuning: only a new HostedCluster can have NodeTuning again",
   UselessOverride:
     "warning: no default catalog has an address with the source of this override. Fix: write it for `registry.redhat.io` or `registry.redhat.io/redhat`",
 } as const;

@@ -22,8 +22,6 @@ export const ofFilesAndObjects = {
     "error: a field has a value of another type. Fix: write a value of the type that the message names",
   InvalidVersion:
     "either: the version of a release has another format; a warning in `validate` if it is that of a HostedCluster. Fix: write it like 4.20.4",
-  LoginLeftToProgram:
-    "warning: the login of a registry is in a credential helper, which hubrelay does not run. Fix: write the login to a file with `podman login --authfile`, and use that as pull secret",
   MissingField: "error: a required field is missing. Fix: add the field",
   NotRendered:
     "warning: kustomize or Helm makes other manifests of these files than they have. Fix: name the folder with `-k` or `--helm`, or pipe what these programs print",

@@ -86,7 +86,7 @@ export function readyReport(
   };
 }
 
-/** Codes of errors that repeat the status of an image: it is not available, so its list of images is unknown. */
+/** Codes of errors that follow from the status of an image: it is unavailable, so the images that it lists are unknown. */
 const ofUnreadImages: ReadonlySet<string> = new Set(["ReleaseUnreadable", "CatalogUnreadable"]);
 
 /** Reports whether no error is certain, because the deciding registries could not be asked. */

@@ -39,7 +39,7 @@ function unknown(list: ImageList, code: IssueCode, message: string, remedy: stri
   return fieldIssue(list, "", undefined, { code, message, remedy });
 }
 
-/** Reads from the locations of an image in order. The content only names images, so one credential suffices for all. */
+/** Reads from the locations of an image in order, all with the same access: what is read only names other images. */
 async function readFrom<Content>(
   image: string,
   { routeOf, access }: Expansion,

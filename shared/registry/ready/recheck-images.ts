@@ -72,7 +72,7 @@ function foundAt({ from }: JudgedImage, digests: ReadonlyMap<string, string>): F
   return from === null ? undefined : { from, ...(digest === undefined ? {} : { digest }) };
 }
 
-/** Returns the location that had the image before its registry failed: then one request suffices. */
+/** Returns the location that had the image before its registry failed: the next check then needs only one request. */
 function lastFound({ before, route, architectures }: ImageQuestion): Found {
   if (!before?.from || !before.digest || before.basis !== basisOf(route, architectures)) return {};
   return { from: before.from, digest: before.digest };

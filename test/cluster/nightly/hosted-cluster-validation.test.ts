@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError } from "#shared/adapters/hub/kubernetes/api-error.ts";
-import { missingDependencies } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
 import {
   capabilitySet,
   enabledCapabilities,
@@ -145,19 +144,6 @@ const aClusterVersion = (...additionalEnabledCapabilities: readonly string[]) =>
     clusterID: "6f1c0000-0000-4000-8000-000000000000",
     capabilities: { baselineCapabilitySet: "None", additionalEnabledCapabilities },
   },
-});
-
-test.for([
-  { names: [] },
-  { names: ["Build", "marketplace"] },
-  { names: ["OperatorLifecycleManager", "marketplace"] },
-  { names: ["baremetal"] },
-])("When a ClusterVersion requests $names, it should lack what the API server lacks", async ({ names }) => {
-  const refusals = await refusalsOf(() => send("POST", clusterVersions, aClusterVersion(...names)));
-  const missing = missingDependencies(names, [], { major: 5, minor: 1 });
-  expect(refusals).toEqual(
-    missing.map(({ message }) => expect.stringContaining(`Invalid value: ${message}`)),
-  );
 });
 
 /** Behind feature gates, and never enabled in hosted clusters. */

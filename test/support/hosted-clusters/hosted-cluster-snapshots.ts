@@ -31,7 +31,6 @@ export const aGuest = (changes: Partial<Guest> = {}): Guest => ({
   state: "seen",
   clusterVersion: stored(guestClusterVersion()),
   digestMirrorSet: undefined,
-  contentSourcePolicy: undefined,
   operatorHub: undefined,
   isLocked: false,
   catalogSources: [],
@@ -170,7 +169,6 @@ export function afterwards(snapshot: Snapshot, { actions }: Plan): Snapshot {
       controlPlane = { ...controlPlane, ignitionConfig: one };
     else if (kind === "ConfigMap") controlPlane = { ...controlPlane, settings: list(controlPlane.settings) };
     if (kind === "ImageDigestMirrorSet") inGuest({ digestMirrorSet: one });
-    if (kind === "ImageContentSourcePolicy") inGuest({ contentSourcePolicy: one });
     if (kind === "OperatorHub") inGuest({ operatorHub: one });
     if (kind === "ClusterVersion") inGuest({ clusterVersion: one });
     if (kind === "CatalogSource" && guest.state === "seen")

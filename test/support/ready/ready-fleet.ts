@@ -123,7 +123,7 @@ function readyFleet(
       const cgu = system.upgrade();
       const status = cgu && fleetStatus(cgu, [], system.now());
       const reports = system.hub.all(kinds.ReadinessReport);
-      return status && withReadiness(status, reports, system.now()).readiness;
+      return status && withReadiness(status, reports).readiness;
     },
     events: () =>
       system.hub.all(kinds.Event).map(({ type, reason, message }) => `${type} ${reason}: ${message}`),

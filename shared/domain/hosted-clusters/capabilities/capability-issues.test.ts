@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { parseRelease } from "../../openshift/releases/release.ts";
-import { capabilityIssues, missingDependencies, upgradeIssues } from "./capability-issues.ts";
+import { capabilityIssues, upgradeIssues } from "./capability-issues.ts";
 import type { CapabilityChoice, GuestCapabilities } from "./cluster-version-capabilities.ts";
 import { upgradeCapabilities } from "./upgrade.ts";
 
@@ -19,7 +18,7 @@ const aGuest = (fields: Partial<GuestCapabilities>): GuestCapabilities => ({
 });
 
 function issuesOf(choice: CapabilityChoice, version: string | undefined, guest?: GuestCapabilities) {
-  return capabilityIssues({ hostedCluster, choice, version, knownToGuest: guest?.known, guest });
+  return capabilityIssues({ hostedCluster, choice, version, guest });
 }
 
 test.for([
@@ -41,7 +40,7 @@ test.for([
     {},
     undefined,
     unknown,
-    "the release is not known, so the capabilities are those of 5.2, the newest that hubrelay knows",
+    "the release is not known, nor are its catalogs; the capabilities are those of 5.2, the newest that hubrelay knows",
   ],
   [
     {},
@@ -75,21 +74,6 @@ test("When the name or the version is invalid, the first release of the capabili
   expect(issuesOf({ disabled: ["Telepathy"] }, "4.17.4")).toEqual([]);
   const reported = issuesOf({ disabled: ["Console"] }, "latest");
   expect(reported.map(({ code }) => code)).toEqual(["ReleaseNotInTable"]);
-});
-
-test("When the guest knows marketplace but not what it requires, it should be an error that names both", () => {
-  const [issue, ...others] = issuesOf({}, "4.20.4", aGuest({ known: ["Build", "marketplace"] }));
-  expect(others).toEqual([]);
-  expect(issue).toMatchObject({
-    code: "MissingDependency",
-    severity: "error",
-    object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
-    path: "spec.capabilities",
-    value: "marketplace",
-    remedy:
-      "Enable OperatorLifecycleManager or disable marketplace; the guest's API server refuses the ClusterVersion.",
-    message: expect.stringMatching(/`marketplace` capability requires the `OperatorLifecycleManager`/),
-  });
 });
 
 test.for([
@@ -178,34 +162,3 @@ test("When several capabilities stay on, they should be reported together", () =
     },
   ]);
 });
-
-test("When the new release refuses the choice, it should be an error before the upgrade", () => {
-  const choice = { disabled: ["OperatorLifecycleManager"] };
-  const upgrade = upgradeCapabilities({ choice, from: "4.20.1", to: "4.21.1" });
-  expect(upgradeIssues(hostedCluster, choice, upgrade)).toMatchObject([
-    { code: "MissingDependency", severity: "error", value: "marketplace" },
-  ]);
-});
-
-test.for([
-  ["4.15.1", ["marketplace"], [], ["marketplace -> OperatorLifecycleManager"]],
-  [undefined, ["marketplace"], [], ["marketplace -> OperatorLifecycleManager"]],
-  ["4.14.1", ["marketplace"], [], []],
-  ["4.20.1", ["marketplace", "OperatorLifecycleManager"], [], []],
-  ["4.20.1", ["marketplace"], ["OperatorLifecycleManager"], []],
-  ["4.20.1", [], ["marketplace"], []],
-  ["4.13.1", ["baremetal"], [], []],
-  ["4.14.1", ["baremetal"], [], ["baremetal -> MachineAPI"]],
-  ["4.16.1", ["baremetal"], [], ["baremetal -> MachineAPI"]],
-  ["4.17.1", ["baremetal"], [], []],
-  [undefined, ["baremetal"], [], []],
-  ["4.22.1", ["ClusterAPI"], [], []],
-  ["5.0.1", ["ClusterAPI"], [], ["ClusterAPI -> CompatibilityRequirements"]],
-] as const)(
-  "When $0 has $1 with $2 already on, it should report $3 as missing",
-  ([version, additional, on, missing]) => {
-    const release = parseRelease(version);
-    const found = missingDependencies(additional, on, release);
-    expect(found.map(({ capability, requires }) => `${capability} -> ${requires}`)).toEqual(missing);
-  },
-);

@@ -9,59 +9,20 @@ import {
 import { sentence } from "../../text/redact.ts";
 import { capabilityNames } from "../cluster/hosted-cluster-spec.ts";
 import { capabilityForms, supportedSince } from "../facts/hypershift.ts";
-import {
-  type CapabilityDependency,
-  capabilityDependencies,
-  newestKnownRelease,
-} from "../facts/openshift-api.ts";
+import { newestKnownRelease } from "../facts/openshift-api.ts";
 import {
   type CapabilityChoice,
   capabilitySet,
   capabilitySince,
-  enabledCapabilities,
   type GuestCapabilities,
   implicitlyEnabled,
 } from "./cluster-version-capabilities.ts";
 import type { CapabilityUpgrade } from "./upgrade.ts";
 
-/** An enabled capability, and a disabled one that it requires. */
-type MissingDependency = Readonly<{ capability: string; requires: string; message: string }>;
-
-function applies({ since, until }: CapabilityDependency, release: Release | undefined): boolean {
-  if (!release) return until === undefined;
-  return compareReleases(since, release) <= 0 && (!until || compareReleases(release, until) < 0);
-}
-
-/**
- * Returns the missing dependencies of a ClusterVersion with this `additionalEnabledCapabilities` and the baseline `None`,
- * in the API server's words. `implicitlyOn` are the guest's `status.capabilities.enabledCapabilities`, which count too.
- * Without a release the rules of the newest one apply.
- */
-export function missingDependencies(
-  additional: readonly string[],
-  implicitlyOn: readonly string[],
-  release: Release | undefined,
-): readonly MissingDependency[] {
-  const on = new Set([...additional, ...implicitlyOn]);
-  return capabilityDependencies
-    .filter(
-      (rule) => additional.includes(rule.capability) && !on.has(rule.requires) && applies(rule, release),
-    )
-    .map(({ capability, requires }) => ({
-      capability,
-      requires,
-      message:
-        sentence`the \`${capability}\` capability requires the \`${requires}\` capability, which is neither explicitly or ` +
-        sentence`implicitly enabled in this cluster, please enable the \`${requires}\` capability`,
-    }));
-}
-
 type CapabilityContext = Readonly<{
   hostedCluster: KubernetesObject;
   choice: CapabilityChoice;
   version?: string | undefined;
-  /** `status.capabilities.knownCapabilities` of the guest, as in `CapabilityInput`. */
-  knownToGuest?: readonly string[] | undefined;
   /** Absent if the guest was not read. */
   guest?: GuestCapabilities | undefined;
 }>;
@@ -79,6 +40,15 @@ function warning(
   return fieldIssue(hostedCluster, problem.path ?? path, problem.value, { ...problem, severity: "warning" });
 }
 
+/** Returns one warning about all these capabilities; none without names. */
+function warningAbout(
+  context: CapabilityContext,
+  names: readonly string[],
+  problem: () => Problem & Partial<Pick<Issue, "path">>,
+): readonly Issue[] {
+  return names.length === 0 ? [] : [warning(context, { ...problem(), value: names })];
+}
+
 function releaseWarnings(context: CapabilityContext): readonly Issue[] {
   const { version } = context;
   if (version === undefined) {
@@ -86,7 +56,7 @@ function releaseWarnings(context: CapabilityContext): readonly Issue[] {
       warning(context, {
         code: "ReleaseUnknown",
         path: "spec.release.image",
-        message: sentence`the release is not known, so the capabilities are those of ${newest}, the newest that hubrelay knows`,
+        message: sentence`the release is not known, nor are its catalogs; the capabilities are those of ${newest}, the newest that hubrelay knows`,
         remedy: "Set --release-version, or wait until status.version reports it.",
       }),
     ];
@@ -107,39 +77,19 @@ function unsupported(context: CapabilityContext): readonly Issue[] {
   const release = parseRelease(context.version);
   if (!release) return [];
   const tooOld = (name: string) => compareReleases(release, supportedSince(name)) < 0;
-  const disabled = (context.choice.disabled ?? []).map((name, index) => ({
-    name,
-    path: `${path}.disabled[${index}]`,
-    verb: "disabled",
-  }));
-  const enabled = (context.choice.enabled ?? []).map((name, index) => ({
-    name,
-    path: `${path}.enabled[${index}]`,
-    verb: "enabled",
-  }));
-  return [...disabled, ...enabled]
-    .filter(({ name }) => capabilityNames.includes(name) && tooOld(name))
-    .map(({ name, path, verb }) =>
-      warning(context, {
-        code: "CapabilityNotSupported",
-        path,
-        value: name,
-        message: sentence`${name} can be ${verb} from OpenShift ${releaseText(supportedSince(name))} on, and this cluster has ${context.version}`,
-        remedy: "Expect parts of it to be present anyway, or create the cluster with a newer release.",
-      }),
-    );
-}
-
-function dependencyErrors(context: CapabilityContext, implicitlyOn: readonly string[]): readonly Issue[] {
-  const { hostedCluster } = context;
-  const release = parseRelease(context.version);
-  return missingDependencies(enabledCapabilities(context), implicitlyOn, release).map(
-    ({ capability, requires, message }) =>
-      fieldIssue(hostedCluster, path, capability, {
-        code: "MissingDependency",
-        message,
-        remedy: sentence`Enable ${requires} or disable ${capability}; the guest's API server refuses the ClusterVersion.`,
-      }),
+  return (["disabled", "enabled"] as const).flatMap((verb) =>
+    (context.choice[verb] ?? []).flatMap((name, index): Issue[] => {
+      if (!capabilityNames.includes(name) || !tooOld(name)) return [];
+      return [
+        warning(context, {
+          code: "CapabilityNotSupported",
+          path: `${path}.${verb}[${index}]`,
+          value: name,
+          message: sentence`${name} can be ${verb} from OpenShift ${releaseText(supportedSince(name))} on, and this cluster has ${context.version}`,
+          remedy: "Expect parts of it to be present anyway, or create the cluster with a newer release.",
+        }),
+      ];
+    }),
   );
 }
 
@@ -153,43 +103,27 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   );
   const refused = kept.filter((name) => choice.disabled?.includes(name));
   return [
-    ...(unknownNames.length === 0
-      ? []
-      : [
-          warning(context, {
-            code: "CapabilityNotInTable",
-            value: unknownNames,
-            message: sentence`the guest knows ${list(unknownNames)}, which hubrelay does not`,
-            remedy: "It stays off; use a newer hubrelay.",
-          }),
-        ]),
-    ...(kept.length === 0
-      ? []
-      : [
-          warning(context, {
-            code: "ImplicitlyEnabled",
-            value: kept,
-            message:
-              sentence`${list(kept)} ${kept.length === 1 ? "is" : "are"} on in the guest without being requested` +
-              (refused.length === 0 ? "" : sentence`, ${list(refused)} although disabled`),
-            remedy:
-              "The cluster-version operator keeps on what was installed; only a new cluster is without it.",
-          }),
-        ]),
+    ...warningAbout(context, unknownNames, () => ({
+      code: "CapabilityNotInTable",
+      message: sentence`the guest knows ${list(unknownNames)}, which hubrelay does not`,
+      remedy: "It stays off; use a newer hubrelay.",
+    })),
+    ...warningAbout(context, kept, () => ({
+      code: "ImplicitlyEnabled",
+      message:
+        sentence`${list(kept)} ${kept.length === 1 ? "is" : "are"} on in the guest without being requested` +
+        (refused.length === 0 ? "" : sentence`, ${list(refused)} although disabled`),
+      remedy: "The cluster-version operator keeps on what was installed; only a new cluster is without it.",
+    })),
   ];
 }
 
-/** Reports missing dependencies as errors, since the guest's API server enforces them; everything else is a warning. */
+/** Warns about capabilities that the release or the guest treats otherwise than the HostedCluster says. */
 export function capabilityIssues(context: CapabilityContext): readonly Issue[] {
-  return [
-    ...releaseWarnings(context),
-    ...unsupported(context),
-    ...dependencyErrors(context, context.guest?.enabled ?? []),
-    ...guestWarnings(context),
-  ];
+  return [...releaseWarnings(context), ...unsupported(context), ...guestWarnings(context)];
 }
 
-/** Reports unexpected effects of an upgrade or downgrade, and values that the new release refuses. */
+/** Warns about unexpected effects of an upgrade or downgrade. */
 export function upgradeIssues(
   hostedCluster: KubernetesObject,
   choice: CapabilityChoice,
@@ -201,29 +135,18 @@ export function upgradeIssues(
   const context: CapabilityContext = { hostedCluster, choice, version: to };
   return [
     ...releaseWarnings(context),
-    ...dependencyErrors(context, upgrade.stayEnabled),
-    ...(stayEnabled.length === 0
-      ? []
-      : [
-          warning(context, {
-            code: "StaysEnabled",
-            path: `${path}.disabled`,
-            value: stayEnabled,
-            message: sentence`${list(stayEnabled)} ${stayEnabled.length === 1 ? "stays" : "stay"} on with ${to}: what ${from} has installed is not removed`,
-            remedy: sentence`Only a cluster created with ${releaseText(newestOf(stayEnabled, to))} or newer is without it.`,
-          }),
-        ]),
-    ...(comeBack.length === 0
-      ? []
-      : [
-          warning(context, {
-            code: "BelowCapabilityRelease",
-            path: `${path}.disabled`,
-            value: comeBack,
-            message: sentence`${list(comeBack)} cannot be disabled in ${to}: there it is always installed`,
-            remedy: sentence`Stay at ${releaseText(newestOf(comeBack))} or newer.`,
-          }),
-        ]),
+    ...warningAbout(context, stayEnabled, () => ({
+      code: "StaysEnabled",
+      path: `${path}.disabled`,
+      message: sentence`${list(stayEnabled)} ${stayEnabled.length === 1 ? "stays" : "stay"} on with ${to}: what ${from} has installed is not removed`,
+      remedy: sentence`Only a cluster created with ${releaseText(newestOf(stayEnabled, to))} or newer is without it.`,
+    })),
+    ...warningAbout(context, comeBack, () => ({
+      code: "BelowCapabilityRelease",
+      path: `${path}.disabled`,
+      message: sentence`${list(comeBack)} cannot be disabled in ${to}: there it is always installed`,
+      remedy: sentence`Stay at ${releaseText(newestOf(comeBack))} or newer.`,
+    })),
   ];
 }
 

@@ -38,7 +38,7 @@ const someCapabilities = orNull(
   list(oneOf(capabilityNames, "See the allowed names and rules in docs/reference/hosted-clusters.md.")),
 );
 
-/** One item that is no text may mean another mirror: the whole list is refused, and its entry is left out. */
+/** A non-string item makes the whole list invalid: it could stand for any mirror. The entry is then left out. */
 const mirrors: Field<readonly string[] | undefined> = {
   definition: {},
   read: (value, path, refuse) =>

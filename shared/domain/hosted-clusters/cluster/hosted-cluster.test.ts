@@ -16,7 +16,6 @@ describe("controlPlaneNamespace", () => {
 
 describe("readHostedCluster", () => {
   test("When everything is written, it should be read", () => {
-    const conditions = [{ type: "Available", status: "True" }];
     const object = aHostedCluster({
       name: "shop.eu",
       annotations: { note: "x" },
@@ -28,7 +27,6 @@ describe("readHostedCluster", () => {
         configuration: { operatorhub: { disableAllDefaultSources: true } },
         pausedUntil: "true",
       },
-      status: { conditions },
     });
     expect(readHostedCluster(object)).toEqual({
       cluster: {
@@ -51,7 +49,6 @@ describe("readHostedCluster", () => {
         olmCatalogPlacement: "guest",
         disablesDefaultCatalogs: true,
         pausedUntil: "true",
-        conditions,
       },
       issues: [],
     });
@@ -71,7 +68,6 @@ describe("readHostedCluster", () => {
       olmCatalogPlacement: "management",
       disablesDefaultCatalogs: false,
       pausedUntil: undefined,
-      conditions: [],
     });
     expect(issues).toEqual([]);
   });
@@ -127,14 +123,6 @@ describe("readHostedCluster", () => {
       expect(readHostedCluster(aHostedCluster({ spec })).cluster.disablesDefaultCatalogs).toBe(false);
     },
   );
-
-  test("When the conditions are not a list, it should report that", () => {
-    const { cluster, issues } = readHostedCluster(aHostedCluster({ status: { conditions: {} } }));
-    expect(cluster.conditions).toEqual([]);
-    expect(issues.map(({ message }) => message)).toEqual([
-      "status.conditions must be a list, but is an object",
-    ]);
-  });
 
   test.for([
     { tag: ":4.20.4-multi", version: "4.20.4" },

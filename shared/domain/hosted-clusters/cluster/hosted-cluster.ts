@@ -1,4 +1,4 @@
-import { asWritten, list, readField } from "../../issues/field.ts";
+import { readField } from "../../issues/field.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { parseGoTime } from "../../kubernetes/json/go-time.ts";
 import { fieldsOf, textOf } from "../../kubernetes/json/values.ts";
@@ -30,7 +30,7 @@ export type HostedCluster = Readonly<{
   version: string | undefined;
   /** The version of the control plane's release, found in the same way; otherwise `version`. */
   controlPlaneVersion: string | undefined;
-  /** Versions of nodes and of updates that are requested or have begun: their control planes may run as well. */
+  /** Other versions of which a control plane may run: those of the nodes, and of requested and begun updates. */
   begunVersions: readonly string[];
   annotations: Readonly<Record<string, string>>;
   /** `spec.capabilities` as written; undefined if absent. */
@@ -40,7 +40,6 @@ export type HostedCluster = Readonly<{
   /** `spec.configuration.operatorhub.disableAllDefaultSources`. */
   disablesDefaultCatalogs: boolean;
   pausedUntil: string | undefined;
-  conditions: readonly unknown[];
 }>;
 
 type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
@@ -69,7 +68,7 @@ function desiredVersion(status: unknown): string | undefined {
   return textOf(fieldsOf(desired).version);
 }
 
-/** The desired version of an update is never that of a cluster that has completed another update. */
+/** A cluster that has completed an update keeps its version until the next update completes. */
 function readVersions(
   status: unknown,
   { releaseImage, controlPlaneReleaseImage }: Images,
@@ -113,8 +112,6 @@ export function readHostedCluster(
   const controlPlaneReleaseImage = spec.controlPlaneRelease?.image;
   const isReported = issues.some(({ path }) => path === "spec.release.image");
   const missing = releaseImage === "" && !isReported ? [missingRelease(object)] : [];
-  const given = fieldsOf(status).conditions ?? undefined;
-  const conditions = readField(object, "status.conditions", given, list(asWritten(), {}, "a list"));
   const cluster: HostedCluster = {
     object,
     namespace,
@@ -129,9 +126,8 @@ export function readHostedCluster(
     olmCatalogPlacement: spec.olmCatalogPlacement ?? "management",
     disablesDefaultCatalogs: spec.configuration?.operatorhub?.disableAllDefaultSources === true,
     pausedUntil: spec.pausedUntil,
-    conditions: conditions.value ?? [],
   };
-  return { cluster, issues: [...issues, ...missing, ...conditions.issues] };
+  return { cluster, issues: [...issues, ...missing] };
 }
 
 type Pause = Readonly<{ isPaused: boolean; until?: Date }>;

@@ -33,24 +33,3 @@ export const capabilitiesAddedBy: readonly (readonly [Release, readonly string[]
 
 /** The newest release whose capabilities are in the table. */
 export const newestKnownRelease: Release = { major: 5, minor: 2 };
-
-/** A capability that requires another one, and the releases whose API servers enforce it. */
-export type CapabilityDependency = Readonly<{
-  capability: string;
-  requires: string;
-  since: Release;
-  /** The first release without the rule. */
-  until?: Release;
-}>;
-
-/** From the validation rules of ClusterVersion, release-4.14 to release-5.1. The rule of ClusterAPI has feature gates. */
-export const capabilityDependencies: readonly CapabilityDependency[] = [
-  {
-    capability: "baremetal",
-    requires: "MachineAPI",
-    since: { major: 4, minor: 14 },
-    until: { major: 4, minor: 17 },
-  },
-  { capability: "marketplace", requires: "OperatorLifecycleManager", since: { major: 4, minor: 15 } },
-  { capability: "ClusterAPI", requires: "CompatibilityRequirements", since: { major: 4, minor: 23 } },
-];

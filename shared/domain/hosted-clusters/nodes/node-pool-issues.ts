@@ -1,5 +1,5 @@
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
-import { byCodeUnit, fieldsOf, textOf } from "../../kubernetes/json/values.ts";
+import { fieldsOf, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import {
   architectureInTag,
@@ -8,10 +8,9 @@ import {
   releaseText,
 } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
-import { readCapabilityChoice } from "../capabilities/cluster-version-capabilities.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { unreadableRelease } from "../cluster/release-images.ts";
-import { type NodePool, nodePoolsOf, type ReadNodePool } from "./node-pool.ts";
+import type { NodePool, ReadNodePool } from "./node-pool.ts";
 import { readPoolConfig } from "./pool-config.ts";
 
 /*
@@ -27,32 +26,19 @@ const lastOf4 = 23;
 
 const minorOf = ({ major, minor }: Release): number => (major >= 5 ? lastOf4 : 0) + minor;
 
-type Patch = Readonly<{ patch: number; candidate: readonly string[] }>;
+const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 
-/** `4.20.3-rc.1` has the patch 3 and the candidate `rc`, `1`. */
-function patchOf(version: string): Patch {
-  const [numbers = "", ...candidate] = version.split("-");
-  const [, , patch = "0"] = numbers.split(".");
-  return { patch: Number(patch), candidate: candidate.join("-").split(".").filter(Boolean) };
-}
-
-const isNumber = (text: string) => /^\d+$/.test(text);
-
-function isLaterCandidate(one: readonly string[], other: readonly string[]): boolean {
-  const differing = one.findIndex((part, index) => part !== other[index]);
-  if (differing < 0) return false;
-  const [part = "", its] = [one[differing], other[differing]];
-  if (its === undefined) return true;
-  return isNumber(part) && isNumber(its) ? Number(part) > Number(its) : byCodeUnit(part, its) > 0;
-}
+/** For `4.20.3-rc.1` `3` and `rc.1`. */
+const patchOf = (version: string) => version.replace(/^\d+\.\d+\.?/, "").split("-");
 
 /** Compares versions of one minor release; a candidate is older than its release. */
 function isNewerPatch(one: string, other: string): boolean {
-  const [own, its] = [patchOf(one), patchOf(other)];
-  if (own.patch !== its.patch) return own.patch > its.patch;
-  if (own.candidate.length === 0 || its.candidate.length === 0)
-    return own.candidate.length === 0 && its.candidate.length > 0;
-  return isLaterCandidate(own.candidate, its.candidate);
+  const [[own = "", ...candidate], [its = "", ...theirs]] = [patchOf(one), patchOf(other)];
+  const order =
+    byNumbers(own, its) ||
+    Number(theirs.length > 0) - Number(candidate.length > 0) ||
+    byNumbers(candidate.join("-"), theirs.join("-"));
+  return order > 0;
 }
 
 /** Returns why a control plane does not support a node pool of this version; undefined if it does. */
@@ -134,33 +120,4 @@ export function nodePoolIssues(
     ...architectureIssues(cluster, pool),
     ...readPoolConfig(pool, configMaps).issues,
   ];
-}
-
-type TunedCluster = Pick<HostedCluster, "namespace" | "name" | "capabilities">;
-
-/** Reports whether NodeTuning is disabled; the tuning of the cluster's NodePools is then ignored. */
-export function isWithoutTuning({ capabilities }: Pick<HostedCluster, "capabilities">): boolean {
-  return readCapabilityChoice(capabilities).disabled.includes("NodeTuning");
-}
-
-/**
- * Warns about NodePools that request tuning in a hosted cluster without NodeTuning. An API server accepts that.
- * Behaviour: Reconcile in hypershift-operator/controllers/nodepool/nodepool_controller.go.
- */
-export function unusedTuning(
-  cluster: TunedCluster,
-  nodePools: readonly KubernetesObject[],
-): readonly Issue[] {
-  if (!isWithoutTuning(cluster)) return [];
-  return nodePoolsOf(cluster, nodePools).flatMap(({ object }): Issue[] => {
-    const { tuningConfig } = fieldsOf(object.spec);
-    if (!Array.isArray(tuningConfig) || tuningConfig.length === 0) return [];
-    return [
-      fieldWarning(object, "spec.tuningConfig", tuningConfig, {
-        code: "UnusedTuning",
-        message: sentence`NodeTuning is disabled on the HostedCluster ${cluster.namespace}/${cluster.name}, so this is ignored and no node is tuned`,
-        remedy: "Remove it: only a new HostedCluster can have NodeTuning again.",
-      }),
-    ];
-  });
 }

@@ -1,7 +1,6 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { imageProblem } from "../../images/image-name.ts";
-import { annotationIssue, fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
-import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { annotationIssue, hasErrors, type Issue, type Problem } from "../../issues/issue.ts";
 import { ownValue } from "../../kubernetes/json/values.ts";
 import { parseRelease } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
@@ -85,7 +84,7 @@ const keys = overrideKeys.join(" and ");
 /** A target is `host[:port][/path]`. */
 const isTarget = (target: string) => "reference" in parseDockerReference(`${target}/x`);
 
-function pairIssue(pair: string): Problem | undefined {
+function pairIssue(pair: string, isSearched: boolean): Problem | undefined {
   const equals = pair.indexOf("=");
   const source = pair.slice(0, Math.max(equals, 0));
   if (source === "" || equals === pair.length - 1)
@@ -104,6 +103,7 @@ function pairIssue(pair: string): Problem | undefined {
   if (!isTarget(target))
     return {
       code: "InvalidTarget",
+      severity: isSearched ? "error" : "warning",
       message: sentence`No catalog's address can begin with "${target}"; where the catalogs run in the control plane, HyperShift finds none of them`,
       remedy: "Write host[:port][/path] in lower case, without scheme, tag and trailing slash.",
     };
@@ -140,15 +140,16 @@ function ignoredImages(
     .filter((annotation) => ownValue(annotations, annotation));
 }
 
-/** Warns about annotation values that HyperShift ignores or chooses from at random. */
+/** Returns the issues of annotation values that HyperShift refuses, ignores or chooses from at random. */
 function overrideIssues(cluster: HostedCluster): readonly Issue[] {
   const { object, annotations, olmCatalogPlacement } = cluster;
   const catalogs = defaultCatalogsOf(cluster);
   const warn = (annotation: string, problem: Problem) =>
-    annotationIssue(object, annotation, { ...problem, severity: "warning" });
+    annotationIssue(object, annotation, { severity: "warning", ...problem });
   const text = annotations[catalogOverridesAnnotation] ?? "";
+  const isSearched = olmCatalogPlacement === "management" && !cluster.disablesDefaultCatalogs;
   const pairs = (text === "" || text === "=" ? [] : text.split(",")).flatMap((pair): Issue[] => {
-    const about = pairIssue(pair);
+    const about = pairIssue(pair, isSearched);
     return about ? [warn(catalogOverridesAnnotation, about)] : [];
   });
   const overrides = catalogOverrides(cluster);
@@ -189,55 +190,24 @@ function overrideIssues(cluster: HostedCluster): readonly Issue[] {
 /** A hosted cluster's catalogs by name, and the issues of its annotations. */
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
 
-function versionIssue({ object, releaseImage }: HostedCluster, version: string | undefined): Issue {
-  return version === undefined
-    ? fieldWarning(object, "spec.release.image", releaseImage, {
-        code: "UnknownVersion",
-        message: "The version of this release is unknown, so its catalogs are unknown too",
-        remedy: "Set it with --release-version.",
-      })
-    : fieldIssue(object, "spec.release.image", version, {
-        code: "InvalidVersion",
-        message: sentence`invalid OpenShift release version format: ${version}`,
-        remedy: "Write it like 4.20.4.",
-      });
-}
-
-/** An address that HyperShift cannot parse ends its search for all catalogs; for a guest it parses none. */
-function unreadableImage({ object }: HostedCluster, image: string): readonly Issue[] {
-  const parsed = parseDockerReference(image);
-  if (!("error" in parsed)) return [];
-  return [
-    annotationIssue(object, catalogOverridesAnnotation, {
-      code: "InvalidReference",
-      message: sentence`failed to get image digest: failed to parse image reference ${goQuote(image)}: ${parsed.error}`,
-      remedy: "Fix the target, or remove its pair.",
-    }),
-  ];
-}
-
 /**
  * Returns a hosted cluster's catalog images without a registry query: those that the annotations name, otherwise the newest
  * tag in the first registry. Empty if the default catalogs are disabled, the version is unknown, the annotations are
- * refused, or HyperShift could not parse the first address.
+ * refused, or HyperShift could not parse an address.
  */
-export function olmCatalogs(cluster: HostedCluster, version: string | undefined): OlmCatalogs {
+export function olmCatalogs(cluster: HostedCluster): OlmCatalogs {
   const issues = overrideIssues(cluster);
   if (cluster.disablesDefaultCatalogs) return { catalogs: [], issues };
   const named = annotationImages(cluster);
   if (named.state === "refused") return { catalogs: [], issues: [...issues, named.issue] };
   if (named.state === "given") return { catalogs: named.images, issues };
 
-  const release = parseRelease(version);
-  if (!release) return { catalogs: [], issues: [...issues, versionIssue(cluster, version)] };
+  const release = parseRelease(cluster.version);
+  if (!release || hasErrors(issues)) return { catalogs: [], issues };
   const overrides = catalogOverrides(cluster);
   const catalogs = defaultCatalogsOf(cluster).map((catalog): CatalogImage => {
     const [first = ""] = catalogCandidates(catalog, release, overrides);
     return { name: catalog.name, image: first };
   });
-  const unreadable =
-    cluster.olmCatalogPlacement === "management"
-      ? catalogs.flatMap(({ image }) => unreadableImage(cluster, image)).slice(0, 1)
-      : [];
-  return { catalogs: unreadable.length > 0 ? [] : catalogs, issues: [...issues, ...unreadable] };
+  return { catalogs, issues };
 }

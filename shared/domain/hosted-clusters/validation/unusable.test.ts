@@ -16,9 +16,7 @@ const inRepeated = [
   "DuplicateSource spec.imageContentSources[1].source",
   "NoMirrors spec.imageContentSources[1].mirrors",
 ];
-const byTag = { ...allByDigest, ...annotation("redhat-operators-catalog-image", "m.lab/redhat:v4.20") };
-const atTag =
-  'CatalogNotByDigest metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]';
+const redhat = "redhat-operators-catalog-image";
 const notOptional = { ...disabled("Insights"), release: { image: "quay.io/x:4.19.3-multi" } };
 const readable = ["true", "False", "2026-12-01T00:00:00Z", "2026-12-01T00:00:00.5+02:00"];
 const unreadable = ["2026-12-01T00:00:00", "2026-02-30T00:00:00Z", "2026-12-01T00:00:00 and so on"];
@@ -36,7 +34,6 @@ test.for<readonly [string, Fields, codes: readonly string[], annotations?: Reado
       { capabilities: { enabled: [] } },
       ["EmptyCapabilities spec.capabilities.enabled"],
     ],
-    ["a catalog image has a tag", {}, [atTag], byTag],
     [
       "a capability is not optional in the release",
       notOptional,
@@ -57,13 +54,17 @@ test("When the release is older than a capability that no release accepts, it sh
   ]);
 });
 
-test("When an annotation names no image, it should be an error: no node could pull it", () => {
-  const wrong = annotation("redhat-operators-catalog-image", "m.lab/redhat@sha256:<TBD>");
-  const issues = validateHostedCluster(aHostedCluster({ annotations: { ...allByDigest, ...wrong } }));
-  expect(issues).toMatchObject([
-    { code: "InvalidReference", severity: "error", value: Object.values(wrong)[0] },
-  ]);
-});
+test.for([
+  ["CatalogNotByDigest", { ...allByDigest, ...annotation(redhat, "m.lab/redhat:v4.20") }],
+  ["InvalidReference", { ...allByDigest, ...annotation(redhat, "m.lab/redhat@sha256:<TBD>") }],
+  ["CatalogsIncomplete", byDigest("redhat")],
+] as const)(
+  "When HyperShift refuses images of annotations (%s), it should be an error",
+  ([code, annotations]) => {
+    const issues = validateHostedCluster(aHostedCluster({ annotations }));
+    expect(issues).toMatchObject([{ code, severity: "error" }]);
+  },
+);
 
 test("When nodes could not use an image content source, it should report why and what to write", () => {
   const entry = (index: number) => `spec.imageContentSources[${index}]`;

@@ -1,12 +1,5 @@
 import { formatRemedy, isMirror, isSource } from "../../images/location-patterns.ts";
-import {
-  asWarnings,
-  errorsOf,
-  fieldIssue,
-  fieldWarning,
-  type Issue,
-  type Problem,
-} from "../../issues/issue.ts";
+import { errorsOf, fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { parseGoTime } from "../../kubernetes/json/go-time.ts";
 import { fieldsOf, isSameJson, ownValue } from "../../kubernetes/json/values.ts";
@@ -104,18 +97,13 @@ function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
     );
 }
 
-/** The file's author cannot fix this: a digest does not contain a version. */
-const isAboutVersion = ({ code }: Issue) => code === "UnknownVersion";
-
 /** Returns the issues of values that the API server accepts but that have no effect or are refused later. */
 export function unusableValues(cluster: HostedCluster): readonly Issue[] {
-  const catalogs = olmCatalogs(cluster, cluster.version).issues.filter((issue) => !isAboutVersion(issue));
   return [
     ...contentSourceIssues(cluster),
     ...pause(cluster),
     ...emptyCapabilities(cluster),
-    // HyperShift copies the image from the annotation; kubelets then report InvalidImageName.
-    ...catalogs.flatMap((issue) => (issue.code === "InvalidReference" ? [issue] : asWarnings([issue]))),
+    ...olmCatalogs(cluster).issues,
   ];
 }
 

@@ -117,7 +117,7 @@ export function checkedFleets(
   return cgus.flatMap((cgu) => {
     const status = fleetStatus(cgu, sources.reports, now, sources);
     return status
-      ? withReadiness(withForecast(status, cgu, sources, now, undefined, forecastOf), readiness, now)
+      ? withReadiness(withForecast(status, cgu, sources, now, undefined, forecastOf), readiness)
       : [];
   });
 }

@@ -27,7 +27,7 @@ const readiness = (
   counts: Parameters<typeof images>[0],
   minutesAgo: number,
   fields: Partial<StoredReadiness> = {},
-) => withReadiness(fleet, [aReadinessReport(cgu, images(counts), ago(minutesAgo), fields)], now).readiness;
+) => withReadiness(fleet, [aReadinessReport(cgu, images(counts), ago(minutesAgo), fields)]).readiness;
 
 const details = "'hubrelay ready --cgu default/upgrade' shows where nodes look for each image";
 
@@ -61,7 +61,7 @@ describe("what a fleet shows of its ReadinessReport", () => {
     [{ ready: 1, unchecked: 2 }, "Unknown", "1 of 3 images are checked", undefined],
   ])("When images are %o, it should be %s: %s", ([counts, ready, message, fix]) => {
     const found = readiness(counts, 2);
-    expect(found).toMatchObject({ ready, message, checked: ago(2), stale: false });
+    expect(found).toMatchObject({ ready, message, checked: ago(2) });
     expect(found?.fix).toBe(fix);
   });
 
@@ -88,36 +88,11 @@ describe("what a fleet shows of its ReadinessReport", () => {
     });
   });
 
-  test.for<[string, Parameters<typeof images>[0], number, boolean]>([
-    ["images that are ready were checked a day ago", { ready: 2 }, 24 * 60, false],
-    ["images that are ready were checked more than a day ago", { ready: 2 }, 24 * 60 + 20, true],
-    ["missing images were checked two resync ticks ago", { missing: 2 }, 10, false],
-    ["missing images were checked long ago", { missing: 2 }, 20, true],
-    ["registries that do not respond were asked long ago", { unreachable: 2 }, 20, true],
-    ["the first check does not end", { unchecked: 2 }, 20, true],
-  ])("When %s, being stale should be %s", ([, counts, minutes, stale]) => {
-    const found = readiness(counts, minutes);
-    expect(found).toMatchObject({ stale, checked: ago(minutes) });
-    expect(found?.fix?.startsWith("find in its log why precache-ready has not checked again") ?? false).toBe(
-      stale,
-    );
-  });
-
-  test("When images are ready but the rules are refused, old checks of a day should not be stale", () => {
-    const unknown = {
-      ready: "Unknown",
-      reason: "ImagesUnknown",
-      message: "0 of 1 images could not be checked.",
-    } as const;
-    expect(readiness({ ready: 1 }, 60, unknown)).toMatchObject({ ready: "Unknown", stale: false });
-  });
-
   test("When the report is about earlier content, it should decide nothing, as for precache-status", () => {
     const found = readiness({ missing: 2 }, 2, { revision: "0000000000" });
     expect(found).toMatchObject({
       ready: "Unknown",
       reason: "ImagesBeingChecked",
-      stale: true,
       notReady: [],
     });
     expect(found?.message).toBe("the images are not checked yet, the report is about earlier content");
@@ -126,12 +101,12 @@ describe("what a fleet shows of its ReadinessReport", () => {
 
   test("When there is no report about the upgrade, the fleet should stay as it is", () => {
     const other = aReadinessReport(aStoredUpgrade(["sno1"], { name: "other" }), { a: "missing" }, ago(2));
-    expect(withReadiness(fleet, [other], now)).toBe(fleet);
+    expect(withReadiness(fleet, [other])).toBe(fleet);
   });
 
   test("When a report cannot be read, nothing should be known", () => {
     const { apiVersion, kind, metadata } = aReadinessReport(cgu, {}, ago(2));
     const broken = { apiVersion, kind, metadata, revision: fleet.revision, since: "soon", images: { a: 1 } };
-    expect(withReadiness(fleet, [broken], now).readiness).toMatchObject({ ready: "Unknown", stale: false });
+    expect(withReadiness(fleet, [broken]).readiness).toMatchObject({ ready: "Unknown" });
   });
 });

@@ -2,7 +2,6 @@ import { type KubernetesObject, namespacedName, namespaceOf, timestamp } from ".
 import { age } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { isReady, type ReadyStatus, readyStatuses } from "../judge.ts";
-import { isLate } from "./image-record.ts";
 import { readReadiness, type StoredReadiness } from "./readiness-report.ts";
 import type { Readiness } from "./verdict.ts";
 
@@ -13,8 +12,6 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
     message: string;
     /** When registries were last queried for the deciding images, in RFC 3339; absent before this content's first check. */
     checked?: string;
-    /** True if the report is about earlier content, or its check is overdue. */
-    stale: boolean;
     imagesTotal: number;
     notReadyCount: number;
     notReady: readonly Readonly<{ image: string; status: ReadyStatus }>[];
@@ -49,24 +46,17 @@ const statusesOf = (notReady: NotReady) =>
 const clause = (message: string): string =>
   message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
 
-/** Returns the oldest check of images that are not ready, otherwise of all images, or the last trace of a check. */
-function checkedAt({ ready, since, readAt, records }: StoredReadiness, failed: NotReady): Date | undefined {
-  const isDecided = failed.length > 0 || ready === "True";
+/** Returns the oldest check of images that are not ready, otherwise of all images. */
+function checkedAt({ records }: StoredReadiness, failed: NotReady): string | undefined {
   const deciding = failed.length > 0 ? failed.map(({ image }) => records.get(image)) : [...records.values()];
-  const times = deciding.map((record) => record?.at);
-  const sorted = (isDecided && times.length > 0 ? times : [...times, since, readAt])
-    .map((time) => Date.parse(time ?? ""))
-    .filter((time) => !Number.isNaN(time))
-    .sort((a, b) => a - b);
-  const at = sorted.at(isDecided ? 0 : -1);
-  return at === undefined ? undefined : new Date(at);
+  const times = deciding.flatMap((record) => (record ? [Date.parse(record.at)] : []));
+  return times.length > 0 ? timestamp(new Date(Math.min(...times))) : undefined;
 }
 
 /** Returns the remedy for the report's content; `hubrelay ready` shows the details. */
-function fixFor({ reason }: Readiness, failed: NotReady, stale: boolean, key: string): string | undefined {
+function fixFor({ reason }: Readiness, failed: NotReady, key: string): string | undefined {
   const isWrong = reason === "ImagesNotReady" || reason === "ImagesUnknown";
   const all = [
-    ...(stale ? ["find in its log why precache-ready has not checked again"] : []),
     ...statusesOf(failed).flatMap((status) => fixOf[status] ?? []),
     ...(isWrong ? [sentence`'hubrelay ready --cgu ${key}' shows where nodes look for each image`] : []),
   ];
@@ -74,7 +64,7 @@ function fixFor({ reason }: Readiness, failed: NotReady, stale: boolean, key: st
 }
 
 /** Returns the readiness of an upgrade's present content according to a report. */
-function readinessIn(report: KubernetesObject, fleet: Upgrade, now: Date): FleetReadiness {
+function readinessIn(report: KubernetesObject, fleet: Upgrade): FleetReadiness {
   const stored = readReadiness(report);
   const { ready, reason, message, images, records, problems, warnings } = stored;
   if (stored.revision !== fleet.revision)
@@ -82,7 +72,6 @@ function readinessIn(report: KubernetesObject, fleet: Upgrade, now: Date): Fleet
       ready: "Unknown",
       reason: "ImagesBeingChecked",
       message: "the images are not checked yet, the report is about earlier content",
-      stale: true,
       imagesTotal: images.length,
       notReadyCount: 0,
       notReady: [],
@@ -92,10 +81,8 @@ function readinessIn(report: KubernetesObject, fleet: Upgrade, now: Date): Fleet
   const failed = [...records].flatMap(([image, { status }]) =>
     isReady(status, false) ? [] : [{ image, status }],
   );
-  const at = checkedAt(stored, failed);
-  const isDaily = failed.length === 0 && problems.length === 0 && reason !== "ImagesBeingChecked";
-  const stale = at !== undefined && isLate(at, isDaily, now);
-  const fix = fixFor(stored, failed, stale, namespacedName(fleet));
+  const checked = checkedAt(stored, failed);
+  const fix = fixFor(stored, failed, namespacedName(fleet));
   return {
     ready,
     reason,
@@ -103,8 +90,7 @@ function readinessIn(report: KubernetesObject, fleet: Upgrade, now: Date): Fleet
       failed.length > 0
         ? sentence`${failed.length} of ${images.length} images are ${statusesOf(failed).join(" or ")}`
         : clause(message),
-    ...(at ? { checked: timestamp(at) } : {}),
-    stale,
+    ...(checked === undefined ? {} : { checked }),
     imagesTotal: images.length,
     notReadyCount: failed.length,
     notReady: failed,
@@ -118,22 +104,18 @@ function readinessIn(report: KubernetesObject, fleet: Upgrade, now: Date): Fleet
 export function withReadiness<Fleet extends Upgrade>(
   fleet: Fleet,
   reports: readonly KubernetesObject[],
-  now: Date,
 ): Fleet & Readonly<{ readiness?: FleetReadiness }> {
   const { namespace, name } = fleet;
   const report = reports.find((one) => one.metadata.name === name && namespaceOf(one) === namespace);
-  return report ? { ...fleet, readiness: readinessIn(report, fleet, now) } : fleet;
+  return report ? { ...fleet, readiness: readinessIn(report, fleet) } : fleet;
 }
 
 const words = { True: "yes", False: "no", Unknown: "unknown" } as const;
 
 /** Formats readiness: `Ready: no, 3 of 190 images are missing (checked 12m ago)`. */
-export function readinessText({ ready, message, checked, stale }: FleetReadiness, now: Date): string {
-  const when = [
-    ...(checked === undefined ? [] : [sentence`checked ${age(new Date(checked), now)} ago`]),
-    ...(stale ? ["stale"] : []),
-  ].join(", ");
-  return sentence`Ready: ${words[ready]}, ${message}${when && ` (${when})`}`;
+export function readinessText({ ready, message, checked }: FleetReadiness, now: Date): string {
+  const when = checked === undefined ? "" : sentence` (checked ${age(new Date(checked), now)} ago)`;
+  return sentence`Ready: ${words[ready]}, ${message}${when}`;
 }
 
 /** The default number of rows in a list; the rest is a count. */

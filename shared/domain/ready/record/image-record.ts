@@ -9,8 +9,6 @@ const dayMs = 24 * 60 * 60_000;
 const beforeOpeningMs = 12 * 60 * 60_000;
 /** Less than the interval of the resync tick, so that each tick checks missing and unknown images again. */
 const againAfterMs = 4 * 60_000;
-/** Three resync ticks; messages that wait this long raise the alarm of a function that does not run. */
-const lateAfterMs = 15 * 60_000;
 
 /**
  * Returns the earliest valid time of a check of a ready image: a day ago, and with an `opening` the last of the times that
@@ -37,11 +35,6 @@ export function isDue(
 /** Reports whether to check again for something that was missing or could not be read. */
 export function isTimeToAskAgain(at: string, now: Date): boolean {
   return !(Date.parse(at) > now.getTime() - againAfterMs);
-}
-
-/** Reports whether the next check is overdue; it is due daily, or at each resync tick. */
-export function isLate(at: Date, isDaily: boolean, now: Date): boolean {
-  return now.getTime() - at.getTime() > (isDaily ? dayMs : againAfterMs) + lateAfterMs;
 }
 
 const fields = object({

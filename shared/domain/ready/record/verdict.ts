@@ -34,7 +34,7 @@ function listed(names: readonly string[]): string {
 
 /**
  * Judges the images of an upgrade by their records. Statuses in `notAsked` mean that this account could not query as a node
- * would: the image is unknown, not missing, but blocks as well.
+ * would: the image is unknown instead of missing, and the upgrade is not ready either.
  */
 export function readinessOf(
   images: readonly string[],
