@@ -1,4 +1,3 @@
-import type { Context } from "aws-lambda";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
@@ -60,7 +59,7 @@ async function outputsOf(
     log: jsonLog((line) => log.push(line), { level: "debug" }),
     now,
   });
-  await handler({ Records: bodies.map((body, index) => aRecord(`m${index}`, body)) }, {} as Context);
+  await handler({ Records: bodies.map((body, index) => aRecord(`m${index}`, body)) });
   server.close();
   const withStatus = [kinds.ClusterGroupUpgrade, kinds.MaintenanceWindow];
   const objectsWithStatus = (await Promise.all(withStatus.map((kind) => hub.list(kind)))).flat();
