@@ -33,7 +33,7 @@ export const hubRole = (): HubRole => ({
     rule("list", "precachingreports", "hubrelay.dev"),
     rule("list", "managedclusters", "cluster.open-cluster-management.io"),
     rule("get create update delete", "manifestworks", "work.open-cluster-management.io", {
-      why: "Targets. A ManifestWork is equivalent to root on its cluster: write-guard-precaching.yaml restricts it to what the function creates. Read and updated to suspend and resume Jobs.",
+      why: "Targets. A ManifestWork is equivalent to root on its cluster: write-guard-manifest-works.yaml restricts it to what the function creates. Read and updated to suspend and resume Jobs.",
     }),
   ],
 });

@@ -77,7 +77,7 @@ function sources(functions: readonly string[]): readonly Source[] {
   ];
   return [
     ...["forwarder", "resync", "console"].map((name) => rbac(name)),
-    ...["write-guard", "write-guard-precaching", "write-guard-values"].map((name) => rbac(name)),
+    ...["write-guard", "write-guard-manifest-works", "write-guard-values"].map((name) => rbac(name)),
     ...functions.map((name) => rbac(name, has(name))),
     rbac("hosted-clusters-control-plane", has("hosted-clusters")),
     part("forwarder/network-policies", ""),

@@ -114,7 +114,7 @@ function compiled({ spec }: z.infer<typeof policySchema>): AdmissionPolicies {
 
 /** Reads the admission policies of `infra/hub-rbac`. */
 export async function writeGuard(): Promise<AdmissionPolicies> {
-  const files = ["write-guard", "write-guard-values", "write-guard-precaching"];
+  const files = ["write-guard", "write-guard-values", "write-guard-manifest-works"];
   const texts = await Promise.all(
     files.map((file) => readFile(packageFile(`infra/hub-rbac/${file}.yaml`), "utf8")),
   );

@@ -64,7 +64,7 @@ const readBack = {
 
 /**
  * What the account may not create, by what the refusal says. A manifest that differs in a value, or by a field of any
- * name, is refused as well: write-guard-precaching.test.ts has all of them, and these are what an intruder would add.
+ * name, is refused as well: write-guard-manifest-works.test.ts has all of them, and these are what an intruder would add.
  */
 export const hostileWorks = refused({
   "may not write such a field": {

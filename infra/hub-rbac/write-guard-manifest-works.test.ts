@@ -210,7 +210,7 @@ test("When a work belongs to another program, pre-caching should neither change 
 });
 
 test("When the settings are missing, no work of hubrelay should be admitted", async () => {
-  const text = await readFile(packageFile("infra/hub-rbac/write-guard-precaching.yaml"), "utf8");
+  const text = await readFile(packageFile("infra/hub-rbac/write-guard-manifest-works.yaml"), "utf8");
   const bindings = parseAllDocuments(text)
     .map((document) => fieldsOf(document.toJS()))
     .filter(({ kind }) => kind === "ValidatingAdmissionPolicyBinding")
