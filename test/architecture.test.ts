@@ -80,7 +80,6 @@ const layers = [
       "lru-cache",
       "modern-tar",
       "prom-client",
-      "sqs-consumer",
       "undici",
       "yaml",
     ],

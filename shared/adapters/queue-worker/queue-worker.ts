@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Message, SQSClient } from "@aws-sdk/client-sqs";
+import { type Message, ReceiveMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { messageOf } from "../../domain/text/error-text.ts";
 import { type Batch, defaultTimeoutSeconds } from "../../runtime/controller.ts";
 import { lambdaEvent } from "../lambda/lambda-event.ts";
 import { runUntil } from "../network/requests.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
-import { batchLimits } from "../sqs/message-batches.ts";
+import { batchLimits, sqsError } from "../sqs/message-batches.ts";
 import { sqsQueue } from "../sqs/sqs-queue.ts";
-import { batchWindow, startLane } from "./poll-lane.ts";
+import { batchWindow, type Receive } from "./batch-window.ts";
 
 export type QueueWorkerOptions = Readonly<{
   sqs: SQSClient;
@@ -36,6 +36,9 @@ export type QueueWorker = Readonly<{
 
 /** The maximum of SQS for one request. */
 const maxPerRequest = batchLimits.entries;
+const longPollSeconds = 20;
+/** The longest pause between requests to a queue that does not respond. */
+export const maxPauseMs = 10_000;
 
 /**
  * Fails after the time limit. Aborts the requests of failed work: a later delivery repeats the work, and no older result
@@ -80,24 +83,34 @@ export function startQueueWorker({
 }: QueueWorkerOptions): QueueWorker {
   const name = queueNameOf(queueUrl);
   const stopping = new AbortController();
-  const filled = batchWindow({
-    sqs,
-    queueUrl,
-    batchSize,
-    windowSeconds,
-    signal: stopping.signal,
-    onError,
-  });
+  const { signal } = stopping;
+  const queue = sqsQueue(sqs, queueUrl);
 
-  const handle = async (first: readonly Message[]): Promise<Message[]> => {
+  const receive: Receive = async (count, waitSeconds) => {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: count,
+      WaitTimeSeconds: waitSeconds,
+      MessageAttributeNames: ["All"],
+      MessageSystemAttributeNames: ["All"],
+    });
+    try {
+      const { Messages = [] } = await sqs.send(command, { abortSignal: signal });
+      return Messages;
+    } catch (error) {
+      throw sqsError(queueUrl, "ReceiveMessage", "QueueUnavailable", error);
+    }
+  };
+  const filled = batchWindow({ receive, batchSize, windowSeconds, signal, onError });
+
+  /** Returns the messages that the handler has not reported as failed; none when it throws. */
+  const handled = async (first: readonly Message[]): Promise<readonly Message[]> => {
     try {
       const messages = await filled(first);
       const arn = await arnOf(sqs, queueUrl);
       const response = await withinSeconds(() => handler(lambdaEvent(messages, arn)), timeoutSeconds);
       const failed = new Set(response?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-      const done = messages.filter(({ MessageId = "" }) => !failed.has(MessageId));
-      await deleteRest(done.slice(maxPerRequest));
-      return done.slice(0, maxPerRequest);
+      return messages.filter(({ MessageId = "" }) => !failed.has(MessageId));
     } catch (error) {
       const reason = messageOf(error);
       onError(new Error(`queue ${name}: a batch failed and will be retried: ${reason}`, { cause: error }));
@@ -105,28 +118,40 @@ export function startQueueWorker({
     }
   };
 
-  /**
-   * Deletes the messages beyond one request's maximum, which the lane deletes itself. After a failure the messages are
-   * received again, as after a crash.
-   */
-  const deleteRest = async (messages: readonly Message[]): Promise<void> => {
-    const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));
-    try {
-      await sqsQueue(sqs, queueUrl).delete(handles);
-    } catch (error) {
-      onError(error);
-    }
-  };
+  let busy = 0;
+  const failing = new Set<number>();
 
-  const lanes = Array.from({ length: concurrency }, () =>
-    startLane({ sqs, queueUrl, batchSize: Math.min(maxPerRequest, batchSize), handle, onError }),
-  );
+  /** Receives a batch, handles it and deletes the handled messages, and only then receives again. */
+  async function poll(lane: number): Promise<void> {
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        const first = await receive(Math.min(maxPerRequest, batchSize), longPollSeconds);
+        failures = 0;
+        failing.delete(lane);
+        // Received while the worker was stopping: these become visible again after the visibility timeout.
+        if (first.length === 0 || signal.aborted) continue;
+        busy++;
+        const done = await handled(first);
+        // After a failure the messages are received again, as after a crash.
+        await queue.delete(done.map(({ ReceiptHandle = "" }) => ReceiptHandle)).catch(onError);
+        busy--;
+      } catch (error) {
+        if (signal.aborted) return;
+        failing.add(lane);
+        onError(error);
+        const pauseMs = Math.min(maxPauseMs, 125 * 2 ** ++failures);
+        await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  const lanes = Array.from({ length: concurrency }, (_, lane) => poll(lane));
   return {
-    idle: () => lanes.every((lane) => !lane.busy()),
-    failing: () => lanes.some((lane) => lane.failing()),
+    idle: () => busy === 0,
+    failing: () => failing.size > 0,
     async stop() {
       stopping.abort();
-      await Promise.all(lanes.map((lane) => lane.stop()));
+      await Promise.all(lanes);
     },
   };
 }
