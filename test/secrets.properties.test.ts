@@ -1,3 +1,4 @@
+import type { Context } from "aws-lambda";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
@@ -59,7 +60,7 @@ async function outputsOf(
     log: jsonLog((line) => log.push(line), { level: "debug" }),
     now,
   });
-  await handler({ Records: bodies.map((body, index) => aRecord(`m${index}`, body)) });
+  await handler({ Records: bodies.map((body, index) => aRecord(`m${index}`, body)) }, {} as Context);
   server.close();
   const withStatus = [kinds.ClusterGroupUpgrade, kinds.MaintenanceWindow];
   const objectsWithStatus = (await Promise.all(withStatus.map((kind) => hub.list(kind)))).flat();

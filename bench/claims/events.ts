@@ -59,9 +59,9 @@ export const events: Claim = {
       });
     const drained = (batch: Batch, handler: Handler) =>
       rateOf(() => drain(messaging, messages, batch, handler));
-    const writing: Handler = (event) => {
+    const writing: Handler = (event, context) => {
       changing.change();
-      return onChange(event);
+      return onChange(event, context);
     };
     const nothing: Handler = async () => ({ batchItemFailures: [] });
     const written = drained(manifest.batch, writing);
@@ -163,8 +163,8 @@ async function drain(
     sqs,
     queueUrl: queue(mirrorConfig.queue).url,
     batch,
-    async handler(event) {
-      const response = await handler(event);
+    async handler(event, context) {
+      const response = await handler(event, context);
       handled += event.Records.length;
       if (handled >= messages) done.resolve();
       return response;

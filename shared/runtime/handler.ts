@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { ExternalPorts } from "../ports/external-ports.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Controller } from "./controller.ts";
@@ -13,7 +13,7 @@ import { reportHub } from "./reports.ts";
 export function hubEventHandler<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
   ports: Ports<NoInfer<Needed>>,
-): (event: SQSEvent) => Promise<SQSBatchResponse> {
+): (event: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
   const reconcileBatch = batchReconciler(controller, ports);
   return async ({ Records }) => {
     const { messages, undelivered } = await readMessages(controller.name, Records, ports);

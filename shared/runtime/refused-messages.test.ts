@@ -1,9 +1,11 @@
 import type { SQSEvent } from "aws-lambda";
 import { expect, onTestFinished, test } from "vitest";
 import { aRecord } from "../../test/support/messages/sqs-record.ts";
+import { lambdaContext } from "../adapters/lambda/lambda-event.ts";
 import { HubError } from "../ports/hub.ts";
 import { refusedMessages } from "./refused-messages.ts";
 
+const context = lambdaContext("work", "arn:aws:sqs:eu-central-1:000000000000:work", 0);
 const batch = (...ids: readonly string[]): SQSEvent => ({ Records: ids.map((id) => aRecord(id, "{}")) });
 
 /** Messages of a hub that refuses some; each pause ends when the test says so. */
@@ -37,7 +39,7 @@ function aFunction(...refusedIds: readonly string[]) {
     shown,
     handled,
     refused,
-    handle: (...ids: string[]) => handle(batch(...ids)),
+    handle: (...ids: string[]) => handle(batch(...ids), context),
     wake: () => wake(),
   };
 }

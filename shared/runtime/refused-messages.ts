@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { describeError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Queue } from "../ports/queue.ts";
 
-type Handler = (event: SQSEvent) => Promise<SQSBatchResponse>;
+type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
 /** The pause before the hub gets another request after a refusal. */
 export const refusedRetryMs = 3_000;
@@ -54,11 +54,11 @@ export function refusedMessages(
 
   const handling =
     (handle: Handler): Handler =>
-    async (event) => {
-      const response = await handle(event);
+    async (event, context) => {
+      const response = await handle(event, context);
       const refused = event.Records.filter(({ messageId }) => noted.delete(messageId));
       for (const record of refused) {
-        const again = () => handling(handle)({ Records: [record] });
+        const again = () => handling(handle)({ Records: [record] }, context);
         if (kept.size < maxKept) kept.set(record.messageId, { record, again });
       }
       if (kept.size > 0) asking ??= ask();

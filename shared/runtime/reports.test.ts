@@ -1,3 +1,4 @@
+import type { Context } from "aws-lambda";
 import { expect, test } from "vitest";
 import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
 import { memoryHub } from "../adapters/hub/memory/memory-hub.ts";
@@ -58,6 +59,7 @@ test("When dead letters may not be read, it should report the queue without them
 });
 
 const now = () => new Date("2026-03-01T02:00:00Z");
+const context = {} as Context;
 const queue = sendingQueue("work", async () => {
   throw new Error("an empty batch sends nothing");
 });
@@ -82,7 +84,7 @@ async function loggedWith(end: Date | undefined, time?: Hub["time"]): Promise<re
     loginEnd: async () => end,
     now,
   });
-  expect(await handler({ Records: [] })).toEqual({ batchItemFailures: [] });
+  expect(await handler({ Records: [] }, context)).toEqual({ batchItemFailures: [] });
   return entries;
 }
 

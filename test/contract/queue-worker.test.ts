@@ -144,9 +144,10 @@ describe.concurrent("queue worker", () => {
     const never = Promise.withResolvers<void>();
     onTestFinished(() => never.resolve());
     const { queue, errors, start } = setUp(
-      async ({ Records }) => {
+      async ({ Records }, context) => {
         batches.add(Records);
         signals.push(withBatch());
+        expect(context.getRemainingTimeInMillis()).toBeLessThanOrEqual(1_000);
         if (batches.items.length === 1) await never.promise;
       },
       { timeoutSeconds: 1 },

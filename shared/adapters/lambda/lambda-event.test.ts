@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lambdaEvent } from "./lambda-event.ts";
+import { lambdaContext, lambdaEvent } from "./lambda-event.ts";
 
 const queueArn = "arn:aws:sqs:eu-central-1:123456789012:mirror-configs";
 
@@ -45,4 +45,11 @@ test("When a message is converted, it should equal Lambda's own record", () => {
       },
     ],
   });
+});
+
+test("When a handler reads its remaining time, it should be what is left, never negative", () => {
+  const left = lambdaContext("mirror-config", queueArn, Date.now() + 5_000).getRemainingTimeInMillis();
+  expect(left).toBeGreaterThan(4_000);
+  expect(left).toBeLessThanOrEqual(5_000);
+  expect(lambdaContext("mirror-config", queueArn, Date.now() - 1).getRemainingTimeInMillis()).toBe(0);
 });

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { Message, MessageAttributeValue } from "@aws-sdk/client-sqs";
-import type { SQSEvent, SQSMessageAttribute, SQSRecord } from "aws-lambda";
+import type { Context, SQSEvent, SQSMessageAttribute, SQSRecord } from "aws-lambda";
 
 /** Lambda encodes binary attributes as base64; SQS's client does not. */
 function attributeOf({ DataType, StringValue, BinaryValue }: MessageAttributeValue): SQSMessageAttribute {
@@ -37,4 +38,22 @@ function recordOf(message: Message, queueArn: string): SQSRecord {
 /** Returns the event that Lambda's event source mapping creates for these messages. */
 export function lambdaEvent(messages: readonly Message[], queueArn: string): SQSEvent {
   return { Records: messages.map((message) => recordOf(message, queueArn)) };
+}
+
+/** Returns the parts of an invocation's context that handlers read, outside Lambda; `deadline` in epoch milliseconds. */
+export function lambdaContext(functionName: string, queueArn: string, deadline: number): Context {
+  return {
+    functionName,
+    functionVersion: "$LATEST",
+    invokedFunctionArn: queueArn,
+    memoryLimitInMB: "0",
+    awsRequestId: randomUUID(),
+    logGroupName: "",
+    logStreamName: "",
+    callbackWaitsForEmptyEventLoop: false,
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+    done: () => undefined,
+    fail: () => undefined,
+    succeed: () => undefined,
+  };
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Message, ReceiveMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { messageOf } from "../../domain/text/error-text.ts";
 import { type Batch, defaultTimeoutSeconds } from "../../runtime/controller.ts";
-import { lambdaEvent } from "../lambda/lambda-event.ts";
+import { lambdaContext, lambdaEvent } from "../lambda/lambda-event.ts";
 import { runUntil } from "../network/requests.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
 import { batchLimits, sqsError } from "../sqs/message-batches.ts";
@@ -14,7 +14,7 @@ export type QueueWorkerOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
   /** A Lambda handler; its response names the messages to redeliver. */
-  handler: (event: SQSEvent) => Promise<SQSBatchResponse | undefined>;
+  handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
   /** Concurrent batches; by default 1. */
   concurrency?: number;
   /** By default 10 messages without a window. */
@@ -108,7 +108,11 @@ export function startQueueWorker({
     try {
       const messages = await filled(first);
       const arn = await arnOf(sqs, queueUrl);
-      const response = await withinSeconds(() => handler(lambdaEvent(messages, arn)), timeoutSeconds);
+      const context = lambdaContext(name, arn, Date.now() + timeoutSeconds * 1000);
+      const response = await withinSeconds(
+        () => handler(lambdaEvent(messages, arn), context),
+        timeoutSeconds,
+      );
       const failed = new Set(response?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       return messages.filter(({ MessageId = "" }) => !failed.has(MessageId));
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { SQSRecord } from "aws-lambda";
+import type { Context, SQSRecord } from "aws-lambda";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
@@ -13,6 +13,7 @@ import { sendingQueue } from "./sending-queue.ts";
 export const now = new Date("2026-03-01T02:00:00Z");
 /** A plan without actions. */
 export const nothing: Plan = { decisions: [], issues: [], actions: [] };
+const context = {} as Context;
 
 /** A queue that records its requests, and refuses messages while `refuses` has an error. */
 function aQueue() {
@@ -92,7 +93,7 @@ export function aSystem(
     now: () => now,
   });
   const handle = async (records: readonly SQSRecord[]) => {
-    const { batchItemFailures } = await handler({ Records: [...records] });
+    const { batchItemFailures } = await handler({ Records: [...records] }, context);
     return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   };
   return { handle, reconciles, requests, entries, published, work, deadLetters };

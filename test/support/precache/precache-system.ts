@@ -1,3 +1,4 @@
+import type { Context } from "aws-lambda";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
@@ -230,11 +231,14 @@ export function precacheSystem(
     const ports = around(portsOf(controller), controller, changes);
     const handler = handlers.get(process) ?? hubEventHandler(controller, ports);
     handlers.set(process, handler);
-    const { batchItemFailures } = await handler({
-      Records: due.map(({ body, receives, sentAt = time, attributes }, index) =>
-        aRecord(`m${index}`, body, { receiveCount: receives, sentAt, attributes }),
-      ),
-    });
+    const { batchItemFailures } = await handler(
+      {
+        Records: due.map(({ body, receives, sentAt = time, attributes }, index) =>
+          aRecord(`m${index}`, body, { receiveCount: receives, sentAt, attributes }),
+        ),
+      },
+      {} as Context,
+    );
     const problems = schemaProblems(outcomes.slice(checked));
     if (problems.length > 0) throw new Error(problems.join("\n"));
     checked = outcomes.length;

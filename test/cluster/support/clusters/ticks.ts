@@ -1,3 +1,4 @@
+import type { Context } from "aws-lambda";
 import { controllers } from "#functions/controllers.ts";
 import { resync } from "#functions/resync/resync.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
@@ -36,10 +37,10 @@ export async function tick(hub: Hub, now: Date, external: ExternalPorts = precac
         deadLetters: queueNamed("dead letters"),
       };
       // What fails is received again by a later process.
-      await hubEventHandler(
-        controller,
-        ports,
-      )({ Records: bodies.map((body, index) => aRecord(`m${index}`, body)) });
+      await hubEventHandler(controller, ports)(
+        { Records: bodies.map((body, index) => aRecord(`m${index}`, body)) },
+        {} as Context,
+      );
     }
   }
 }
