@@ -1,3 +1,4 @@
+import middy from "@middy/core";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { lambdaLog, lambdaQueues } from "#shared/adapters/lambda/lambda-ports.ts";
 import { leaseSetting } from "#shared/adapters/settings/hub-location.ts";
@@ -24,7 +25,7 @@ function chosenBy(tick: unknown): typeof allWatches {
  * Lambda entry point. In: a schedule's tick, `{tick: FUNCTION}` or any other. Out: the number of sent references, and the
  * queues without new references because their functions are behind.
  */
-export const handler = async (tick: unknown) => {
+export const handler = middy().handler(async (tick: unknown) => {
   if (lease) await reportHeartbeat({ hub, lease, log, now });
   try {
     const resynced = await resync(hub, chosenBy(tick), queue, now());
@@ -34,4 +35,4 @@ export const handler = async (tick: unknown) => {
     await reportHub({ hub, loginEnd: hub.loginEnd, log, now });
     await reportFleet({ hub, log, now });
   }
-};
+});

@@ -12,6 +12,7 @@ const permitted = [
   /^@aws-sdk\//,
   /^@smithy\//,
   /^@aws\//,
+  /^@middy\/core$/,
   /^lru-cache$/,
   /^p-map$/,
   /^bowser$/,

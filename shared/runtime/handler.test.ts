@@ -143,12 +143,11 @@ describe("an SQS batch of hub events", () => {
     expect({ failed, reconciles, dead: deadLetters.sent }).toEqual({ failed: [], reconciles: [], dead: [] });
   });
 
-  test("When the hub is unavailable, the message should be redelivered after a pause, and be counted", async () => {
-    const { handle, work, entries } = aSystem(() => {
+  test("When the hub is unavailable, the message should be redelivered after a pause", async () => {
+    const { handle, work } = aSystem(() => {
       throw new HubError("Unavailable", "down");
     });
     expect(await handle([aRecord("a", change("acme"))])).toEqual(["a"]);
-    expect(entries.at(-1)).toEqual({ event: "handled", messages: 1, failed: 1 });
     expect(work.hidden).toEqual([["handle of a", 2]]);
   });
 

@@ -1,25 +1,46 @@
+import type { MiddlewareObj } from "@middy/core";
+import middy from "@middy/core";
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { ExternalPorts } from "../ports/external-ports.ts";
+import type { Log } from "../ports/log.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Controller } from "./controller.ts";
-import { readMessages } from "./read-messages.ts";
+import { hubEventReader } from "./hub-event-reader.ts";
 import { batchReconciler } from "./reconcile-batch.ts";
 import { reportHub } from "./reports.ts";
 
 /**
- * The Lambda handler of a function. In: an SQS batch of hub events. Out: the messages to redeliver; only those stay in the
- * queue.
+ * Returns the middleware that turns the handler's result, the ids of the messages to redeliver, into Lambda's response:
+ * only those messages stay in the queue.
  */
+export function partialBatchResponse(): MiddlewareObj<SQSEvent, readonly string[] | SQSBatchResponse> {
+  return {
+    after(request) {
+      const ids = Array.isArray(request.response) ? request.response : [];
+      request.response = { batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) };
+    },
+  };
+}
+
+/** Returns the middleware that logs how many messages a batch had and how many of them are redelivered. */
+export function batchMetrics(log: Log): MiddlewareObj<SQSEvent, SQSBatchResponse> {
+  return {
+    after({ event, response }) {
+      const failed = response?.batchItemFailures.length ?? 0;
+      log({ event: "handled", messages: event.Records.length, failed });
+    },
+  };
+}
+
+/** The Lambda handler of a function. In: an SQS batch of hub events. Out: the messages to redeliver. */
 export function hubEventHandler<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
   ports: Ports<NoInfer<Needed>>,
 ): (event: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
-  const reconcileBatch = batchReconciler(controller, ports);
-  return async ({ Records }) => {
-    const { messages, undelivered } = await readMessages(controller.name, Records, ports);
-    const failed = [...(await reconcileBatch(messages)), ...undelivered];
-    await reportHub(ports);
-    ports.log({ event: "handled", messages: Records.length, failed: failed.length });
-    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
-  };
+  return middy<SQSEvent>()
+    .use(batchMetrics(ports.log))
+    .use({ after: () => reportHub(ports) })
+    .use(partialBatchResponse())
+    .use(hubEventReader(controller.name, ports))
+    .handler(batchReconciler(controller, ports));
 }

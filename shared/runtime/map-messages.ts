@@ -5,7 +5,7 @@ import { sentence } from "../domain/text/redact.ts";
 import type { HubReader } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Key, Watches } from "./controller.ts";
-import type { ReadMessage } from "./read-messages.ts";
+import type { ReadMessage } from "./hub-event-reader.ts";
 import { postpone } from "./redelivery.ts";
 import { keyReference, watchesFor } from "./references.ts";
 

@@ -6,8 +6,8 @@ import type { ExternalPorts } from "../ports/external-ports.ts";
 import type { Hub } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Controller } from "./controller.ts";
+import type { ReadBatch } from "./hub-event-reader.ts";
 import { type KeyedMessage, messageMapper } from "./map-messages.ts";
-import type { ReadMessage } from "./read-messages.ts";
 import { reconcile } from "./reconcile.ts";
 import { dueAt, postpone, publishLater, repeatedSince, requeue } from "./redelivery.ts";
 import { watchesFor } from "./references.ts";
@@ -124,7 +124,7 @@ const isEmpty = ({ guard, actions, sends = [] }: Plan): boolean =>
 export function batchReconciler<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
   ports: Ports<Needed>,
-): (messages: readonly ReadMessage[]) => Promise<readonly string[]> {
+): (batch: ReadBatch) => Promise<readonly string[]> {
   const outcomes = owedOutcomes(ports.outcomes);
   const own = ownWrites();
   const mapMessages = messageMapper(controller, ports, own.isEcho);
@@ -181,7 +181,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
     }
   };
 
-  return async (messages) => {
+  return async ({ messages }) => {
     const { keyed, failed } = await mapMessages(messages);
     const byName = Map.groupBy(keyed, ({ key }) => key.name);
     const hub = sharedReads(ports.hub);

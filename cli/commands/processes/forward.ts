@@ -140,6 +140,7 @@ async function forwardWhileLeading(
     });
   try {
     if (!lease) return await forward(signal);
+    const { annotations } = heartbeat;
     await whileLeading(
       {
         hub,
@@ -147,9 +148,9 @@ async function forwardWhileLeading(
         process: own,
         identity: ownIdentity(lease),
         signal,
-        now,
+        now: () => new Date(),
         log: heartbeat.log,
-        annotations: heartbeat.annotations,
+        annotations,
         onAttempt: (problem) => {
           nobodyLeads = problem;
         },
