@@ -86,7 +86,7 @@ export type WatchedHub = Readonly<{
   /** Checks now whether the hub responds; this also happens regularly. */
   ask(): Promise<void>;
   /** Resolves once every kind was read, or cannot be read. */
-  snapshot(): Promise<Omit<Snapshot, "queues">>;
+  snapshot(): Promise<Snapshot>;
   /** Resolves when all watches have ended after the signal. */
   ended: Promise<void>;
 }>;

@@ -41,7 +41,7 @@ async function observeFleet(hub: HubReader): Promise<FleetSources> {
         hub.list(kinds.ManagedCluster, { ...options, metadataOnly: true }),
       ])
     : [[], [], [], [], []];
-  return { hubId: hub.id, events, upgrades, windows, configs, reports, readiness, managedClusters };
+  return { events, upgrades, windows, configs, reports, readiness, managedClusters };
 }
 
 const otherWork = () => new Promise<void>((resolve) => setImmediate(resolve));

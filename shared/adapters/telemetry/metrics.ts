@@ -38,7 +38,7 @@ const fleetInstruments = {
     "The failed clusters of an upgrade among all of its clusters.",
   ),
   hubrelay_upgrade_late_clusters: gaugeOfUpgrade(
-    "Clusters of an upgrade that end later than its plan's forecast said, without those that failed.",
+    "Clusters of an upgrade that end after its rollout begins, without those that failed.",
   ),
   hubrelay_upgrade_not_ready_opening_seconds: gaugeOfUpgrade(
     "Until the first clusters of an upgrade may start, while mirrors do not have all of the images that they wait for.",

@@ -66,8 +66,6 @@ export const ofMirrors = {
     "warning: logins of namespaces change, and with them the kubelet's configuration. Fix: expect a restart of the kubelet on every node",
   DeprecatedKind:
     "warning: the kind is deprecated in favour of another. Fix: convert it with `hubrelay convert`",
-  DroppedMetadata:
-    "warning: conversion leaves out a field of the metadata. Fix: set the field on the new object, if it is still needed",
   DuplicateMirror: "either: a rule lists a mirror twice. Fix: remove the repetition",
   DuplicateName:
     "either: conversion makes two objects of one name; an error if their rules differ. Fix: rename one of the objects, or put the rules of both into one",
@@ -95,8 +93,6 @@ export const ofMirrors = {
     "warning: the cluster's own image registry is not among the allowed registries. Fix: add the cluster's registry to `allowedRegistries`",
   InvalidSource:
     "either: a source is not a location that can be rendered; a warning in a HostedCluster whose guest hubrelay does not write. Fix: write the source as host[:port][/path] or `*.` with a domain, without tag and digest",
-  InvalidTemplate:
-    "error: the base file cannot be parsed. Fix: use a base file in version 2 of containers-registries.conf(5)",
   KindWithoutEffect:
     "warning: the object can be created, but nothing reads it. Fix: write its rules as ImageDigestMirrorSet and ImageTagMirrorSet",
   MachineConfigLarge:
@@ -111,8 +107,6 @@ export const ofMirrors = {
     "warning: with this mirror every pull of the source fails. Fix: give the mirror a full host name and a path",
   NameWithoutEffect:
     "either: OpenShift reads only the object of another name of this kind. Fix: give it the name that the message names",
-  NameTaken:
-    "warning: conversion gives the object another name, since the first is taken by other rules. Fix: create it beside the other, or put the rules of both into one object",
   NeverContactSourceNotInherited:
     "warning: a scope may be contacted although the source around it must not. Fix: add a rule for the scope with `NeverContactSource`",
   NeverMatches: "warning: a source or scope matches no image. Fix: write the registry's host in full",
@@ -144,8 +138,6 @@ export const ofMirrors = {
     "warning: a signature policy is about a mirror, and images that pods name by the source are not verified. Fix: add the source to the scopes of the policy",
   PolicyScopeUnusable:
     "error: the mirrors of a signature policy's scope cannot be looked up. Fix: give the mirror a path and a full host name, or remove the scope",
-  PullsWithoutLocation:
-    "warning: a source must not be contacted, and no mirror of it serves pulls by tag, or by digest. Fix: add mirrors for these pulls, or allow contacting the source; nothing if there are no such pulls",
   RefusedMachineConfig:
     "error: machine-config-operator refuses the MachineConfig: its pool is RenderDegraded, and no change reaches the nodes. Fix: correct the file or the version of Ignition as the message says",
   ReleaseAssumed:

@@ -9,12 +9,9 @@ import { type Kind, kinds, namespacedKind } from "#shared/domain/kubernetes/obje
 import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { imageConfigName, namedAuthorities } from "#shared/registry/registry-access.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import {
   accessVerdict,
-  authoritiesAccess,
-  authoritiesVerdict,
   hubRbacManifests,
   type NeededAccess,
   neededAccess,
@@ -22,7 +19,6 @@ import {
   withLease,
 } from "./access-rows.ts";
 import {
-  askedOnce,
   type Check,
   checksOf,
   failed,
@@ -45,14 +41,7 @@ import {
   leaseVerdict,
 } from "./deployment-rows.ts";
 import { loginVerdict } from "./environment-rows.ts";
-import {
-  fieldsVerdict,
-  kindsVerdict,
-  kubernetesVerdict,
-  neededFields,
-  neededKinds,
-  servedKinds,
-} from "./kind-rows.ts";
+import { kindsVerdict, kubernetesVerdict, neededKinds, servedKinds } from "./kind-rows.ts";
 
 export type HubCheckOptions = Readonly<{
   lease: LeaseName;
@@ -83,29 +72,15 @@ export type InspectedHub = HubInspection & Pick<KubernetesHub, "id" | "get" | "l
 
 /** Returns the checks of a hub in the order of their execution. */
 export function hubRows(
-  inspected: InspectedHub,
+  hub: InspectedHub,
   needed: readonly NeededAccess[],
   { lease, asAccounts, now }: HubCheckOptions,
 ): readonly Row[] {
-  const hub = {
-    ...inspected,
-    // Most accounts need permissions that another account needs as well.
-    isAllowed: askedOnce(inspected.isAllowed),
-    resources: askedOnce(inspected.resources),
-  };
   const met = once(async () => ({ ...(await hub.version()), now: now() }));
   const user = once(async () => (await hub.user()) ?? "the caller");
   const hubTime = async () => (await met()).serverTime ?? now();
   const serves = (kind: Kind) => async () =>
     (await hub.resources(kind.apiVersion))?.has(kind.plural) ?? false;
-  const hostedClusters = needed.find(({ name }) => name === "hosted-clusters");
-  const ofFields = (name: keyof typeof neededFields) =>
-    row({
-      name,
-      when: serves(neededFields[name].kind),
-      read: () => hub.schema(neededFields[name].kind),
-      judge: (schema) => fieldsVerdict(name, schema),
-    });
   return [
     row({
       name: "hub",
@@ -138,7 +113,6 @@ export function hubRows(
           : ok(sentence`The hub is OpenShift ${version}.`);
       },
     }),
-    ofFields("ManifestWork"),
     row({
       name: "pre-caching guard",
       when: serves(kinds.ManifestWork),
@@ -150,7 +124,6 @@ export function hubRows(
       },
       judge: ({ parameter, configMap }) => guardVerdict(parameter, configMap),
     }),
-    ofFields("KEDA"),
     row({
       name: "monitoring",
       when: async () => (await serves(kinds.ClusterVersion)()) && (await serves(userWorkloads)()),
@@ -177,17 +150,6 @@ export function hubRows(
       name: "forms of deployment",
       read: () => Promise.all(forms.map((name) => hub.get(deploymentKind, name, lease.namespace))),
       judge: formsVerdict,
-    }),
-    row({
-      name: "authorities",
-      when: async () => hostedClusters !== undefined && (await serves(kinds.Image)()),
-      read: async () => {
-        const named = namedAuthorities(await hub.get(kinds.Image, imageConfigName));
-        if (!named || !hostedClusters) return { named, isAllowed: true };
-        const asking = { ...hostedClusters, accesses: [authoritiesAccess(named)] };
-        return { named, isAllowed: (await refusedOf(hub, asking, asAccounts)).length === 0 };
-      },
-      judge: ({ named, isAllowed }) => authoritiesVerdict(named, isAllowed),
     }),
     row({
       name: "access",
@@ -219,7 +181,7 @@ export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
       checks.push(...(await checksOf(one)));
     } catch (error) {
       const isAvoidable = error instanceof HubError && error.code === "Forbidden";
-      if (!isAvoidable || unavoidable.includes(one.name)) return [...checks, failed(one, error, hubFix)];
+      if (!isAvoidable || unavoidable.includes(one.name)) return [...checks, failed(one.name, error, hubFix)];
       const found = `It was not checked: ${error.message}.`;
       checks.push({ name: one.name, ...note(found, "Use credentials that allow getting it.") });
     }
@@ -238,7 +200,7 @@ export async function hubChecks(
     if (place.from === "directory") return [{ name: "hub", ...(await folderVerdict(place.path)) }];
     hub = await openKubernetesHub(place, { environment, requestTimeoutMs: 15_000 });
   } catch (error) {
-    return [failed({ name: "hub" }, error, hubFix)];
+    return [failed("hub", error, hubFix)];
   }
   try {
     const needed = withLease(neededAccess(await hubRbacManifests(), options.accounts), options.lease);

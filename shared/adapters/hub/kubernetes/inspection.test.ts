@@ -31,8 +31,6 @@ test("When resources are listed, an absent group version should differ from an e
   expect(await hub.resources("config.openshift.io/v1")).toEqual(new Set(["images"]));
   expect(await hub.resources("v1")).toEqual(new Set(["events"]));
   expect(await hub.resources("old.example.com/v1")).toBeUndefined();
-  expect(await hub.versions("old.example.com")).toEqual(["v1beta1"]);
-  expect(await hub.versions("none.example.com")).toEqual([]);
 });
 
 test("When a permission is checked, it should send exactly that", async () => {

@@ -1,5 +1,5 @@
 import type { Access } from "../../../domain/kubernetes/access.ts";
-import { fieldsOf, listOf, objectsOf, textOf } from "../../../domain/kubernetes/json/values.ts";
+import { fieldsOf, listOf, textOf } from "../../../domain/kubernetes/json/values.ts";
 import type { Kind } from "../../../domain/kubernetes/object.ts";
 import { grantsOfReview } from "../../../domain/kubernetes/roles.ts";
 import { HubError } from "../../../ports/hub.ts";
@@ -17,14 +17,10 @@ export type HubInspection = Readonly<{
   user(): Promise<string | undefined>;
   /** Returns the plural names of the resources of a group version; undefined when it is not served. */
   resources(apiVersion: string): Promise<ReadonlySet<string> | undefined>;
-  /** Returns the served versions of a group; none when the group does not exist. */
-  versions(group: string): Promise<readonly string[]>;
   /** Reports whether the caller (SelfSubjectAccessReview) or the given account (SubjectAccessReview) has this permission. */
   isAllowed(access: Access, account?: ServiceAccount): Promise<boolean>;
   /** Returns the caller's permissions in a namespace (SelfSubjectRulesReview); the server's list may be incomplete. */
   grantsIn(namespace: string): Promise<readonly Access[]>;
-  /** Returns the schema of a kind's objects from OpenAPI v3; undefined when it is not published. */
-  schema(kind: Kind): Promise<unknown>;
 }>;
 
 const authorization = "/apis/authorization.k8s.io/v1";
@@ -89,12 +85,6 @@ export function inspection(connection: Connection): HubInspection {
       );
     },
 
-    async versions(group) {
-      const path = `/apis/${group}`;
-      const content = await found({ what: `list the versions of ${group}`, method: "GET", path });
-      return listOf(fieldsOf(content).versions).flatMap((version) => textOf(fieldsOf(version).version) ?? []);
-    },
-
     async isAllowed(access, account) {
       const resourceAttributes = attributesOf(access);
       const request = account
@@ -115,15 +105,5 @@ export function inspection(connection: Connection): HubInspection {
       return grantsOfReview(fieldsOf(fieldsOf(await found(request)).status).resourceRules);
     },
 
-    async schema({ apiVersion, kind }) {
-      const path = `/openapi/v3/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion}`;
-      const content = await found({ what: `get the schema of ${kind}`, method: "GET", path });
-      const schemas = Object.values(fieldsOf(fieldsOf(fieldsOf(content).components).schemas));
-      return schemas.find((schema) =>
-        objectsOf(fieldsOf(schema)["x-kubernetes-group-version-kind"]).some(
-          (one) => one.kind === kind && [one.group, one.version].filter(Boolean).join("/") === apiVersion,
-        ),
-      );
-    },
   };
 }
