@@ -1,6 +1,5 @@
 import type { Access } from "../../../domain/kubernetes/access.ts";
 import { fieldsOf, listOf, textOf } from "../../../domain/kubernetes/json/values.ts";
-import type { Kind } from "../../../domain/kubernetes/object.ts";
 import { grantsOfReview } from "../../../domain/kubernetes/roles.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { isAbsent } from "./api-error.ts";
@@ -104,6 +103,5 @@ export function inspection(connection: Connection): HubInspection {
       });
       return grantsOfReview(fieldsOf(fieldsOf(await found(request)).status).resourceRules);
     },
-
   };
 }
