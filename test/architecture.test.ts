@@ -81,6 +81,7 @@ const layers = [
       "lru-cache",
       "modern-tar",
       "prom-client",
+      "sqs-consumer",
       "undici",
       "yaml",
     ],

@@ -6,11 +6,8 @@ import { type OpenHub, openHub } from "#shared/adapters/hub/open-hub.ts";
 import { runUntil } from "#shared/adapters/network/requests.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
-import {
-  maxPauseMs,
-  type QueueWorker,
-  startQueueWorker,
-} from "#shared/adapters/queue-worker/queue-worker.ts";
+import { maxPauseMs } from "#shared/adapters/queue-worker/poll-lane.ts";
+import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
 import { loggedStartingSettings, planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Message, ReceiveMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import type { Message, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { messageOf } from "../../domain/text/error-text.ts";
 import { type Batch, defaultTimeoutSeconds } from "../../runtime/controller.ts";
 import { lambdaContext, lambdaEvent } from "../lambda/lambda-event.ts";
 import { runUntil } from "../network/requests.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
-import { batchLimits, sqsError } from "../sqs/message-batches.ts";
+import { batchLimits } from "../sqs/message-batches.ts";
 import { sqsQueue } from "../sqs/sqs-queue.ts";
-import { batchWindow, type Receive } from "./batch-window.ts";
+import { batchWindow, startLane } from "./poll-lane.ts";
 
 export type QueueWorkerOptions = Readonly<{
   sqs: SQSClient;
@@ -36,9 +36,6 @@ export type QueueWorker = Readonly<{
 
 /** The maximum of SQS for one request. */
 const maxPerRequest = batchLimits.entries;
-const longPollSeconds = 20;
-/** The longest pause between requests to a queue that does not respond. */
-export const maxPauseMs = 10_000;
 
 /**
  * Fails after the time limit. Aborts the requests of failed work: a later delivery repeats the work, and no older result
@@ -83,28 +80,16 @@ export function startQueueWorker({
 }: QueueWorkerOptions): QueueWorker {
   const name = queueNameOf(queueUrl);
   const stopping = new AbortController();
-  const { signal } = stopping;
-  const queue = sqsQueue(sqs, queueUrl);
+  const filled = batchWindow({
+    sqs,
+    queueUrl,
+    batchSize,
+    windowSeconds,
+    signal: stopping.signal,
+    onError,
+  });
 
-  const receive: Receive = async (count, waitSeconds) => {
-    const command = new ReceiveMessageCommand({
-      QueueUrl: queueUrl,
-      MaxNumberOfMessages: count,
-      WaitTimeSeconds: waitSeconds,
-      MessageAttributeNames: ["All"],
-      MessageSystemAttributeNames: ["All"],
-    });
-    try {
-      const { Messages = [] } = await sqs.send(command, { abortSignal: signal });
-      return Messages;
-    } catch (error) {
-      throw sqsError(queueUrl, "ReceiveMessage", "QueueUnavailable", error);
-    }
-  };
-  const filled = batchWindow({ receive, batchSize, windowSeconds, signal, onError });
-
-  /** Returns the messages that the handler has not reported as failed; none when it throws. */
-  const handled = async (first: readonly Message[]): Promise<readonly Message[]> => {
+  const handle = async (first: readonly Message[]): Promise<Message[]> => {
     try {
       const messages = await filled(first);
       const arn = await arnOf(sqs, queueUrl);
@@ -114,7 +99,9 @@ export function startQueueWorker({
         timeoutSeconds,
       );
       const failed = new Set(response?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-      return messages.filter(({ MessageId = "" }) => !failed.has(MessageId));
+      const done = messages.filter(({ MessageId = "" }) => !failed.has(MessageId));
+      await deleteRest(done.slice(maxPerRequest));
+      return done.slice(0, maxPerRequest);
     } catch (error) {
       const reason = messageOf(error);
       onError(new Error(`queue ${name}: a batch failed and will be retried: ${reason}`, { cause: error }));
@@ -122,40 +109,28 @@ export function startQueueWorker({
     }
   };
 
-  let busy = 0;
-  const failing = new Set<number>();
-
-  /** Receives a batch, handles it and deletes the handled messages, and only then receives again. */
-  async function poll(lane: number): Promise<void> {
-    for (let failures = 0; !signal.aborted; ) {
-      try {
-        const first = await receive(Math.min(maxPerRequest, batchSize), longPollSeconds);
-        failures = 0;
-        failing.delete(lane);
-        // Received while the worker was stopping: these become visible again after the visibility timeout.
-        if (first.length === 0 || signal.aborted) continue;
-        busy++;
-        const done = await handled(first);
-        // After a failure the messages are received again, as after a crash.
-        await queue.delete(done.map(({ ReceiptHandle = "" }) => ReceiptHandle)).catch(onError);
-        busy--;
-      } catch (error) {
-        if (signal.aborted) return;
-        failing.add(lane);
-        onError(error);
-        const pauseMs = Math.min(maxPauseMs, 125 * 2 ** ++failures);
-        await pause(pauseMs, undefined, { signal }).catch(() => undefined);
-      }
+  /**
+   * Deletes the messages beyond one request's maximum, which the lane deletes itself. After a failure the messages are
+   * received again, as after a crash.
+   */
+  const deleteRest = async (messages: readonly Message[]): Promise<void> => {
+    const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));
+    try {
+      await sqsQueue(sqs, queueUrl).delete(handles);
+    } catch (error) {
+      onError(error);
     }
-  }
+  };
 
-  const lanes = Array.from({ length: concurrency }, (_, lane) => poll(lane));
+  const lanes = Array.from({ length: concurrency }, () =>
+    startLane({ sqs, queueUrl, batchSize: Math.min(maxPerRequest, batchSize), handle, onError }),
+  );
   return {
-    idle: () => busy === 0,
-    failing: () => failing.size > 0,
+    idle: () => lanes.every((lane) => !lane.busy()),
+    failing: () => lanes.some((lane) => lane.failing()),
     async stop() {
       stopping.abort();
-      await Promise.all(lanes);
+      await Promise.all(lanes.map((lane) => lane.stop()));
     },
   };
 }

@@ -1,0 +1,174 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Message, ReceiveMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import { Consumer } from "sqs-consumer";
+import { batchLimits, sqsError } from "../sqs/message-batches.ts";
+
+type BatchWindowOptions = Readonly<{
+  sqs: SQSClient;
+  queueUrl: string;
+  batchSize: number;
+  windowSeconds: number;
+  /** Ends the waiting; the batch then has the messages received so far. */
+  signal: AbortSignal;
+  onError: (error: unknown) => void;
+}>;
+
+/** The maximum of SQS for one request. */
+const maxPerRequest = batchLimits.entries;
+
+/**
+ * Concurrent requests that fill a batch while more messages are available, like Lambda's pollers: sequential requests
+ * would take the whole window.
+ */
+const maxReceivers = 5;
+
+/** In milliseconds since the epoch; `now` when the server does not report it. */
+function sentAt({ Attributes }: Message, now: number): number {
+  return Number(Attributes?.SentTimestamp) || now;
+}
+
+/**
+ * Returns a function that fills a batch after its first messages: it waits for more until the batch is full, its window
+ * closes or the signal aborts, and returns all of them. While requests return the maximum, more messages are available,
+ * and it receives them even after the window, or without one. After an error, which is reported, the batch has the
+ * messages received so far.
+ */
+export function batchWindow({
+  sqs,
+  queueUrl,
+  batchSize,
+  windowSeconds,
+  signal,
+  onError,
+}: BatchWindowOptions): (first: readonly Message[]) => Promise<Message[]> {
+  const windowMs = windowSeconds * 1000;
+
+  const receiveMore = async (count: number, waitSeconds: number): Promise<readonly Message[]> => {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: count,
+      WaitTimeSeconds: waitSeconds,
+      MessageAttributeNames: ["All"],
+      MessageSystemAttributeNames: ["All"],
+    });
+    const { Messages = [] } = await sqs.send(command, { abortSignal: signal });
+    return Messages;
+  };
+
+  return async (first) => {
+    const now = Date.now();
+    // Time already spent in the queue counts towards the window.
+    const waitedMs = Math.max(0, ...first.map((message) => now - sentAt(message, now)));
+    const closes = now + windowMs - Math.min(windowMs, waitedMs);
+    // By id: a message whose visibility ends within the window is received twice but can be deleted only once.
+    const batch = new Map(first.map((message) => [message.MessageId, message]));
+    let requested = 0;
+    const receivers: Promise<void>[] = [];
+    const receive = async (wasFull: boolean): Promise<void> => {
+      for (let hasMore = wasFull; ; ) {
+        const count = Math.min(maxPerRequest, batchSize - batch.size - requested);
+        const leftMs = closes - Date.now();
+        const isOver = leftMs <= -windowMs && !hasMore;
+        if (count <= 0 || isOver || signal.aborted) return;
+        // In its last half second the window takes available messages without waiting.
+        const waitSeconds = Math.max(0, Math.min(20, Math.round(leftMs / 1000)));
+        requested += count;
+        try {
+          const more = await receiveMore(count, waitSeconds);
+          for (const message of more) batch.set(message.MessageId, message);
+          if (more.length === 0 && waitSeconds === 0) return;
+          hasMore = more.length === maxPerRequest;
+          if (hasMore && receivers.length < maxReceivers) receivers.push(receive(true));
+        } catch (error) {
+          if (!signal.aborted) onError(sqsError(queueUrl, "ReceiveMessage", "QueueUnavailable", error));
+          return;
+        } finally {
+          requested -= count;
+        }
+      }
+    };
+    receivers.push(receive(first.length >= maxPerRequest));
+    for (const receiver of receivers) await receiver;
+    return [...batch.values()];
+  };
+}
+
+type LaneOptions = Readonly<{
+  sqs: SQSClient;
+  queueUrl: string;
+  batchSize: number;
+  /** Returns the messages to delete. Must not throw. */
+  handle: (messages: Message[]) => Promise<Message[]>;
+  onError: (error: unknown) => void;
+}>;
+
+type Lane = Readonly<{
+  busy(): boolean;
+  failing(): boolean;
+  stop(): Promise<void>;
+}>;
+
+const longPollSeconds = 20;
+/** The longest pause between requests to a queue that does not respond. */
+export const maxPauseMs = 10_000;
+
+/** Starts one poller: it receives a batch, calls `handle`, deletes the returned messages, and only then receives again. */
+export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOptions): Lane {
+  const stopping = new AbortController();
+  const ended = Promise.withResolvers<void>();
+  let busy = false;
+  let failures = 0;
+
+  const consumer = Consumer.create({
+    sqs,
+    queueUrl,
+    batchSize,
+    waitTimeSeconds: longPollSeconds,
+    messageAttributeNames: ["All"],
+    messageSystemAttributeNames: ["All"],
+    strictReturn: true,
+    // Without this pause the consumer retries an unavailable server at once.
+    preReceiveMessageCallback: async () => {
+      if (failures === 0) return;
+      const pauseMs = Math.min(maxPauseMs, 125 * 2 ** failures);
+      await pause(pauseMs, undefined, { signal: stopping.signal });
+    },
+    handleMessageBatch: async (messages) => {
+      // Received while the lane was stopping: these become visible again after the visibility timeout.
+      if (stopping.signal.aborted) return [];
+      busy = true;
+      return handle(messages);
+    },
+  });
+
+  const polled = (): void => {
+    busy = false;
+    failures = 0;
+    if (stopping.signal.aborted) ended.resolve();
+  };
+  consumer.on("response_processed", polled);
+  consumer.on("empty", polled);
+  consumer.on("error", (error, messages) => {
+    const cause = error.cause ?? error;
+    // With messages, the error is about their deletion, and `response_processed` follows.
+    if (messages) {
+      onError(sqsError(queueUrl, "DeleteMessageBatch", "QueueUnavailable", cause));
+      return;
+    }
+    failures++;
+    if (stopping.signal.aborted) ended.resolve();
+    else onError(sqsError(queueUrl, "ReceiveMessage", "QueueUnavailable", cause));
+  });
+  consumer.start();
+
+  return {
+    busy: () => busy,
+    failing: () => failures > 0,
+    async stop() {
+      stopping.abort();
+      // The consumer's own abort would also end the deletion of a batch that was just handled.
+      consumer.stop({ abort: !busy });
+      if (consumer.status.isPolling) await ended.promise;
+    },
+  };
+}
