@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { instruments } from "#shared/adapters/telemetry/log-metrics.ts";
+import { instruments } from "#shared/adapters/telemetry/metrics.ts";
 import { prometheusMetrics } from "#shared/adapters/telemetry/prometheus-metrics.ts";
 import dashboard from "../examples/dashboards/hubrelay.json" with { type: "json" };
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
-import { instruments } from "#shared/adapters/telemetry/log-metrics.ts";
+import { instruments } from "#shared/adapters/telemetry/metrics.ts";
 import { knownAnnotations } from "#shared/domain/issues/annotations.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { costRuleCodes } from "#shared/domain/plan/cost.ts";

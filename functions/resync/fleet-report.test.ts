@@ -26,12 +26,12 @@ async function reported(hub: Parameters<typeof reportFleet>[0]["hub"]): Promise<
   return entries;
 }
 
-test("When a hub has no upgrade, three lists should be enough", async () => {
+test("When a hub has no upgrade, two lists should be enough", async () => {
   const hub = countedHub();
   expect(await reported(hub.reader)).toEqual([
     { event: "fleet-measured", upgrades: [], heldSeconds: 0, access: [] },
   ]);
-  expect(hub.lists()).toBe(3);
+  expect(hub.lists()).toBe(2);
 });
 
 test("When upgrades are planned, their number should not change the number of requests", async () => {

@@ -18,48 +18,29 @@ export function heldSeconds(events: readonly KubernetesObject[], now: Date): num
   return Math.floor((now.getTime() - Math.min(now.getTime(), ...sinces)) / 1000);
 }
 
-type FleetSources = UpgradeSources &
-  Readonly<{
-    events: readonly KubernetesObject[];
-  }>;
-
-function fleetMetrics(
-  { events, readiness }: Pick<FleetSources, "events" | "readiness">,
-  upgrades: readonly UpgradeMetrics[],
-  now: Date,
-): FleetMetrics {
-  return {
-    upgrades,
-    heldSeconds: heldSeconds(events, now),
-    access: soonest(readiness.flatMap((report) => readReadiness(report).accessEnds)).map((end) => ({
-      what: end.what,
-      name: end.name,
-      remainingSeconds: remainingSeconds(end, now),
-    })),
-  };
-}
+type FleetSources = UpgradeSources & Readonly<{ events: readonly KubernetesObject[] }>;
 
 const intervalMs = 5 * 60_000;
 
 /** Only metrics follow from these lists, so they may be as old as the API server's cache. */
 const options = { fromCache: true, keep: withoutManagedFields } as const;
 
-/** Reads three lists, and four more while an upgrade is planned. */
+/** Reads two lists, and five more while an upgrade is planned. */
 async function observeFleet(hub: HubReader): Promise<FleetSources> {
-  const [events, upgrades, windows] = await Promise.all([
+  const [events, upgrades] = await Promise.all([
     hub.list(kinds.Event, { ...options, withLabel: functionLabel }),
     hub.list(kinds.ClusterGroupUpgrade, options),
-    hub.list(kinds.MaintenanceWindow, options),
   ]);
   const isPlanned = upgrades.some((cgu) => plannedUpgrade(cgu)?.isOver === false);
-  const [configs, reports, readiness, managedClusters] = isPlanned
+  const [windows, configs, reports, readiness, managedClusters] = isPlanned
     ? await Promise.all([
+        hub.list(kinds.MaintenanceWindow, options),
         hub.list(kinds.PreCachingConfig, options),
         hub.list(kinds.PreCachingReport, options),
         hub.list(kinds.ReadinessReport, options),
         hub.list(kinds.ManagedCluster, { ...options, metadataOnly: true }),
       ])
-    : [[], [], [], []];
+    : [[], [], [], [], []];
   return { events, upgrades, windows, configs, reports, readiness, managedClusters };
 }
 
@@ -72,7 +53,14 @@ async function measureFleet(sources: FleetSources, now: Date): Promise<FleetMetr
     upgrades.push(upgrade);
     await otherWork();
   }
-  return fleetMetrics(sources, upgrades, now);
+  const { events, readiness } = sources;
+  const accessEnds = soonest(readiness.flatMap((report) => readReadiness(report).accessEnds));
+  const access = accessEnds.map((end) => ({
+    what: end.what,
+    name: end.name,
+    remainingSeconds: remainingSeconds(end, now),
+  }));
+  return { upgrades, heldSeconds: heldSeconds(events, now), access };
 }
 
 /** Logs the metrics of a fleet. An error is logged too: only alerts depend on these numbers. */

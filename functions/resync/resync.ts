@@ -17,9 +17,9 @@ const normalBacklog = 100;
 const normalRetries = 1_000;
 
 /**
- * Reports whether more messages wait than in a queue that keeps up: at most a hundred, or a tenth of the references.
- * Messages in flight or delayed count only above two for each reference: some failing objects must not block the others,
- * but where all fail, each tick would add dead letters. With an unknown depth, references are sent.
+ * Reports whether a queue is behind: it has more than a hundred visible messages, and more than one for every ten
+ * references; or more than a thousand messages in all, and more than two for each reference. The second limit is for a
+ * function that fails on every object: each tick would add dead letters. A queue with an unknown depth is not behind.
  */
 async function isBehind(queue: Queue, references: number): Promise<boolean> {
   if (references === 0) return false;
@@ -32,11 +32,10 @@ async function isBehind(queue: Queue, references: number): Promise<boolean> {
 }
 
 /**
- * Sends one reference for everything that a function reconciles, as a safety net for lost events. With the time, what a
- * function knows to be unchanged is left out; if that cannot be read, nothing is. The verb is `add`,
- * as in the first events of a watch: the object exists, and its history is unknown. Where a queue's function is behind,
- * most of the previous references still wait: that queue is left to a later tick, so that it does not grow without end.
- * Where objects cannot be listed or a queue fails, the other functions get theirs before the error is thrown; several
+ * Sends one reference to each object that a function reconciles, to make up for lost events. With `now`, objects that
+ * the function knows to be unchanged are left out. The verb is `add`, as in the first events of a watch: the object
+ * exists, and its history is unknown. A queue that is behind still has most of the last references, so it gets none. When
+ * objects cannot be listed or a queue fails, the other functions get their references before the error is thrown; several
  * errors are thrown as one `AggregateError`, whose message has them all.
  */
 export async function resync(

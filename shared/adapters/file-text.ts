@@ -17,27 +17,15 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: "too many open files; raise the limit (ulimit -n)",
   ENFILE: "too many open files on this machine",
   EBUSY: "another process has used the file for too long",
-  ECANTOPEN: "a file cannot be opened: no permission, or too many open files",
   EISDIR: "is a directory",
   EEXIST: "a file has this name",
   ENOTDIR: "a part of the path is a file, not a folder",
   ELOOP: "too many levels of symbolic links",
 };
 
-/** System error codes for SQLite's result codes, without their extended bits; the embedded queues use SQLite. */
-const codesOfSqlite: Readonly<Record<number, string>> = {
-  5: "EBUSY",
-  8: "EROFS",
-  13: "ENOSPC",
-  14: "ECANTOPEN",
-};
-
-/** Returns the system error code of a file system or SQLite error; empty for other errors. */
+/** Returns the code of a file system error, such as ENOENT; empty for an error without a code. */
 export function fileErrorCode(error: unknown): string {
-  if (!(error instanceof Error)) return "";
-  if ("errcode" in error && typeof error.errcode === "number")
-    return codesOfSqlite[error.errcode & 0xff] ?? "";
-  return "code" in error && typeof error.code === "string" ? error.code : "";
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 /** Returns a sentence why a file could not be read or written. */

@@ -32,8 +32,8 @@ export type ListOptions = Readonly<{
   /** Set when names are enough: objects may come without spec and status. */
   metadataOnly?: boolean;
   /**
-   * Accepts a list as old as the API server's cache, so that the store behind it reads no other objects of the kind. For
-   * values that are only reported: the resync tick notices a change that is not in the cache yet.
+   * Accepts a list from the API server's cache, which may lack the latest changes; otherwise etcd reads all objects of the
+   * kind, even for a selection. Only for values that are reported and not decided on.
    */
   fromCache?: boolean;
   /** Returns the part of each object to keep, so that a long list of large objects is never in memory as a whole. */

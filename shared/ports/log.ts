@@ -12,7 +12,7 @@ export type UpgradeMetrics = Readonly<{
   failedShare: number;
   /** The unfinished clusters that are later than the plan's forecast; absent without a forecast. */
   late?: number;
-  /** Seconds until the first clusters may start, 0 for now, while they wait for images that mirrors lack; else absent. */
+  /** Seconds until the first clusters may start, 0 for now; only while they wait for images that mirrors lack. */
   notReadyOpensInSeconds?: number;
 }>;
 

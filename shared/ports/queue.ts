@@ -37,16 +37,14 @@ export type Queue = Readonly<{
   /** Sends all messages, in requests of at most ten; throws when a message was not accepted. */
   send(messages: readonly OutgoingMessage[]): Promise<void>;
   /**
-   * Returns at most `max` messages (by default 10, the maximum). Waits up to `waitSeconds` (0 to 20) for the first, or
-   * until the signal aborts. The messages are hidden from other receivers for `hiddenSeconds`, by default the queue's
-   * visibility timeout.
+   * Returns at most `max` messages (by default 10, the maximum). Waits up to `waitSeconds` (0 to 20) for the first. The
+   * messages are hidden from other receivers for `hiddenSeconds`, by default the queue's visibility timeout.
    */
   receive(
     options: Readonly<{
       waitSeconds: number;
       max?: number;
       hiddenSeconds?: number;
-      signal?: AbortSignal;
     }>,
   ): Promise<readonly ReceivedMessage[]>;
   delete(receiptHandles: readonly string[]): Promise<void>;

@@ -43,10 +43,10 @@ export type Watch = Readonly<{
   /** Set when the fingerprint reads only metadata: then only metadata is watched. */
   metadataOnly?: true;
   /**
-   * For objects from which others are derived: the kind of the derived, reconciled objects. Only changes of such a source
-   * are forwarded, seconds apart; a reconcile reads existing sources anyway. A message about a source is replaced by one
-   * for each key that it maps to, so that each key is retried separately. With `refersTo` nothing waits: an event names
-   * the one derived object.
+   * Set for sources, objects from which others are derived: the kind of the derived, reconciled objects. A start or tick
+   * does not name sources, since each reconcile reads them. Their changes are collected for some seconds. A message about a
+   * source is replaced by one for each key that it maps to, so that each key is retried separately. With `refersTo`
+   * changes are forwarded at once.
    */
   sourceOf?: Kind;
   /**
@@ -55,9 +55,9 @@ export type Watch = Readonly<{
    */
   mapToKeys(reference: ObjectReference, hub: HubReader): readonly Key[] | Promise<readonly Key[]>;
   /**
-   * Returns the object that an event names instead of the changed one: its owner, which only the changed object knows, so
-   * that no read has to find it. A change without such an object has no event. Without a verb, at the start and at a
-   * resync tick, every object refers to one: its cause may be deleted.
+   * Returns the owner of the changed object; the event names the owner instead, so that no function has to read the object
+   * to find it. A change for which this is undefined has no event. At a start and at a resync tick it is called without a
+   * verb, and returns the owner of every object: the owner may have been removed unnoticed.
    */
   refersTo?(object: KubernetesObject, verb?: Verb): ObjectReference | undefined;
 }>;

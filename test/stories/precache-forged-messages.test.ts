@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
-import { measurementsOf } from "#shared/adapters/telemetry/log-metrics.ts";
+import { measurementsOf } from "#shared/adapters/telemetry/metrics.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { hubEvent, type Verb } from "#shared/domain/plan/hub-event.ts";
 import { clusterReference } from "#shared/domain/precache-model/cluster-event.ts";

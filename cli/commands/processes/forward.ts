@@ -22,12 +22,7 @@ import { forwarderAccount, reviewedRights } from "./rights.ts";
 
 /** Returns the heartbeats of a process that sends to the queues of these watches, with its log. */
 export const heartbeatsOf = (served: readonly Watches[], log: Log) =>
-  heartbeats({
-    queues: new Set(served.map(({ queue }) => queue)),
-    log,
-    now: () => new Date(),
-    elapsedMs: () => performance.now(),
-  });
+  heartbeats({ queues: new Set(served.map(({ queue }) => queue)), log });
 
 /** Returns the handler of failed watches, which pauses the heartbeats and writes to the log. */
 export const watchErrorsTo =

@@ -1,23 +1,15 @@
 import { existsSync } from "node:fs";
-import type { Access } from "../../domain/kubernetes/access.ts";
 import type { Hub, HubError } from "../../ports/hub.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 import { hubLocation } from "../settings/hub-location.ts";
+import type { KubernetesHub } from "./kubernetes/kubernetes-hub.ts";
 import type { Requested } from "./kubernetes/paths.ts";
 
+/** An opened hub. Requests about permissions are absent for a hub without permissions. */
 export type OpenHub = Hub &
-  Readonly<{
-    /** Returns when the login ends; undefined when the end is unknown or the login is renewed automatically. */
-    loginEnd(): Promise<Date | undefined>;
-    /** Returns why the last request could not reach the hub's API or authenticate; undefined when it was accepted. */
-    problem(): string | undefined;
-    /** Reports whether the login has this permission; absent for hubs without permissions. */
-    isAllowed?(access: Access): Promise<boolean>;
-    /** Returns the login's known permissions in a namespace; absent for hubs without permissions. */
-    grantsIn?(namespace: string): Promise<readonly Access[]>;
-    close(): void;
-  }>;
+  Pick<KubernetesHub, "loginEnd" | "problem" | "close"> &
+  Partial<Pick<KubernetesHub, "isAllowed" | "grantsIn">>;
 
 /**
  * Opens the hub that HUBRELAY_HUB names. `directory:/path` is a folder of YAML; `kubeconfig:/path` and

@@ -35,7 +35,7 @@ export function isTimeout(error: unknown): boolean {
   return timeouts.has(codeOf(error));
 }
 
-/** Reports whether no bytes arrived for longer than a live connection is ever silent. */
+/** Reports whether the connection sent nothing for longer than its idle timeout. */
 export function isIdleTimeout(error: unknown): boolean {
   return codeOf(error) === "UND_ERR_BODY_TIMEOUT";
 }

@@ -22,6 +22,19 @@ export type ContentsClient = Readonly<{
 const isSignatureType = (type: unknown): boolean =>
   typeof type === "string" && /sigstore\.bundle|cosign.{0,64}\.sig|notary\.signature/.test(type);
 
+/** Sends a HEAD request; any status but 200 and 404 is an error. */
+export async function isThere(
+  { ask }: RepositoryRequests,
+  call: Call,
+  suffix: string,
+  accept?: string,
+): Promise<boolean> {
+  const response = await ask(call, "HEAD", suffix, accept);
+  await response.body.dump();
+  if (response.statusCode === 200 || response.statusCode === 404) return response.statusCode === 200;
+  throw refusal(call, response.statusCode);
+}
+
 /** A catalog may have all of its packages in one file. */
 const maxFolderFileBytes = 256 * 1024 * 1024;
 
@@ -46,15 +59,7 @@ export async function visitImage(
 
 /** Returns the reads of single parts of images, based on the client's requests and caches. */
 export function registryContents({ requests, callFor, manifest, image }: ContentsClient): RegistryContents {
-  const { ask, fetchBody } = requests;
-
-  /** Sends a HEAD request; any status but 200 and 404 is an error. */
-  async function isThere(call: Call, suffix: string, accept?: string): Promise<boolean> {
-    const response = await ask(call, "HEAD", suffix, accept);
-    await response.body.dump();
-    if (response.statusCode === 200 || response.statusCode === 404) return response.statusCode === 200;
-    throw refusal(call, response.statusCode);
-  }
+  const { fetchBody } = requests;
 
   async function hasReferrer(call: Call, digest: string): Promise<boolean> {
     try {
@@ -87,12 +92,12 @@ export function registryContents({ requests, callFor, manifest, image }: Content
       return { ...own, kind: "image", config, layers };
     },
 
-    hasBlob: async (name, digest, access) => isThere(callFor(name, access), `blobs/${digest}`),
+    hasBlob: async (name, digest, access) => isThere(requests, callFor(name, access), `blobs/${digest}`),
 
     async hasSignature(name, digest, access) {
       const call = callFor(name, access);
       const tag = `manifests/${digest.replace(":", "-")}.sig`;
-      return (await isThere(call, tag, manifestTypes)) || hasReferrer(call, digest);
+      return (await isThere(requests, call, tag, manifestTypes)) || hasReferrer(call, digest);
     },
 
     async visitFolder(name, folder, visit, access, choice) {

@@ -1,4 +1,3 @@
-import { isDigest } from "../../domain/images/image-reference.ts";
 import { fieldsOf } from "../../domain/kubernetes/json/values.ts";
 import {
   type ImageChoice,
@@ -16,7 +15,7 @@ import type { Environment } from "../settings/environment.ts";
 import { authorization } from "./authorization.ts";
 import { checkDigest, digestOf, type Fields, jsonOf } from "./body.ts";
 import { registryCatalog } from "./catalog.ts";
-import { registryContents, visitImage } from "./contents.ts";
+import { isThere, registryContents, visitImage } from "./contents.ts";
 import { openExchange } from "./exchange.ts";
 import { choosePlatform, manifestTypes, readManifest } from "./manifest.ts";
 import {
@@ -26,7 +25,6 @@ import {
   locationOf,
   locationText,
   type RepositoryRequests,
-  refusal,
   repositoryRequests,
 } from "./repository-requests.ts";
 
@@ -98,7 +96,7 @@ export function ociRegistry(
     now,
   });
   const requests = repositoryRequests(authorization(exchange, now), now);
-  const { ask, fetchBody } = requests;
+  const { fetchBody } = requests;
   const lasting = (lifetimeMs: number) => ({
     capacity: cacheCapacity,
     lifetimeMs: (found: unknown) => (found === undefined ? missingLifetimeMs : lifetimeMs),
@@ -117,20 +115,6 @@ export function ociRegistry(
   function manifest(call: Call, version = call.location.version): Promise<StoredManifest | undefined> {
     const cache = version.includes(":") ? stored : tagged;
     return cache.get(cacheKey(call, version), () => fetchManifest(requests, call, version));
-  }
-
-  async function fetchDigest(call: Call): Promise<string | undefined> {
-    const { version } = call.location;
-    const response = await ask(call, "HEAD", `manifests/${version}`, manifestTypes);
-    await response.body.dump();
-    if (response.statusCode === 404) return undefined;
-    if (response.statusCode !== 200) throw refusal(call, response.statusCode);
-    const sentDigest = response.headers["docker-content-digest"];
-    if (version.includes(":")) return version;
-    if (typeof sentDigest !== "string" || !isDigest(sentDigest)) return (await manifest(call))?.digest;
-    // A HEAD response has no bytes to verify: the manifest is read once for each digest and compared.
-    if (await manifest(call, sentDigest)) return sentDigest;
-    throw new RegistryError("InvalidResponse", `${call.what}: the registry lacks the digest that it names`);
   }
 
   async function configuration(call: Call, { digest }: ImageLayer): Promise<Fields> {
@@ -177,7 +161,11 @@ export function ociRegistry(
   return {
     async digest(image, access = {}) {
       const call = callFor(locationOf(image), access);
-      return digests.get(cacheKey(call, call.location.version), () => fetchDigest(call));
+      const { version } = call.location;
+      // The digest of a tag is that of its content: a header may name any other.
+      if (!version.includes(":")) return (await manifest(call))?.digest;
+      const isPresent = () => isThere(requests, call, `manifests/${version}`, manifestTypes);
+      return digests.get(cacheKey(call, version), async () => ((await isPresent()) ? version : undefined));
     },
 
     image: async (image, access = {}, choice = {}) => imageOf(callFor(locationOf(image), access), choice),

@@ -137,7 +137,7 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
       });
     },
 
-    async receive({ waitSeconds, max = batchLimits.entries, hiddenSeconds, signal }) {
+    async receive({ waitSeconds, max = batchLimits.entries, hiddenSeconds }) {
       const command = new ReceiveMessageCommand({
         QueueUrl: url,
         MaxNumberOfMessages: Math.min(max, batchLimits.entries),
@@ -146,15 +146,8 @@ export function sqsQueue(client: SQSClient, url: string): Queue {
         MessageAttributeNames: ["All"],
         MessageSystemAttributeNames: ["ApproximateReceiveCount", "SentTimestamp"],
       });
-      return ask("ReceiveMessage", "QueueUnavailable", async () => {
-        try {
-          const { Messages = [] } = await client.send(command, signal ? { abortSignal: signal } : {});
-          return Messages.map(received);
-        } catch (error) {
-          if (signal?.aborted) return [];
-          throw error;
-        }
-      });
+      const { Messages = [] } = await ask("ReceiveMessage", "QueueUnavailable", () => client.send(command));
+      return Messages.map(received);
     },
 
     async delete(receiptHandles) {

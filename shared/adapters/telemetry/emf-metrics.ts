@@ -1,5 +1,5 @@
 import type { Log, LogEntry } from "../../ports/log.ts";
-import { instruments, type MetricName, measuredOfFleet, measurementsOf } from "./log-metrics.ts";
+import { type MetricName, measurementsOf } from "./metrics.ts";
 
 const namespace = "hubrelay";
 /**
@@ -18,10 +18,9 @@ const worstOfHub: readonly MetricName[] = [
   "hubrelay_held_seconds",
   "hubrelay_registry_access_remaining_seconds",
 ];
-const ofHub: ReadonlySet<string> = new Set([...worstOfHub, ...measuredOfFleet]);
 /**
- * Values that neither AWS's own metrics of queues and functions nor existing alarms count. CloudWatch charges for each
- * metric of each function.
+ * The metrics. CloudWatch charges for each metric of each function; AWS's own metrics of queues and functions, and the log,
+ * have the rest.
  */
 const essential: ReadonlySet<MetricName> = new Set(["hubrelay_event_age_seconds", ...worstOfHub]);
 /** The limit of values per metric in one line of the embedded metric format. */
@@ -32,17 +31,10 @@ function unitOf(name: MetricName): "Seconds" | "Count" | "None" {
   return name.endsWith("_seconds") ? "Seconds" : "Count";
 }
 
-/** Returns the sum for counters; for other metrics all values, so that CloudWatch can compute maximum and percentiles. */
-function shownValue(name: MetricName, values: readonly number[]): number | readonly number[] {
-  if (instruments[name].type !== "counter") return values.slice(0, maxValues);
-  return values.reduce((sum, value) => sum + value, 0);
-}
-
 /**
  * Returns a log whose entries become CloudWatch metrics: one line of the embedded metric format per invocation, with the
  * names of the Prometheus metrics. The only dimension is the function or the hub, since CloudWatch charges for each
- * combination of dimensions; kinds and codes are only in the log. Only the essential values become metrics; the others are
- * fields of the same line, which log queries find. `write` gets each line without its line end.
+ * combination of dimensions; kinds and codes are only in the log. `write` gets each line without its line end.
  */
 export function emfMetrics(
   write: (line: string) => void,
@@ -55,23 +47,25 @@ export function emfMetrics(
   let measured = new Map<MetricName, number[]>();
   return (entry) => {
     for (const { name, value } of measurementsOf(entry))
-      measured.set(name, [...(measured.get(name) ?? []), value]);
+      if (essential.has(name)) measured.set(name, [...(measured.get(name) ?? []), value]);
     if (!endings.has(entry.event) || measured.size === 0) return;
-    const values = [...measured];
-    measured = new Map();
-    const metrics = values.map(([name]) => name).filter((name) => essential.has(name));
-    const byDimension = Map.groupBy(metrics, (name) => (ofHub.has(name) ? "hub" : "function"));
+    const byDimension = Map.groupBy(measured.keys(), (name) =>
+      worstOfHub.includes(name) ? "hub" : "function",
+    );
     const CloudWatchMetrics = [...byDimension].map(([dimension, names]) => ({
       Namespace: namespace,
       Dimensions: [[dimension]],
       Metrics: names.map((name) => ({ Name: name, Unit: unitOf(name) })),
     }));
+    // All values, so that CloudWatch can compute maximum and percentiles.
+    const values = [...measured].map(([name, all]) => [name, all.slice(0, maxValues)] as const);
+    measured = new Map();
     write(
       JSON.stringify({
-        ...(metrics.length > 0 ? { _aws: { Timestamp: now().getTime(), CloudWatchMetrics } } : {}),
+        _aws: { Timestamp: now().getTime(), CloudWatchMetrics },
         function: functionName,
         hub,
-        ...Object.fromEntries(values.map(([name, all]) => [name, shownValue(name, all)])),
+        ...Object.fromEntries(values),
       }),
     );
   };

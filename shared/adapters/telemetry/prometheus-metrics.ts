@@ -7,7 +7,7 @@ import {
   measuredByLeader,
   measuredOfFleet,
   measurementsOf,
-} from "./log-metrics.ts";
+} from "./metrics.ts";
 
 export type PrometheusMetrics = Readonly<{
   /** Returns a log whose entries are counted for this function or process. */

@@ -100,7 +100,7 @@ export type ForwarderOptions = Readonly<{
 export type Term = Readonly<{
   queue: (name: string) => Queue;
   signal: AbortSignal;
-  sending?: Pick<OutboxOptions, "capacity" | "lanes" | "retryMs">;
+  sending?: Pick<OutboxOptions, "capacity" | "retryMs">;
   /** Since when objects may have been written without their outcomes. */
   owedSince?: Date | undefined;
 }>;

@@ -13,13 +13,13 @@ const watchFailureMs = 120_000;
 export function heartbeats({
   queues,
   log,
-  now,
-  elapsedMs,
+  now = () => new Date(),
+  elapsedMs = () => performance.now(),
 }: Readonly<{
   queues: ReadonlySet<string>;
   log: Log;
-  now(): Date;
-  elapsedMs(): number;
+  now?: () => Date;
+  elapsedMs?: () => number;
 }>): Readonly<{
   /** The log of the forwarder. Its entries decide about the heartbeat; each heartbeat is written to it. */
   log: Log;

@@ -37,10 +37,15 @@ describe("an outbox", () => {
     expect((await request(1)).bodies).toEqual(["b", "c"]);
   });
 
-  test("When there are full batches, it should have several requests under way, but no more than its lanes", async () => {
-    const { put, requests } = anOutbox({ lanes: 3 });
-    await put(...numbered(60));
-    expect(requests.map(({ bodies }) => bodies.length)).toEqual([1, 10, 10]);
+  test("When many messages wait, they should be sent together, in one request after the other", async () => {
+    const { put, request, requests } = anOutbox();
+    await put("first", ...numbered(60));
+    for (const [index, count] of [1, 40, 20].entries()) {
+      const under = await request(index);
+      expect(under.bodies).toHaveLength(count);
+      expect(requests).toHaveLength(index + 1);
+      under.take();
+    }
   });
 
   test("When the queue rejects messages, it should retry with growing pauses until they are accepted", async () => {
@@ -64,17 +69,6 @@ describe("an outbox", () => {
       { event: "not-forwarded", attempt: 4, delaySeconds: 0.004 },
       { event: "forwarded", queue: "work", messages: 1, waiting: 0 },
     ]);
-  });
-
-  test("When the queue rejects, there should be one request at a time", async () => {
-    const { put, request, requests } = anOutbox();
-    await put("first");
-    await put(...numbered(30));
-    expect(requests.length).toBe(3 + 1);
-    for (const under of requests.slice(0, 4)) under.refuse();
-    await request(4);
-    await settled();
-    expect(requests.length).toBe(5);
   });
 
   test("When the queue is slow, it should block the reader once it is full", async () => {
@@ -132,7 +126,7 @@ describe("an outbox", () => {
           taken.push(...messages.map(({ body }) => body));
         };
         const queue = { ...heldQueue().queue, send };
-        const { box } = anOutbox({ queue, lanes: 1, retryMs: { first: 0, max: 0 } });
+        const { box } = anOutbox({ queue, retryMs: { first: 0, max: 0 } });
         const newest = new Map(changes.map((about, index) => [about, `${about} ${index}`]));
         for (const [index, about] of changes.entries()) await box.put(about, { body: `${about} ${index}` });
         await box.drained();

@@ -3,8 +3,8 @@ import type { Log } from "../../ports/log.ts";
 import { describeError } from "../../ports/port-error.ts";
 import type { OutgoingMessage, Queue } from "../../ports/queue.ts";
 
-/** The maximum of SQS: each request costs, whatever the number of messages. */
-const batchSize = 10;
+/** A queue sends so many in a few requests at a time; if one message is not accepted, all of them are sent again. */
+const batchSize = 40;
 
 export type OutboxOptions = Readonly<{
   queue: Queue;
@@ -13,7 +13,6 @@ export type OutboxOptions = Readonly<{
   log: Log;
   /** The maximum number of waiting messages, without those in flight. */
   capacity?: number;
-  lanes?: number;
   retryMs?: Readonly<{ first: number; max: number }>;
 }>;
 
@@ -31,21 +30,20 @@ export type Outbox = Readonly<{
 }>;
 
 /**
- * Sends messages in full batches when many wait and at once when few do: the first is sent alone, the messages added
- * meanwhile together. A queue that fails is retried with growing pauses, one request at a time; nothing is dropped.
+ * Sends the first message alone, and the messages added meanwhile together. A queue that fails is retried with growing
+ * pauses; nothing is dropped.
  */
 export function outbox({
   queue,
   signal,
   log,
   capacity = 10_000,
-  lanes = 4,
   retryMs = { first: 250, max: 30_000 },
 }: OutboxOptions): Outbox {
   const waiting = new Map<string, OutgoingMessage>();
   const ended = new AbortController();
   let waiters: (() => void)[] = [];
-  let underWay = 0;
+  let isSending = false;
   let inFlight = 0;
   let failures = 0;
 
@@ -79,7 +77,8 @@ export function outbox({
   async function sendBatch(): Promise<void> {
     const batch = take();
     let pauseMs = 0;
-    inFlight += batch.length;
+    inFlight = batch.length;
+    wake();
     try {
       await queue.send(batch.map(([, message]) => message));
       failures = 0;
@@ -98,23 +97,16 @@ export function outbox({
           attempt: failures,
         });
     }
-    inFlight -= batch.length;
-    if (pauseMs > 0) await pause(pauseMs);
-    underWay--;
-    pump();
+    inFlight = 0;
     wake();
+    if (pauseMs > 0) await pause(pauseMs);
   }
 
-  /** A second concurrent request is worth its price only when it is full; none is started while the queue fails. */
-  function pump(): void {
-    const mayStart = () =>
-      !ended.signal.aborted &&
-      waiting.size > 0 &&
-      (underWay === 0 || (underWay < lanes && failures === 0 && waiting.size >= batchSize));
-    while (mayStart()) {
-      underWay++;
-      sendBatch();
-    }
+  async function sendWaiting(): Promise<void> {
+    if (isSending) return;
+    isSending = true;
+    while (waiting.size > 0 && !ended.signal.aborted) await sendBatch();
+    isSending = false;
   }
 
   const isEmpty = () => waiting.size + inFlight === 0;
@@ -122,7 +114,7 @@ export function outbox({
   return {
     async put(about, message) {
       waiting.set(about, message);
-      pump();
+      void sendWaiting();
       while (waiting.size >= capacity && !signal.aborted) await changed();
     },
 

@@ -6,7 +6,7 @@ import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { outcomeSinks } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
-import { measuredByLeader } from "#shared/adapters/telemetry/log-metrics.ts";
+import { measuredByLeader } from "#shared/adapters/telemetry/metrics.ts";
 import { accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";

@@ -7,11 +7,11 @@ import { readManifests } from "../../../domain/manifests/manifests.ts";
 import { HubError } from "../../../ports/hub.ts";
 import type { MemoryStore } from "../memory/memory-store.ts";
 import {
+  type HubClock,
   isSameDefinition,
   keyText,
   type ObjectKey,
   partsOf,
-  type ServerClock,
 } from "../semantics/stored-object.ts";
 import { firstPath, folderObjects, type Manifest, statusPath } from "./folder-objects.ts";
 import {
@@ -70,7 +70,7 @@ const maxAttempts = 5;
 type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly Issue[] }>;
 
 /** Keeps the objects in memory in step with the files below a folder, and writes the files. */
-export function folderFiles(root: string, store: MemoryStore, clock: ServerClock, listener: IssueListener) {
+export function folderFiles(root: string, store: MemoryStore, clock: HubClock, listener: IssueListener) {
   const records = new Map<string, FileRecord>();
   /** Changes in progress: some programs write in place and expose half a file, some editors rename and expose no file. */
   const pending = new Map<string, Readonly<{ identity: string; sinceMs: number }>>();

@@ -5,12 +5,12 @@ import { byCodeUnit, fieldsOf, isSameJson } from "../../../domain/kubernetes/jso
 import { type KubernetesObject, kindOf } from "../../../domain/kubernetes/object.ts";
 import type { MemoryStore } from "../memory/memory-store.ts";
 import {
+  type HubClock,
   keyText,
   newServerFields,
   type ObjectKey,
   type Parts,
   rewritten,
-  type ServerClock,
   type ServerFields,
 } from "../semantics/stored-object.ts";
 
@@ -78,11 +78,7 @@ function isCurrent({ parts: { body } }: Manifest, { parts: { status } }: Manifes
  * Fills the memory from the definitions in the files; of several definitions of an object the first by path counts.
  * `removeStatus` is called for a written status that is no longer valid, such as the status of a removed object.
  */
-export function folderObjects(
-  store: MemoryStore,
-  clock: ServerClock,
-  removeStatus: (key: ObjectKey) => void,
-) {
+export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus: (key: ObjectKey) => void) {
   const inFiles = new Map<string, readonly Manifest[]>();
   const ofObjects = new Map<string, readonly Manifest[]>();
   const uidOwners = new Map<string, string>();

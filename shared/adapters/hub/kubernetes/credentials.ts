@@ -43,7 +43,7 @@ export type Access = Readonly<{
   server: URL;
   headers: Readonly<Record<string, string>>;
   dispatcher: Dispatcher;
-  /** The number of the kubeconfig read that the access comes from. */
+  /** How often the kubeconfig had been read again when this access was made. */
   generation: number;
 }>;
 

@@ -23,6 +23,7 @@ export type KubernetesHub = Hub &
   Readonly<{
     /** Returns when the login ends; undefined when the end is unknown or the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
+    /** Returns why the last request could not reach the API or authenticate; undefined when it was accepted. */
     problem(): string | undefined;
     /** Aborts running requests and closes the connections. */
     close(): void;

@@ -1,3 +1,4 @@
+import type { KubeConfig } from "@kubernetes/client-node";
 import type { HubError } from "../../../ports/hub.ts";
 import { awsConnection } from "../../aws/aws-connection.ts";
 import type { Environment } from "../../settings/environment.ts";
@@ -6,31 +7,6 @@ import type { LoadKubeConfig } from "./credentials.ts";
 import { actingAs, fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-config.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
 import type { Requested } from "./paths.ts";
-
-const elapsedMs = () => performance.now();
-
-/**
- * Returns a function that reads at most once per interval: repeated and concurrent calls get the same value. A failed read
- * is not cached.
- */
-export function cachedRead<Value>(
-  intervalMs: number,
-  read: () => Promise<Value> | Value,
-  now: () => number = elapsedMs,
-): () => Promise<Value> {
-  let last: Readonly<{ value: Promise<Value>; atMs: number }> | undefined;
-  return async () => {
-    if (last && now() - last.atMs < intervalMs) return last.value;
-    const reading = { value: (async () => read())(), atMs: now() };
-    last = reading;
-    try {
-      return await reading.value;
-    } catch (error) {
-      if (last === reading) last = undefined;
-      throw error;
-    }
-  };
-}
 
 /** The minimum time between reads of a store, so that permanently rejected credentials cause no flood of requests. */
 const storeIntervalMs = 30_000;
@@ -49,6 +25,15 @@ function kubeConfigLoader(location: KubeConfigLocation, environment: Environment
         return parseKubeConfig(text, { name: `in the secret ${location.secret}`, context: location.context });
       };
   }
+}
+
+/** Returns the function that reads a kubeconfig again after its login was rejected; a secret is read once per interval. */
+async function reloadOf({ from }: KubeConfigLocation, load: LoadKubeConfig): Promise<LoadKubeConfig> {
+  if (from !== "secretsmanager") return load;
+  const { LRUCache } = await import("lru-cache");
+  const read = async () => load();
+  const cache = new LRUCache<string, KubeConfig>({ max: 1, ttl: storeIntervalMs, fetchMethod: read });
+  return () => cache.forceFetch(from);
 }
 
 /**
@@ -79,7 +64,7 @@ export async function openKubernetesHub(
     ...(id ? { id } : {}),
     ...(requestTimeoutMs ? { requestTimeoutMs } : {}),
     environment,
-    reload: location.from === "secretsmanager" ? cachedRead(storeIntervalMs, load) : load,
+    reload: await reloadOf(location, load),
     onRequest,
     onWatchError: ({ error }) => onWatchError(error),
   });

@@ -2,9 +2,9 @@ import { byCodeUnit } from "../../../domain/kubernetes/json/values.ts";
 import type { Kind } from "../../../domain/kubernetes/object.ts";
 import type { HubChange, ObjectChange } from "../../../ports/hub.ts";
 import {
+  type HubClock,
   keyText,
   type ObjectKey,
-  type ServerClock,
   type StoredObject,
   toObject,
 } from "../semantics/stored-object.ts";
@@ -17,7 +17,7 @@ export type MemoryStore = ReturnType<typeof memoryStore>;
 
 /** Returns a store of objects in memory; `onChange` is called for every change, before watches get it. */
 export function memoryStore(
-  { nextRevision }: Pick<ServerClock, "nextRevision">,
+  { nextRevision }: Pick<HubClock, "nextRevision">,
   onChange: (change: ObjectChange) => void = () => undefined,
 ) {
   const stored = new Map<string, Map<string, StoredObject>>();

@@ -18,10 +18,10 @@ import {
 import { fileProblem } from "../../file-text.ts";
 import {
   deleted,
+  type HubClock,
   keyOf,
   type ObjectKey,
   receivedParts,
-  type ServerClock,
   type StoredObject,
   toObject,
 } from "./stored-object.ts";
@@ -43,7 +43,7 @@ export function selection({
     (withoutLabel === undefined || ownValue(metadata.labels, withoutLabel) === undefined);
 }
 
-type ObjectStore = ServerClock &
+type ObjectStore = HubClock &
   Readonly<{
     find(key: ObjectKey): Promise<StoredObject | undefined>;
     list(kind: Kind, namespace: string | undefined): Promise<readonly StoredObject[]>;

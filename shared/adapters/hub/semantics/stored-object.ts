@@ -9,12 +9,12 @@ import {
 } from "../../../domain/kubernetes/object.ts";
 
 /** The clock and the revision counter of a hub. */
-export type ServerClock = Readonly<{ now(): Date; nextRevision(): number }>;
+export type HubClock = Readonly<{ now(): Date; nextRevision(): number }>;
 
 /** Returns the server fields of a new object; age and generation claimed by its manifest are kept. */
 export function newServerFields(
   uid: string,
-  { now, nextRevision }: ServerClock,
+  { now, nextRevision }: HubClock,
   { generation, creationTimestamp }: Partial<Claims> = {},
 ): ServerFields {
   return {
@@ -37,7 +37,7 @@ function isSameBesidesMetadata(a: KubernetesObject, b: KubernetesObject): boolea
 export function rewritten(
   stored: StoredObject,
   { body = stored.body, status }: Readonly<{ body?: KubernetesObject; status: unknown }>,
-  { nextRevision }: Pick<ServerClock, "nextRevision">,
+  { nextRevision }: Pick<HubClock, "nextRevision">,
 ): StoredObject {
   if (isSameJson(stored.body, body) && isSameJson(stored.status, status)) return stored;
   const generation = stored.server.generation + (isSameBesidesMetadata(stored.body, body) ? 0 : 1);
@@ -45,7 +45,7 @@ export function rewritten(
 }
 
 /** Returns the object marked as deleted, waiting for its finalizers. */
-export function deleted(stored: StoredObject, clock: ServerClock): StoredObject {
+export function deleted(stored: StoredObject, clock: HubClock): StoredObject {
   const { server } = stored;
   return {
     ...stored,

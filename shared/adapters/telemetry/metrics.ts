@@ -4,8 +4,8 @@ export type Instrument = Readonly<{
   type: "counter" | "gauge" | "histogram";
   help: string;
   /**
-   * Labels besides `function`. The program defines their values, never the name of an object. The exceptions, `upgrade`
-   * and `registry`, are bounded.
+   * Labels besides `function`. The program defines their few values; only `upgrade` and `registry` have names of objects,
+   * of at most 50 upgrades and 20 registries.
    */
   labels?: readonly string[];
   /** False for metrics without the label `function`. */
