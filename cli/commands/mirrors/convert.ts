@@ -10,8 +10,7 @@ import {
 import { type Migration, proveMigration } from "#shared/domain/mirrors/convert/convert-proof.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { readLiveHub } from "../../io/live-hub.ts";
-import { placesOnHub, readSources } from "../../io/manifest-source.ts";
+import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { print, printMessage, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { content, rendered } from "../../io/structured-output.ts";
@@ -60,16 +59,6 @@ function objectsText(objects: readonly KubernetesObject[], output: ConvertOption
     : verbatim(objects.map(writeManifest).join("---\n"));
 }
 
-/** Reads the objects of `-f`, or the objects inside them if none can be converted itself. Throws for several clusters. */
-async function readFiles(paths: readonly string[]) {
-  const read = await readSources(paths);
-  const side = chosenSide(read, mirrorInputKinds);
-  const { objects } = side;
-  const given = { objects, issues: side.issues, place: side.place };
-  requireObjects({ ...read, ...given }, { paths, command: "convert" });
-  return given;
-}
-
 /** Other objects that are rendered together with the policies: `--check` compares the whole configuration. */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
@@ -84,9 +73,12 @@ export async function convert(options: ConvertOptions): Promise<number> {
   const { filename, dir, check = false, output } = options;
   if (!check && options.releaseImage !== undefined)
     throw new UsageError("--release-image has an effect only with --check.");
-  const given = filename
-    ? await readFiles(filename)
-    : { ...(await readLiveHub(mirrorInputKinds)), issues: [], place: await placesOnHub() };
+  const read = await manifestsOrHub(filename, mirrorInputKinds);
+  const given = chosenSide(read, mirrorInputKinds);
+  requireObjects(
+    { ...read, objects: given.objects, issues: given.issues },
+    { paths: filename, command: "convert" },
+  );
   const isConvertible = given.objects.some(isOldKind);
   if (!filename && !isConvertible) {
     printMessage(safe`The hub has no ImageContentSourcePolicies or older source policies.`);

@@ -3,7 +3,7 @@ import { byCodeUnit, fieldsOf, withoutRepeats } from "../kubernetes/json/values.
 import { isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { builtInPool } from "../openshift/machine-config/machine-config.ts";
 import type { NodeFile } from "../openshift/machine-config/node-file.ts";
-import { type ClusterReleases, clusterReleases } from "../openshift/releases/cluster-releases.ts";
+import { clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { type Cost, type CostRule, highestCost, maxCostOf } from "../plan/cost.ts";
 import type { CostWindow } from "../windows/cost-window.ts";
 import { type Calendar, permissionFor } from "../windows/held-change.ts";
@@ -127,7 +127,7 @@ export function compareSides(
   after: Side,
   now: Date,
   version?: string,
-): Readonly<{ report: CostReport; issues: readonly Issue[]; releases: ClusterReleases }> {
+): Readonly<{ report: CostReport; issues: readonly Issue[] }> {
   const releases = clusterReleases(named("version", kinds.ClusterVersion, after, before), version);
   const objects = [...after.objects, ...before.objects];
   const machineConfiguration = named("cluster", kinds.MachineConfiguration, after, before);
@@ -162,6 +162,5 @@ export function compareSides(
       hostedClusters,
     },
     issues: judged.flatMap(({ issues }) => issues),
-    releases,
   };
 }

@@ -1,6 +1,5 @@
 import { fieldsOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { defaultTemplate } from "../../mirrors/registries-conf/base-file.ts";
 import type { NodeFile } from "../../openshift/machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../../openshift/releases/cluster-releases.ts";
 import { type Cost, type CostRule, highestCost } from "../../plan/cost.ts";
@@ -22,8 +21,6 @@ export type ChangeInput = Readonly<{
   hasDrainOverride?: boolean;
   /** A MachineOSConfig names the pool. */
   isImageMode?: boolean;
-  /** The registries.conf of nodes when no MachineConfig writes one; by default that of machine-config-operator. */
-  template?: string;
   /** A reader shared by pools, so that an equal change is parsed once. */
   readChange?: Circumstances["readChange"];
 }>;
@@ -69,7 +66,6 @@ export function costOfChange({
   releases = clusterReleases(undefined),
   hasDrainOverride = false,
   isImageMode = false,
-  template = defaultTemplate,
   readChange = readingChangesOnce(),
 }: ChangeInput): ChangeCost {
   const isSingleNode = topology === "SingleReplica";
@@ -80,7 +76,6 @@ export function costOfChange({
     isSingleNode,
     undrained: isSingleNode ? singleReplica : isOverridden ? overridden : undefined,
     rebootsAlways: isImageMode && effects.rebootsImageMode,
-    template,
     readChange,
   };
   const files = compareFiles(before, after).map((file) => costOfFile(file, circumstances));

@@ -1,4 +1,4 @@
-import { tryParseRegistriesConf } from "../../mirrors/registries-conf/base-file.ts";
+import { defaultTemplate, tryParseRegistriesConf } from "../../mirrors/registries-conf/base-file.ts";
 import { isDropIn, nodePaths } from "../../openshift/machine-config/node-file.ts";
 import type { CostRule } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
@@ -30,8 +30,6 @@ export type Circumstances = Readonly<{
   undrained: CostRule | undefined;
   /** True if every change reboots, whatever the policies say. */
   rebootsAlways: boolean;
-  /** The registries.conf of nodes when no MachineConfig writes one. */
-  template: string;
   readChange: ReadChange;
 }>;
 
@@ -96,11 +94,12 @@ function costOfRegistriesConf(
   policy: FilePolicy | undefined,
   circumstances: Circumstances,
 ): CostOfFile {
-  const { isSingleNode, undrained, template, readChange } = circumstances;
+  const { isSingleNode, undrained, readChange } = circumstances;
   const actions = policy?.actions ?? reboot;
   const isSpecial = actions.some(({ type }) => type === "Special");
   const whole = isSpecial ? undefined : byPath(file.path, policy, circumstances);
-  const read = readChange(file.before?.contents ?? template, file.after?.contents ?? template);
+  // Without a MachineConfig, nodes have machine-config-operator's file.
+  const read = readChange(file.before?.contents ?? defaultTemplate, file.after?.contents ?? defaultTemplate);
   if ("problem" in read) {
     if (whole) return { changes: [changedFile(file, whole)], actions };
     const text = sentence`${read.problem}. The node's daemon stops at it with an error and the pool degrades.`;
@@ -121,6 +120,7 @@ function costOfRegistriesConf(
 /** The daemon does not compare the contents of drop-ins, so each part costs as much as the file. */
 function scopesOfDropIn(file: FileChange, whole: Verdict, readChange: ReadChange): readonly Change[] {
   if (!isDropIn(file.path)) return [];
+  // Without a MachineConfig, nodes have machine-config-operator's file.
   const read = readChange(file.before?.contents ?? "", file.after?.contents ?? "");
   if ("problem" in read) return [];
   const { scopes } = read.change;
