@@ -32,13 +32,12 @@ import { renderSide } from "../mirrors/render-side.ts";
 import { afterImport, compareWithHub } from "./compare.ts";
 import { importTable, reportOf } from "./import-text.ts";
 import { importTraps, unsignedReleases } from "./import-warnings.ts";
-import { waveOf, waves, withSyncWave } from "./sync-waves.ts";
+import { waveOf, waves } from "./sync-waves.ts";
 
 export type ImportOptions = Readonly<{
   /** Absent: the live hub. */
   filename?: readonly string[];
   dir?: string;
-  syncWaves?: true;
   output: "table" | StructuredFormat;
   requireCoverage?: true;
   /** Absent: now. */
@@ -185,8 +184,7 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
  * for each step; issues on standard error. Returns the exit code.
  */
 export async function importMirrors(directory: string, options: ImportOptions): Promise<number> {
-  const { filename, dir, syncWaves, output, requireCoverage, now = new Date() } = options;
-  if (syncWaves && dir === undefined) throw new UsageError("--sync-waves needs --dir DIR.");
+  const { filename, dir, output, requireCoverage, now = new Date() } = options;
   const { nameOf } = await repositoryOf();
   const made = await readMade(directory, nameOf);
   const hub = await readHub(filename);
@@ -212,7 +210,7 @@ export async function importMirrors(directory: string, options: ImportOptions): 
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
   const exitCode = printIssues([...placed, ...notCovered]);
   if (!cost) return exitCodes.issues;
-  if (dir !== undefined) await writeWaves(syncWaves ? applied.map(withSyncWave) : applied, dir);
+  if (dir !== undefined) await writeWaves(applied, dir);
   else {
     const report = { ...reportOf(compared, cost), issues: placed, coverage };
     print(rendered(report, output, withCoverage(importTable)));
