@@ -10,7 +10,6 @@ import { type Calendar, permissionFor } from "../windows/held-change.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";
 import { type ChangeCost, type ChangeInput, costOfChange, topologyOf } from "./node-cost/cost-of-change.ts";
 import { isDrainOverride, isInImageMode } from "./node-cost/disruption-policy.ts";
-import { readingChangesOnce } from "./node-cost/file-cost.ts";
 import { byCostThenName, type Change } from "./node-cost/registries-change.ts";
 import { blockChanges, type PolicyChange, policyChanges } from "./policy-change.ts";
 
@@ -137,7 +136,6 @@ export function compareSides(
     ...(topology ? { topology } : {}),
     releases,
     hasDrainOverride: objects.some(isDrainOverride),
-    readChange: readingChangesOnce(),
   };
   const windows = firstOf(kinds.MaintenanceWindow, after, before);
   const judged = poolsOf(after, before).map((pool) => {

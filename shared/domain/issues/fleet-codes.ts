@@ -133,8 +133,6 @@ export const ofReadiness = {
     "error: the name of a catalog does not fit in a label, so that OLM cannot use it. Fix: set a shorter targetCatalog or targetTag in the ImageSetConfiguration",
   CatalogUnreadable:
     "error: the content of a catalog is not known. Fix: make the catalog's image readable: its name, the login, the authority of its registry",
-  DryRunOfOcMirror:
-    "warning: a dry run of oc-mirror mirrors nothing. Fix: run oc-mirror without `--dry-run`, and delete the folder `dry-run`",
   NotOfOcMirror:
     "warning: an object is of a kind that oc-mirror does not write, and is left out. Fix: apply the object on its own",
   RegistryAccessEnds:
