@@ -23,16 +23,8 @@ type Sections = typeof sections;
 
 export type IssueCode = { [Title in keyof Sections]: keyof Sections[Title] }[keyof Sections];
 
-/** The registered facts of a code. */
-export type RegisteredIssue = Readonly<{
-  code: string;
-  section: string;
-  severity: string;
-  meaning: string;
-}>;
-
 /** Every issue code, in the order of the page about issues. */
-export const issueCodes: readonly RegisteredIssue[] = Object.entries(sections).flatMap(([section, rows]) =>
+export const issueCodes = Object.entries(sections).flatMap(([section, rows]) =>
   Object.entries(rows).map(([code, row]) => {
     const [, severity = "", meaning = ""] = /^(\w+): (.+)$/.exec(row) ?? [];
     return { code, section, severity, meaning };
