@@ -107,6 +107,9 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
 
   // Registries.
   ["ready -f -", "nothing to check"],
+  ["ready -f - --release newest", "It must be a version such as 4.20.4, or a release image with its"],
+  ["ready -f - --catalog =a:b", "It must be INDEX, or INDEX=package:channel,…"],
+  ["ready -f - --image a.io/b:1 --arch x86", "Allowed choices are amd64, arm64, ppc64le, s390x."],
   ["ready -f - --catalog =", "must be INDEX"],
   ["ready -f - --release v4.20.4", "must be a version such as 4.20.4, or a release image"],
   ["ready -f - --image quay.io/a --pull-secret /nowhere", "cannot be read"],
