@@ -13,7 +13,7 @@ export type RuleManifest = Readonly<{
  * errors is reported.
  */
 export type Configuration = Readonly<{
-  /** The file to edit. */
+  /** The file that the peer edits: the one that machine-config-operator ships. */
   template: string;
   insecure: readonly string[];
   blocked: readonly string[];
@@ -84,10 +84,9 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
  * which they are processed.
  */
 export function mirrorInput(configuration: Configuration): MirrorInput {
-  const { template, idms, icsp, itms, releaseImage } = configuration;
+  const { idms, icsp, itms, releaseImage } = configuration;
   const { clusterImagePolicies = [], imagePolicies = [] } = configuration;
   return {
-    template,
     image: imageConfig(configuration),
     objects: [...itms, ...icsp, ...idms, ...imagePolicies, ...clusterImagePolicies],
     ...(releaseImage === undefined ? {} : { releaseImage }),

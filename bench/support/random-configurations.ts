@@ -79,26 +79,6 @@ const anyScope = fc.oneof(
   { weight: 1, arbitrary: oddScope },
 );
 
-/** Base files: the shipped one, an empty one, and ones with entries of their own. */
-const template = fc.oneof(
-  { weight: 8, arbitrary: fc.constant(shippedTemplate) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      "",
-      "# a comment only\n",
-      "unqualified-search-registries = []\n",
-      'short-name-mode = "enforcing"\nunknown = 1\ncredential-helpers = ["a", "b"]\n',
-      'additional-layer-store-auth-helper = "/bin/x"\n[aliases]\n"b" = "a.io/b"\nfoo = "b.lan/\\"q\\""\n',
-      '[[registry]]\nlocation = "a.io"\n[[registry.mirror]]\nlocation = "base.lan"\ninsecure = true\n',
-      '[[registry]]\nprefix = "a.io/ns"\nlocation = "elsewhere.lan"\nblocked = true\nmirror-by-digest-only = true\n',
-      '[[registry]]\nprefix = "*.a.io"\n[[registry]]\nlocation = "x.a.io"\n[[registry]]\nlocation = "x.a.io"\ninsecure = true\n',
-      '[[registry]]\nlocation = "a.io/ns/app"\n[[registry.mirror]]\nlocation = "m1.lan"\npull-from-mirror = "all"\n',
-      '[[registry]]\nprefix = "*.lan"\n[[registry.mirror]]\ninsecure = true\npull-from-mirror = "weird \\"\\u00e9"\n',
-    ),
-  },
-);
-
 /** Rules of three kinds of objects, each kind's list split into objects of up to four rules. */
 type RuleLists = Readonly<Record<"idms" | "icsp" | "itms", readonly (readonly RuleManifest[])[]>>;
 
@@ -116,16 +96,14 @@ function configuration(
   scope: fc.Arbitrary<string>,
 ): fc.Arbitrary<Configuration> {
   const scopes = fc.array(scope, { maxLength: 4 });
-  return fc
-    .record({ template, insecure: scopes, blocked: scopes, lists })
-    .map(({ template, insecure, blocked, lists }) => ({
-      template,
-      insecure,
-      blocked,
-      idms: lists.idms.map((rules, i) => imageDigestMirrorSet(`idms-${i}`, rules)),
-      icsp: lists.icsp.map((rules, i) => imageContentSourcePolicy(`icsp-${i}`, rules)),
-      itms: lists.itms.map((rules, i) => imageTagMirrorSet(`itms-${i}`, rules)),
-    }));
+  return fc.record({ insecure: scopes, blocked: scopes, lists }).map(({ insecure, blocked, lists }) => ({
+    template: shippedTemplate,
+    insecure,
+    blocked,
+    idms: lists.idms.map((rules, i) => imageDigestMirrorSet(`idms-${i}`, rules)),
+    icsp: lists.icsp.map((rules, i) => imageContentSourcePolicy(`icsp-${i}`, rules)),
+    itms: lists.itms.map((rules, i) => imageTagMirrorSet(`itms-${i}`, rules)),
+  }));
 }
 
 function ruleOf(
@@ -271,10 +249,8 @@ export function signedConfigurations(
         return { apiVersion, kind, metadata, spec };
       }),
     );
-  // With policies the operator loads the file, and fails on some base files that it never ships.
   const without = (given: Configuration, hasLists: boolean): Configuration => ({
     ...given,
-    template: shippedTemplate,
     ...(hasLists ? {} : { blocked: [] }),
   });
   return fc

@@ -82,11 +82,8 @@ export const releaseVersionOption = (whose = "nodes run, such as 4.18.9, instead
 export const releaseOptions = () => [releaseImageOption(), releaseVersionOption()];
 /** `-w` of commands that read a hub, whose result changes with it. */
 export const watchOption = () => new Option("-w, --watch", "print again after each change, until Ctrl-C");
-/**
- * `-o` of commands that print a table. `others` are formats of lists only: `wide` shows columns that the table leaves out,
- * `name` the objects as kubectl names them.
- */
-export const outputOption = (...others: readonly ("wide" | "name")[]) =>
+/** `-o` of commands that print a table; `wide` does not shorten lists in it. */
+export const outputOption = (...others: readonly "wide"[]) =>
   new Option("-o, --output <format>", "output format")
     .choices(["table", ...others, "json", "yaml"])
     .default("table");

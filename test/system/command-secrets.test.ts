@@ -21,7 +21,7 @@ const commands: readonly (readonly string[])[] = [
   ["precache", "status", "-f", "-", "-o", "wide"],
   // No registry is asked for an image that has a scheme.
   ["ready", "-f", "-", "--image", "https://quay.io/acme/app", "-o", "json"],
-  ["windows", "-f", "-", "-o", "wide"],
+  ["windows", "-f", "-"],
   ["verify", "-f", "-", "-o", "json"],
 ];
 

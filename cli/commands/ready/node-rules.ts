@@ -74,8 +74,7 @@ export function routesOf(
   hasOtherLogins?: ReturnType<typeof namespaceLogins>,
 ): Readonly<{ routeOf: NodeRoutes["routeOf"]; issues: readonly Issue[] }> | Refusal {
   const configuration = configureMirrors(input);
-  // The command reports whether these images can be pulled; other images that cannot be pulled by tag do not matter.
-  const issues = configuration.issues.filter(({ code }) => code !== "PullsWithoutLocation");
+  const { issues } = configuration;
   if (configuration.refused) return { refusal: issues };
   const nodes = configurePool(pool, input, configuration);
   return { routeOf: routesByFiles(nodes.files, hasOtherLogins), issues: [...issues, ...nodes.issues] };

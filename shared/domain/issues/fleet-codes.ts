@@ -5,8 +5,6 @@ export const ofPrecaching = {
   CatalogChosenOnCluster:
     "warning: a raw template chooses between catalogs on the cluster, which pulls all of them",
   CatalogNotManaged: "warning: a Subscription names a catalog that no managed policy has, and is left out",
-  BlockingUpgradeMissing: "warning: the rollout waits for an upgrade that does not exist",
-  ManifestWorkTemplateMissing: "warning: the rollout needs a ManifestWorkReplicaSet that does not exist",
   ClusterDetached: "warning: a cluster is no longer managed and is left out",
   ClusterNotFound:
     "either: a listed cluster is not a managed cluster, or a selector is invalid; a warning if only some files are given",
@@ -17,7 +15,6 @@ export const ofPrecaching = {
   EnableTimeInvalid: "error: the annotation that enables the rollout has an unknown value",
   EnableWindowMissing: "error: no usable window decides when the rollout is enabled",
   ClockDiffers: "warning: hubrelay's clock and the hub's differ by more than 60 s, so no window opens",
-  EnableWindowsApart: "error: the windows of the clusters are never open at the same time",
   FieldMissing: "warning: a policy's object lacks a field that pre-caching needs",
   HubVersionUnknown: "warning: the hub's version is unknown, so that of the clusters is not compared with it",
   InvalidBandwidth: "error: the value of an annotation is not a bandwidth",
@@ -27,7 +24,6 @@ export const ofPrecaching = {
   MaxConcurrencyMissing: "warning: maxConcurrency is missing, and the API server requires it",
   NodesOfOtherArchitecture: "warning: clusters have nodes of another architecture than the release",
   NoClusterSelected: "warning: no cluster is selected",
-  NoRoom: "warning: clusters do not have room for the images",
   NotPrecached: "warning: images of OLM v1 and image-based upgrades are not pre-cached",
   NoUpdatePath: "warning: the update graph has no update from the versions of clusters",
   NotAllManagedPoliciesExist:
@@ -40,10 +36,8 @@ export const ofPrecaching = {
   PackageEntryInvalid: "warning: an entry is not `package:channel`",
   PackagesWithoutIndex: "warning: packages are named, but no index that contains them",
   PatternEmpty: "warning: a pattern is empty and has no effect",
-  PatternInvalid: "warning: grep refuses the pattern",
   PatternMatchesAll: "warning: a pattern leaves out every image of a release",
   PatternMatchesNothing: "warning: a pattern is in the name of no image, and has no effect",
-  PatternTooCostly: "error: grep could take too much memory or time for the pattern",
   PinnedOperatorVersion: "warning: only the head of a channel is pre-cached, not the pinned version",
   PolicyEnforced: "warning: a managed policy is enforced and is skipped",
   PolicyInvalid: "error: a managed policy cannot be read",

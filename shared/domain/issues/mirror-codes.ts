@@ -42,7 +42,6 @@ export const ofMirrors = {
   CredentialProviderChanges:
     "warning: logins of namespaces change, and with them the kubelet's configuration",
   DeprecatedKind: "warning: the kind is deprecated in favour of another",
-  DroppedMetadata: "warning: conversion leaves out a field of the metadata",
   DuplicateMirror: "either: a rule lists a mirror twice",
   DuplicateName: "either: conversion makes two objects of one name; an error if their rules differ",
   GuardFailedOpen: "warning: machine-config-operator blocks no registry, since its own check fails",
@@ -61,7 +60,6 @@ export const ofMirrors = {
   InternalRegistryNotAllowed: "warning: the cluster's own image registry is not among the allowed registries",
   InvalidSource:
     "either: a source is not a location that can be rendered; a warning in a HostedCluster whose guest hubrelay does not write",
-  InvalidTemplate: "error: the base file cannot be parsed",
   KindWithoutEffect: "warning: the object can be created, but nothing reads it",
   MachineConfigLarge:
     "warning: the MachineConfig takes much of the size that a pool's MachineConfigs may have",
@@ -71,7 +69,6 @@ export const ofMirrors = {
     "either: with this mirror every pull of the release payload fails; a warning in verify mode",
   MirrorBreaksPulls: "warning: with this mirror every pull of the source fails",
   NameWithoutEffect: "either: OpenShift reads only the object of another name of this kind",
-  NameTaken: "warning: conversion gives the object another name, since the first is taken by other rules",
   NeverContactSourceNotInherited: "warning: a scope may be contacted although the source around it must not",
   NeverMatches: "warning: a source or scope matches no image",
   NewerNamespaceNotMirrored: "warning: a namespace of the release has no mirror, unlike that of OpenShift 4",
@@ -95,8 +92,6 @@ export const ofMirrors = {
   PolicyScopeOfMirror:
     "warning: a signature policy is about a mirror, and images that pods name by the source are not verified",
   PolicyScopeUnusable: "error: the mirrors of a signature policy's scope cannot be looked up",
-  PullsWithoutLocation:
-    "warning: a source must not be contacted, and no mirror of it serves pulls by tag, or by digest",
   RefusedMachineConfig:
     "error: machine-config-operator refuses the MachineConfig: its pool is RenderDegraded, and no change reaches the nodes",
   ReleaseAssumed: "warning: the release of the cluster is not known, so the form of another is used",

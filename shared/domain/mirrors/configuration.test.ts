@@ -66,22 +66,13 @@ describe("configureMirrors", () => {
         refused: false,
         issues: [],
         entries: [],
-        basis: { base: [], merged: { digest: [], tag: [] }, insecure: [], blocked: [] },
+        basis: { merged: { digest: [], tag: [] }, insecure: [], blocked: [] },
         registriesConf: topLevel,
         files: [],
         applied: 0,
         leftOut: 0,
       });
     }
-  });
-
-  test("When a base file is given, it should keep its entries in front and add to them", () => {
-    const template = '[[registry]]\nlocation = "q.io"\n[[registry.mirror]]\nlocation = "own.lab"\n';
-    const objects = [anImageDigestMirrorSet("a", [{ source: "q.io", mirrors: ["m.lab"] }, good])];
-    expect(showEntries(configureMirrors({ objects, template }).entries)).toEqual([
-      "q.io own.lab m.lab",
-      "good.io m.lab/good",
-    ]);
   });
 
   test.for<[name: string, input: MirrorInput, paths: string[]]>([

@@ -1,4 +1,4 @@
-import { fieldIssue, hasErrors, type Issue } from "../issues/issue.ts";
+import { hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../kubernetes/json/values.ts";
 import { byNamespaceAndName, isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "../openshift/machine-config/node-file.ts";
@@ -6,20 +6,14 @@ import { type ClusterReleases, clusterReleases } from "../openshift/releases/clu
 import { type OperatorForm, operatorForm } from "../openshift/releases/machine-config-operator.ts";
 import { withPayloadPolicy } from "../openshift/releases/payload-policy.ts";
 import type { Release } from "../openshift/releases/release.ts";
-import { sentence } from "../text/redact.ts";
 import type { Refusing } from "./input/validate-rules.ts";
 import type { Reporting } from "./lint/lint-finding.ts";
 import { type Build, build, type EntryBasis } from "./node-config/build.ts";
 import { type ReadInput, readInput, type Writer } from "./node-config/read-input.ts";
-import {
-  defaultRegistriesConf,
-  defaultTemplate,
-  tryParseRegistriesConf,
-} from "./registries-conf/base-file.ts";
+import { defaultRegistriesConf } from "./registries-conf/base-file.ts";
 import {
   encodeRegistriesConf,
   encodeSearchRegistries,
-  type RegistriesConf,
   type RegistryEntry,
 } from "./registries-conf/registries-conf.ts";
 
@@ -47,8 +41,6 @@ export type MirrorInput = Readonly<{
   releaseProblem?: string;
   /** References of release images that the mirrors' registries lack, by `host/path@digest`. */
   absentImages?: ReadonlySet<string>;
-  /** The registries.conf of nodes without configuration; machine-config-operator's by default. */
-  template?: string;
 }>;
 
 export type MirrorOptions = Reporting &
@@ -89,25 +81,6 @@ export type MirrorConfiguration = Rendered &
     ignition: OperatorForm["ignition"];
   }>;
 
-function unreadableTemplate(template: string | undefined, problem: string): Issue {
-  return fieldIssue({ kind: "File", name: "registries.conf" }, "1:1", template, {
-    code: "InvalidTemplate",
-    message: sentence`error unmarshalling registries config: ${problem}`,
-    remedy: "Give a base file in the version 2 format of containers-registries.conf(5).",
-  });
-}
-
-type Template = Readonly<{ conf: RegistriesConf } | { problem: string }>;
-
-function readTemplate(template: string | undefined): Template {
-  if (template === undefined || template === defaultTemplate) return { conf: defaultRegistriesConf };
-  const parsed = tryParseRegistriesConf(template);
-  // machine-config-operator ignores these tables, so that their content would be lost.
-  return "version1" in parsed
-    ? { problem: sentence`it has version 1 of the format (${parsed.version1})` }
-    : parsed;
-}
-
 /** Makes the result independent of the input's order. */
 function inStableOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return [...objects].sort((a, b) => byCodeUnit(a.kind, b.kind) || byNamespaceAndName(a, b));
@@ -142,21 +115,14 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const form = operatorForm(options.release ?? releases.current);
   const ignition = writer === "hubrelay" && releases.isAssumed ? "3.4.0" : form.ignition;
   const nothing = { entries: [], basis: undefined, registriesConf: "", files: [], applied: 0, leftOut: 0 };
-  const template = readTemplate(input.template);
-  if ("problem" in template) {
-    const issues = [unreadableTemplate(input.template, template.problem)];
-    return { ...nothing, refused: true, validRules: undefined, issues, releases, ignition };
-  }
-
-  const { conf } = template;
   const given = withPayloadPolicy(input, options.release);
   // machine-config-operator stops at the first error in the order of the hub; hubrelay's report is in one order.
   const objects = isStored ? given : inStableOrder(given);
   const render = (refusing: Refusing) => {
     const read = readInput({ ...input, objects }, { writer, refusing, releases, form });
-    const built = build(read, { entries: conf.entries, refusing, reporting: options });
+    const built = build(read, { refusing, reporting: options });
     const { entries, basis, rules, issues } = built;
-    const registriesConf = encodeRegistriesConf({ ...conf, entries }, form);
+    const registriesConf = encodeRegistriesConf({ ...defaultRegistriesConf, entries }, form);
     const files = listFiles(read, built, registriesConf);
     const total = read.rules.length + read.unreadable;
     const applied = rules.length;

@@ -15,8 +15,6 @@ const rule = { source: "quay.io/a", mirrors: ["m.lab/a"] };
 const reported = (objects: readonly KubernetesObject[]) =>
   convertMirrorPolicies(objects).issues.map(({ code, severity, path }) => `${severity} ${code} ${path}`);
 
-const deleted = "2020-01-01T00:00:00Z";
-
 describe("issues", () => {
   const list = "spec.repositoryDigestMirrors";
   test.for([
@@ -30,13 +28,6 @@ describe("issues", () => {
       "a rule has a field that had no effect",
       [anImageContentSourcePolicy("acme", [{ source: "a", mirrorSourcePolicy: "NeverContactSource" }])],
       [`warning UnknownField ${list}[0].mirrorSourcePolicy`],
-    ],
-    [
-      "metadata had an effect",
-      [withMetadata({ namespace: "n", finalizers: ["f"], ownerReferences: [], deletionTimestamp: deleted })],
-      ["metadata.namespace", "metadata.finalizers", "metadata.deletionTimestamp"].map(
-        (path) => `warning DroppedMetadata ${path}`,
-      ),
     ],
     [
       "the kind is a new one",
@@ -81,18 +72,6 @@ describe("issues", () => {
       `${made} with other rules`,
       "Rename one of the two, or put their rules into one object.",
     ],
-    ...(
-      [
-        ["namespace", "n", /cluster-scoped/],
-        ["generateName", "n-", /keeps the name/],
-        ["ownerReferences", [{}], /^Add the owner/],
-        ["finalizers", ["f"], /if a controller handles it/],
-        ["deletionTimestamp", deleted, /about to be deleted/],
-      ] as const
-    ).map(([field, value, remedy]): Row => {
-      const message = `metadata.${field} is not carried over`;
-      return ["DroppedMetadata", [withMetadata({ [field]: value })], message, remedy];
-    }),
   ])("When $0 is reported, it should say $2 and what to do: $3", ([code, given, message, remedy]) => {
     const { issues } = convertMirrorPolicies(given);
     const matching = (text: string | RegExp) =>
@@ -102,40 +81,26 @@ describe("issues", () => {
     ]);
   });
 
-  test("When names are taken by other rules, it should take the first free name of each kind and say so", () => {
-    const taken = (name: string) => anImageDigestMirrorSet(name, [{ source: "quay.io/other" }]);
-    const given = [
-      anImageContentSourcePolicy("acme", [rule]),
-      anImageContentSourcePolicy("acme-converted", [rule]),
-      anImageSourceTagPolicy("tags", [rule]),
+  test("When a mirror set of the name exists, it should be kept unless its rules are the same", () => {
+    const given = [anImageContentSourcePolicy("acme", [rule]), anImageContentSourcePolicy("own", [rule])];
+    const existing = [
+      anImageDigestMirrorSet("acme", [{ source: "quay.io/other" }]),
+      anImageDigestMirrorSet("own", [rule]),
+      anImageTagMirrorSet("acme", []),
     ];
-    const existing = [taken("acme"), taken("tags"), anImageTagMirrorSet("acme", [])];
     const { objects, issues } = convertMirrorPolicies(given, existing);
-    expect(objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual([
-      "ImageDigestMirrorSet/acme-converted-2",
-      "ImageDigestMirrorSet/acme-converted",
-      "ImageDigestMirrorSet/tags-converted",
-      "ImageTagMirrorSet/tags",
-    ]);
-    expect(issues.filter(({ code }) => code === "NameTaken")).toEqual([
+    expect(objects).toEqual([anImageDigestMirrorSet("own", [rule])]);
+    expect(issues).toEqual([
       {
-        code: "NameTaken",
-        severity: "warning",
+        code: "DuplicateName",
+        severity: "error",
         object: { kind: "ImageContentSourcePolicy", name: "acme" },
         path: "metadata.name",
         value: "acme",
-        message:
-          "ImageDigestMirrorSet/acme exists with other rules; the new object is called acme-converted-2",
-        remedy: "Create it beside the other, or put the rules of both into one object.",
+        message: "ImageDigestMirrorSet/acme exists with other rules",
+        remedy: "Rename the policy, or put the rules of both into one object.",
       },
-      expect.objectContaining({ object: { kind: "ImageSourceTagPolicy", name: "tags" }, value: "tags" }),
     ]);
-  });
-
-  test("When metadata is there but empty, it should not say that it was dropped", () => {
-    const empty = { namespace: "", generateName: "", ownerReferences: [] };
-    expect(reported([withMetadata(empty)])).toEqual([]);
-    expect(reported([withMetadata({ deletionTimestamp: null })])).toEqual([]);
   });
 
   test.for([

@@ -25,122 +25,73 @@ function isDigestHalf({ from, object }: Made): boolean {
   return from.kind === "ImageSourceTagPolicy" && object.kind === kinds.ImageDigestMirrorSet.kind;
 }
 
-function renamed({ from, object }: Made, name: string): Made {
-  return { from, object: { ...object, metadata: { ...object.metadata, name } } };
-}
-
 /** Policies for digests and tags come in pairs with one name, so the digest half is renamed. */
 function withHalvesRenamed(made: readonly Made[]): readonly Made[] {
   const taken = new Set(made.filter((each) => !isDigestHalf(each)).map(nameOf));
   return made.map((each) => {
     if (!isDigestHalf(each) || !taken.has(nameOf(each))) return each;
-    return renamed(each, `${each.object.metadata.name}-tag-policy`);
+    const { from, object } = each;
+    const name = `${object.metadata.name}-tag-policy`;
+    return { from, object: { ...object, metadata: { ...object.metadata, name } } };
+  });
+}
+
+function duplicateName(each: Made, problem: string, severity: Severity, remedy: string): Issue {
+  return fieldIssue(each.from, "metadata.name", each.from.metadata.name, {
+    code: "DuplicateName",
+    severity,
+    message: sentence`${nameOf(each)} ${problem}`,
+    remedy,
   });
 }
 
 function repeated(each: Made, first: Made): Issue {
-  const isSame = isSameJson(each.object.spec, first.object.spec);
   const other = displayName(referenceTo(first.from));
-  return fieldIssue(each.from, "metadata.name", each.from.metadata.name, {
-    code: "DuplicateName",
-    severity: isSame ? "warning" : "error",
-    message: isSame
-      ? sentence`${nameOf(each)} was already made from ${other} with the same rules; it is written once`
-      : sentence`${nameOf(each)} was already made from ${other} with other rules`,
-    remedy: isSame ? "Remove one of the two." : "Rename one of the two, or put their rules into one object.",
-  });
-}
-
-function nameTaken(each: Made, name: string): Issue {
-  return fieldWarning(each.from, "metadata.name", each.from.metadata.name, {
-    code: "NameTaken",
-    message: sentence`${nameOf(each)} exists with other rules; the new object is called ${name}`,
-    remedy: "Create it beside the other, or put the rules of both into one object.",
-  });
-}
-
-/** Suffixes keep the name stable: a name that is free in one run is chosen in later runs too, when its object exists. */
-function freeName(name: string, isFree: (name: string) => boolean): string {
-  for (let count = 1; ; count++) {
-    const candidate = `${name}-converted${count > 1 ? `-${count}` : ""}`;
-    if (isFree(candidate)) return candidate;
-  }
-}
-
-type Named = Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }>;
-
-/** Renames objects that would replace existing ones: applying them would delete the others' rules. */
-function besideExisting(made: readonly Made[], existing: readonly KubernetesObject[]): Named {
-  const specs = new Map(existing.map((object) => [displayName(referenceTo(object)), object.spec]));
-  const names = new Set(made.map(nameOf));
-  const issues: Issue[] = [];
-  const objects = made.map((each) => {
-    const replacesNone = (name: string) => {
-      const spec = specs.get(nameOf(renamed(each, name)));
-      return spec === undefined || isSameJson(spec, each.object.spec);
-    };
-    const { name } = each.object.metadata;
-    if (replacesNone(name)) return each.object;
-    const free = freeName(
-      name,
-      (candidate) => replacesNone(candidate) && !names.has(nameOf(renamed(each, candidate))),
-    );
-    issues.push(nameTaken(each, free));
-    const { object } = renamed(each, free);
-    names.add(displayName(referenceTo(object)));
-    return object;
-  });
-  return { objects, issues };
+  return isSameJson(each.object.spec, first.object.spec)
+    ? duplicateName(
+        each,
+        sentence`was already made from ${other} with the same rules; it is written once`,
+        "warning",
+        "Remove one of the two.",
+      )
+    : duplicateName(
+        each,
+        sentence`was already made from ${other} with other rules`,
+        "error",
+        "Rename one of the two, or put their rules into one object.",
+      );
 }
 
 /**
- * Gives every new object a unique name. Of two equal ones with the same rules one is kept, with a warning; of two
- * that differ the second is left out, with an error. Where an existing object of that name has other rules, the new
- * one gets a free name, with a warning.
+ * Leaves out objects whose name another one has: of two with the same rules one is kept, with a warning. An object with other
+ * rules is an error, and so is one that would replace an existing object and its rules.
  */
-function withDistinctNames(made: readonly Made[], existing: readonly KubernetesObject[]): Named {
+function withDistinctNames(
+  made: readonly Made[],
+  existing: readonly KubernetesObject[],
+): Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[] }> {
+  const specs = new Map(existing.map((object) => [displayName(referenceTo(object)), object.spec]));
   const byName = new Map<string, Made>();
-  const repetitions: Issue[] = [];
+  const issues: Issue[] = [];
   for (const each of withHalvesRenamed(made)) {
-    const first = byName.get(nameOf(each));
-    if (first) repetitions.push(repeated(each, first));
-    else byName.set(nameOf(each), each);
+    const name = nameOf(each);
+    const first = byName.get(name);
+    if (first) issues.push(repeated(each, first));
+    else if (isSameJson(specs.get(name) ?? each.object.spec, each.object.spec)) byName.set(name, each);
+    else
+      issues.push(
+        duplicateName(
+          each,
+          "exists with other rules",
+          "error",
+          "Rename the policy, or put the rules of both into one object.",
+        ),
+      );
   }
-  const { objects, issues } = besideExisting([...byName.values()], existing);
-  return { objects, issues: [...repetitions, ...issues] };
+  return { objects: [...byName.values()].map(({ object }) => object), issues };
 }
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
-
-/** Metadata that refers to something of the old object only; its loss is reported. */
-const binding: Readonly<Record<string, string>> = {
-  namespace: "The kind is cluster-scoped and has no namespace.",
-  generateName: "The new object keeps the name.",
-  ownerReferences: "Add the owner to the new object if it should be deleted together with it.",
-  finalizers: "Add it to the new object if a controller handles it there.",
-  deletionTimestamp: "The old object is about to be deleted; convert it only if its mirrors must stay.",
-};
-
-function isPresent(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  return value !== undefined && value !== null && value !== "";
-}
-
-/** Returns a warning for each dropped piece of metadata that has an effect. */
-function droppedMetadata(object: KubernetesObject): readonly Issue[] {
-  const metadata = new Map<string, unknown>(Object.entries(object.metadata));
-  return Object.entries(binding).flatMap(([field, remedy]): Issue[] => {
-    const value = metadata.get(field);
-    if (!isPresent(value)) return [];
-    return [
-      fieldWarning(object, `metadata.${field}`, value, {
-        code: "DroppedMetadata",
-        message: sentence`metadata.${field} is not carried over`,
-        remedy,
-      }),
-    ];
-  });
-}
 
 /**
  * Returns the metadata that a new object can be created with: name, labels and annotations. Metadata that an API
@@ -249,7 +200,7 @@ function convertObject(from: KubernetesObject): Converted {
   if (invalidNames.length > 0) return { made: [], issues: invalidNames };
   const read = readMirrorObjects([from]);
   const { usable, issues } = validateRules(read.rules, "anyone");
-  const allIssues = [...read.issues, ...issues.map(writtenOnce), ...droppedMetadata(from)];
+  const allIssues = [...read.issues, ...issues.map(writtenOnce)];
   // An object without rules would look like a successful conversion.
   if (usable.length === 0 && hasErrors(allIssues)) return { made: [], issues: allIssues };
 
@@ -265,10 +216,9 @@ function convertObject(from: KubernetesObject): Converted {
  * both kinds.
  *
  * The results can be created unchanged: name, labels and annotations are kept, all other metadata is dropped. Left
- * out, each with an error: rules that the API server would refuse, objects without any rule left, and the second of
- * two that would get the same name and different rules. Objects of other kinds are skipped with a warning, and an
- * error if there is nothing else. A result gets another name, with a warning, where it would replace one of the
- * `existing` objects and its rules.
+ * out, each with an error: rules that the API server would refuse, objects without any rule left, the second of two
+ * that would get the same name and different rules, and an object that would replace one of the `existing` objects and
+ * its rules. Objects of other kinds are skipped with a warning, and an error if there is nothing else.
  */
 export function convertMirrorPolicies(
   objects: readonly KubernetesObject[],

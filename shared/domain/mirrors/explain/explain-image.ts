@@ -57,8 +57,6 @@ export type ImageExplanation = Readonly<{
 export type ExplainOptions = Readonly<{
   /** The namespace of the pod that pulls, which may have a signature policy of its own. */
   namespace?: string;
-  /** The registries.conf of nodes without a MachineConfig that writes one. */
-  template?: string;
   /** Reads the files; by default each is read again. */
   readContent?: ContentReader;
 }>;
@@ -67,10 +65,10 @@ type Node = Readonly<{ registries: LoadedRegistries; policyFile: NodeFile; rules
 
 function tryReadNode(
   files: readonly NodeFile[],
-  { namespace, template, readContent }: ExplainOptions,
+  { namespace, readContent }: ExplainOptions,
 ): Node | RefusedFile {
   const find = (path: string) => files.find((file) => file.path === path);
-  const registries = tryLoadRegistries(files, template, readContent);
+  const registries = tryLoadRegistries(files, undefined, readContent);
   if ("problem" in registries) return registries;
   const ownPolicy = namespace === undefined ? undefined : find(namespacePolicyPath(namespace));
   const policyFile = ownPolicy ?? find(nodePaths.policy) ?? textFile(nodePaths.policy, policyTemplate);

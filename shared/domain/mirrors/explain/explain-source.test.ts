@@ -104,26 +104,6 @@ describe("an entry", () => {
     expect(explain("a.io/ns", digest("a.io", "m.lan/c"), image).mirrors[0]?.insecureBy).toEqual([]);
   });
 
-  test("When it is in the base file, it should say so for its mirrors and flags", () => {
-    const template =
-      '[[registry]]\nlocation = "a.io"\nblocked = true\ninsecure = true\n[[registry.mirror]]\nlocation = "own.lan"\ninsecure = true\n';
-    const file = { kind: "File", name: "registries.conf", path: "" };
-    const [entry] = explainAll({ objects: [digest("a.io", "m.lan")], template });
-    expect(entry).toMatchObject({
-      blockedBy: [file],
-      insecureBy: [file],
-      mirrors: [
-        {
-          location: "own.lan",
-          listedBy: [file],
-          insecureBy: [file],
-          pulls: "both",
-        },
-        { location: "m.lan", insecureBy: [] },
-      ],
-    });
-  });
-
   test("When one scope is requested, it should be the only one", () => {
     const { entries, basis } = configureMirrors({ objects: [digest("a.io", "m.lan"), tag("b.io", "m.lan")] });
     if (!basis) throw new Error("the configuration was refused");

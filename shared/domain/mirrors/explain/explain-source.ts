@@ -29,7 +29,7 @@ type ListedMirror = Readonly<{ location: string; listedBy: readonly Origin[] }>;
 export type MirrorExplanation = ListedMirror &
   Readonly<{
     /** The pulls that the mirror serves. */
-    pulls: "digest" | "tag" | "both";
+    pulls: "digest" | "tag";
     /** The fields that make TLS optional. Empty when TLS is required. */
     insecureBy: readonly Origin[];
     /** The mirror of an outer source from which this one was derived. */
@@ -49,9 +49,6 @@ export type SourceExplanation = Readonly<{
   inheritsFrom: string | null;
 }>;
 
-/** Entries of the base file have no field in an object. */
-const inFile: Origin = { kind: "File", name: "registries.conf", path: "" };
-
 function listedBy(scopes: readonly ListedScope[], place: string): readonly Origin[] {
   return scopes
     .filter(({ scope }) => isNested(place, scope))
@@ -59,8 +56,7 @@ function listedBy(scopes: readonly ListedScope[], place: string): readonly Origi
 }
 
 function pullsOf({ pullFromMirror }: RegistryMirror): MirrorExplanation["pulls"] {
-  if (pullFromMirror === "digest-only") return "digest";
-  return pullFromMirror === "tag-only" ? "tag" : "both";
+  return pullFromMirror === "tag-only" ? "tag" : "digest";
 }
 
 type Groups = { -readonly [kind in keyof EntryBasis["merged"]]?: MergedMirrors };
@@ -77,15 +73,13 @@ function groupBySource(merged: EntryBasis["merged"]): ReadonlyMap<string, Groups
   return bySource;
 }
 
-/** Mirrors of the base file precede all others. */
-function ownMirrors(base: RegistryEntry | undefined, { digest, tag }: Groups): readonly ListedMirror[] {
-  const inGroups = [digest, tag].flatMap((group) =>
+function ownMirrors({ digest, tag }: Groups): readonly ListedMirror[] {
+  return [digest, tag].flatMap((group) =>
     (group?.mirrors ?? []).map((location) => ({
       location,
       listedBy: mentions(group?.rules ?? [], location),
     })),
   );
-  return [...(base?.mirrors ?? []).map(({ location }) => ({ location, listedBy: [inFile] })), ...inGroups];
 }
 
 function neverContactedBy({ digest, tag }: Groups): readonly Origin[] {
@@ -102,10 +96,6 @@ function outerSources(groups: readonly MergedMirrors[]): (scope: string) => stri
   return (scope) => groups[ranks.enclosing(scope).reduce((a, b) => Math.min(a, b), groups.length)]?.source;
 }
 
-function firstByScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
-  return new Map(entries.toReversed().map((entry) => [scopeOf(entry), entry]));
-}
-
 /**
  * Explains entries of registries.conf, all of them or that of `scope`: for each mirror the rules that list it, its
  * inheritance, and why the source or a mirror is blocked or does not need TLS. Takes the entries as rendered, and their
@@ -119,36 +109,32 @@ export function explainSources(
   const { merged, insecure, blocked } = basis;
   const groupsOf = groupBySource(merged);
   const outerSource = outerSources(allGroups(merged));
-  const baseOf = firstByScope(basis.base);
-  const entryOf = firstByScope(entries);
+  const entryOf = new Map(entries.map((entry) => [scopeOf(entry), entry]));
 
   const explainMirrors = (
     entry: RegistryEntry,
     reasons: readonly ListedMirror[],
-    base: RegistryEntry | undefined,
   ): readonly MirrorExplanation[] =>
     entry.mirrors.flatMap((mirror, index): MirrorExplanation[] => {
       const reason = reasons[index];
       if (!reason) return [];
-      const flagged = base?.mirrors[index]?.insecure ? [inFile] : [];
-      const insecureBy = [...flagged, ...listedBy(insecure, mirror.location)];
+      const insecureBy = listedBy(insecure, mirror.location);
       return [{ ...reason, pulls: pullsOf(mirror), insecureBy, inherited: null }];
     });
 
   const explain = (entry: RegistryEntry): SourceExplanation => {
     const own = scopeOf(entry);
-    const base = entry === entryOf.get(own) ? baseOf.get(own) : entry;
     const groups = groupsOf.get(own) ?? {};
-    const reasons = ownMirrors(base, groups);
+    const reasons = ownMirrors(groups);
     const flags = {
       scope: own,
-      blockedBy: [...(base?.blocked ? [inFile] : []), ...neverContactedBy(groups), ...listedBy(blocked, own)],
-      insecureBy: [...(base?.insecure ? [inFile] : []), ...listedBy(insecure, own)],
+      blockedBy: [...neverContactedBy(groups), ...listedBy(blocked, own)],
+      insecureBy: listedBy(insecure, own),
     };
     const outer = outerSource(own);
     const parent = outer === undefined ? undefined : entryOf.get(outer);
     if (reasons.length > 0 || outer === undefined || !parent || entry.mirrors.length === 0)
-      return { ...flags, inheritsFrom: null, mirrors: explainMirrors(entry, reasons, base) };
+      return { ...flags, inheritsFrom: null, mirrors: explainMirrors(entry, reasons) };
     const { mirrors } = explain(parent);
     return {
       ...flags,

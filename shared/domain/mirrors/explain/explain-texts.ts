@@ -6,11 +6,11 @@ import type { AppliedPolicy } from "./explain-image.ts";
 import type { Origin } from "./explain-source.ts";
 
 /** The pulls that a mirror serves. */
-export const pullsText = { digest: "pulls by digest", tag: "pulls by tag", both: "all pulls" } as const;
+export const pullsText = { digest: "pulls by digest", tag: "pulls by tag" } as const;
 
 /** Returns the object and field of a rule: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[0]`. */
 export function originText({ kind, name, path }: Origin): string {
-  return [kind === "File" ? name : `${kind}/${name}`, path].filter(Boolean).join(" ");
+  return `${kind}/${name} ${path}`;
 }
 
 /** Returns why a node tries or skips a location. */

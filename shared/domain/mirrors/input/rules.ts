@@ -1,5 +1,5 @@
 import { fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
-import { displayName, type KubernetesObject, kinds, referenceTo } from "../../kubernetes/object.ts";
+import { displayName, isKind, type KubernetesObject, kinds, referenceTo } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 
 /** The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet; a hub serves them by `infra/crds`. */
@@ -131,50 +131,16 @@ export function supersededKinds(objects: readonly KubernetesObject[], writer: st
   );
 }
 
-const deprecated = "ImageContentSourcePolicy";
-
-/** Rules with equal keys have the same effect on the merged mirrors. */
-function ruleKey({ source, mirrors }: MirrorRule): string {
-  return [source, ...mirrors].join(" ");
-}
-
-function deprecatedKind(object: KubernetesObject, message: string, remedy: string): Issue {
-  return fieldWarning(object, "kind", object.kind, {
-    code: "DeprecatedKind",
-    message,
-    remedy,
-  });
-}
-
-/**
- * Returns one warning for each ImageContentSourcePolicy with rules: the ImageDigestMirrorSets that hold the same rules, so
- * that it can be deleted without affecting nodes, or the number of its rules that no set has.
- */
-export function contentSourcePolicies(rules: readonly MirrorRule[]): readonly Issue[] {
-  const old = rules.filter(({ origin }) => origin.object.kind === deprecated);
-  const sources = new Set(old.map(({ source }) => source));
-  const successors = new Map<string, string>();
-  for (const rule of rules) {
-    const { object } = rule.origin;
-    if (object.kind !== "ImageDigestMirrorSet" || !sources.has(rule.source)) continue;
-    const key = ruleKey(rule);
-    if (!successors.has(key)) successors.set(key, displayName(referenceTo(object)));
-  }
-  const byPolicy = Map.groupBy(old, ({ origin }) => origin.object);
-  return [...byPolicy].map(([object, own]) => {
-    const found = own.map((rule) => successors.get(ruleKey(rule)));
-    const missing = found.filter((name) => name === undefined).length;
-    const names = [...new Set(found)].join(", ");
-    return missing === 0
-      ? deprecatedKind(
-          object,
-          sentence`${deprecated} is deprecated; all its rules are in ${names} too`,
-          "Delete it: the rendered file stays the same, and no node is affected.",
-        )
-      : deprecatedKind(
-          object,
-          `${deprecated} is deprecated; ${missing} of its ${own.length} rules are in no ImageDigestMirrorSet`,
-          "Create the ImageDigestMirrorSet that `hubrelay convert` makes of it, then delete it.",
-        );
-  });
+/** Returns a warning for each ImageContentSourcePolicy, whose kind is deprecated. */
+export function contentSourcePolicies(objects: readonly KubernetesObject[]): readonly Issue[] {
+  return objects
+    .filter((object) => isKind(kinds.ImageContentSourcePolicy, object))
+    .map((object) =>
+      fieldWarning(object, "kind", object.kind, {
+        code: "DeprecatedKind",
+        message: sentence`${object.kind} is deprecated`,
+        remedy:
+          "Create the ImageDigestMirrorSet that `hubrelay convert` makes of it, then delete it; `--check` proves that no node is affected.",
+      }),
+    );
 }

@@ -42,47 +42,6 @@ export function failingMirrors({ rules }: Assembled): readonly LintFinding[] {
   );
 }
 
-const pulls = [
-  { kind: "digest", unlessOnly: "tag-only" },
-  { kind: "tag", unlessOnly: "digest-only" },
-] as const;
-
-function unserved({ mirrors }: RegistryEntry): readonly (typeof pulls)[number][] {
-  return pulls.filter(({ unlessOnly }) =>
-    mirrors.every(({ pullFromMirror }) => pullFromMirror === unlessOnly),
-  );
-}
-
-/**
- * Finds sources that must not be contacted and have mirrors for one kind of pulls only: the other kind fails on every node.
- * Images of a release are pulled by digest only, so their repositories need no mirror for tags.
- */
-export function unreachablePulls({
-  rules,
-  entries,
-  needed,
-  publishedRepositories,
-}: Assembled): readonly LintFinding[] {
-  const closing = new Map(
-    rules.filter(({ policy }) => policy === neverContactSource).map((rule) => [rule.source, rule]),
-  );
-  if (closing.size === 0) return [];
-  const ofRelease = new Set([...publishedRepositories, ...needed.map(({ repository }) => repository)]);
-  return entries.flatMap((entry): LintFinding[] => {
-    const source = scopeOf(entry);
-    const rule = closing.get(source);
-    if (!rule || !entry.blocked || ofRelease.has(source)) return [];
-    return unserved(entry).map(({ kind }) =>
-      lintFinding(rule, "mirrorSourcePolicy", rule.policy, {
-        code: "PullsWithoutLocation",
-        about: `${kind} ${source}`,
-        message: sentence`no node can pull images of ${goQuote(source)} by ${kind}: no mirror serves pulls by ${kind}, and the source must not be contacted`,
-        remedy: sentence`Add mirrors of ${source} to an ${setKinds[kind]}, or allow contacting the source. If its images are not pulled by ${kind}, nothing needs to change.`,
-      }),
-    );
-  });
-}
-
 const code = "NeverContactSourceNotInherited";
 
 function message(scope: string, outer: string): string {
@@ -170,13 +129,10 @@ function scopesAroundOpen(entries: readonly RegistryEntry[]): ReadonlySet<string
  * Finds mirrors in a blocked scope. The runtime checks blocking for the location that it is about to contact, so it never
  * uses these mirrors.
  */
-export function blockedMirrors({ rules, entries, blocked, merged }: Assembled): readonly LintFinding[] {
+export function blockedMirrors({ rules, entries, blocked }: Assembled): readonly LintFinding[] {
   const blockedEntries = indexScopes(entries.filter((entry) => entry.blocked).map(scopeOf));
   if (blockedEntries.isEmpty) return [];
   const listed = indexScopes(blocked.map(({ scope }) => scope));
-  const forbidden = new Set(
-    [...merged.digest, ...merged.tag].filter((group) => group.neverContact).map(({ source }) => source),
-  );
   let lookup: EntryLookup | undefined;
   let aroundOpen: ReadonlySet<string> | undefined;
 
@@ -192,9 +148,7 @@ export function blockedMirrors({ rules, entries, blocked, merged }: Assembled): 
     rule.mirrors.flatMap((mirror, index): LintFinding[] => {
       const scope = blockedBy(mirror);
       if (scope === undefined) return [];
-      const isListed = listed.covers(mirror);
-      // No object can change an entry of the base file.
-      return isListed || forbidden.has(scope) ? [blockedMirror(rule, index, scope, isListed)] : [];
+      return [blockedMirror(rule, index, scope, listed.covers(mirror))];
     }),
   );
 }

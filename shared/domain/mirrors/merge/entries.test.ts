@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isNested, isWildcard } from "../../images/scope.ts";
 import { aRule } from "../fixtures.ts";
 import { anEntry } from "../registries-conf/fixtures.ts";
-import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
+import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registries-conf.ts";
 import { buildEntries, type EntrySources } from "./entries.ts";
 import { mergeRules } from "./merge.ts";
 
@@ -13,7 +13,6 @@ type Given = Readonly<{
   never?: string[];
   insecure?: string[];
   blocked?: string[];
-  base?: readonly RegistryEntry[];
 }>;
 
 const sourcesOf = ({ digest = {}, tag = {}, never = [], ...scopes }: Given): EntrySources => {
@@ -24,7 +23,6 @@ const sourcesOf = ({ digest = {}, tag = {}, never = [], ...scopes }: Given): Ent
       ),
     );
   return {
-    base: scopes.base ?? [],
     digest: merge(digest),
     tag: merge(tag),
     insecure: scopes.insecure ?? [],
@@ -77,13 +75,6 @@ describe("buildEntries", () => {
     ]);
   });
 
-  test("When a base entry gets mirrors, it should leave the entry that was given as it was", () => {
-    const mirror = { location: "m.io", insecure: false, pullFromMirror: "" };
-    const base = [anEntry("a.io", { mirrors: [mirror] })];
-    buildEntries(sourcesOf({ base, digest: { "a.io": ["n"] }, insecure: ["m.io"], blocked: ["a.io"] }));
-    expect(base).toEqual([anEntry("a.io", { mirrors: [mirror] })]);
-  });
-
   test.for<[scope: string, mirrors: string[]]>([
     ["x.a.io", ["#m/q"]],
     ["*.x.a.io", ["#m/q"]],
@@ -97,11 +88,8 @@ describe("buildEntries", () => {
 });
 
 /** The same by the book: every scope is compared with every entry. */
-function buildByComparing({ base, digest, tag, insecure, blocked }: EntrySources): string[] | string {
-  const entries = base.map((entry) => ({
-    ...entry,
-    mirrors: entry.mirrors.map((mirror) => ({ ...mirror })),
-  }));
+function buildByComparing({ digest, tag, insecure, blocked }: EntrySources): string[] | string {
+  const entries: (RegistryEntry & { mirrors: RegistryMirror[] })[] = [];
   const findOrAdd = (scope: string) => {
     const found = entries.find((entry) => scopeOf(entry) === scope);
     if (found) return found;
@@ -152,22 +140,12 @@ test("When any sources and scopes are given, it should build the same as a compa
   const mirror = fc.tuple(fc.constantFrom("m.lab", "a.io", "x.a.io"), path).map((parts) => parts.join(""));
   const lists = fc.dictionary(scope, fc.array(mirror, { minLength: 1, maxLength: 3 }), { maxKeys: 4 });
   const scopes = fc.array(scope, { maxLength: 4 });
-  const base = fc.array(
-    fc.tuple(scope, fc.boolean(), fc.array(mirror, { maxLength: 1 })).map(([location, wasBlocked, mirrors]) =>
-      anEntry(location, {
-        blocked: wasBlocked,
-        mirrors: mirrors.map((m) => ({ location: m, insecure: false, pullFromMirror: "" })),
-      }),
-    ),
-    { maxLength: 2 },
-  );
   const given = fc.record({
     digest: lists,
     tag: lists,
     never: scopes,
     insecure: scopes,
     blocked: scopes,
-    base,
   });
   fc.assert(
     fc.property(given, (row) => {

@@ -9,8 +9,6 @@ import { type MergedMirrors, mergeRules } from "./merge.ts";
 
 /** The inputs of the entries, all of them validated. */
 export type EntrySources = Readonly<{
-  /** The entries of the base file, which keep their position. */
-  base: readonly RegistryEntry[];
   digest: readonly MergedMirrors[];
   tag: readonly MergedMirrors[];
   insecure: readonly string[];
@@ -52,8 +50,8 @@ type Slot = { readonly entry: DraftEntry; rank: number };
 const unranked = Number.POSITIVE_INFINITY;
 
 /**
- * Entries in file order, found by scope. Of two base entries with one scope the first is found. Entries and mirrors are
- * flagged when they are added: each further pass would read all names of a large configuration from main memory again.
+ * Entries in file order, found by scope. Entries and mirrors are flagged when they are added: each further pass would read
+ * all names of a large configuration from main memory again.
  */
 class EntryIndex {
   readonly entries: DraftEntry[] = [];
@@ -62,30 +60,19 @@ class EntryIndex {
   readonly #blocked: ScopeIndex<true>;
   #sources = 0;
 
-  constructor({ base, insecure, blocked }: EntrySources) {
+  constructor({ insecure, blocked }: EntrySources) {
     this.#insecure = indexScopes(insecure);
     this.#blocked = indexScopes(blocked);
-    for (const entry of base) {
-      const mirrors = entry.mirrors.map(({ location, insecure: isInsecure, pullFromMirror }) =>
-        this.mirror(location, pullFromMirror, isInsecure),
-      );
-      const scope = scopeOf(entry);
-      const slot = this.#add(scope, { ...entry, mirrors });
-      if (!this.slots.get(scope)) this.slots.set(scope, slot);
-    }
-  }
-
-  #add(scope: string, entry: DraftEntry): Slot {
-    if (this.#insecure.covers(scope)) entry.insecure = true;
-    if (this.#blocked.covers(scope)) entry.blocked = true;
-    this.entries.push(entry);
-    return { entry, rank: unranked };
   }
 
   findOrAdd(scope: string): Slot {
     const found = this.slots.get(scope);
     if (found) return found;
-    const slot = this.#add(scope, newEntry(scope));
+    const entry = newEntry(scope);
+    if (this.#insecure.covers(scope)) entry.insecure = true;
+    if (this.#blocked.covers(scope)) entry.blocked = true;
+    this.entries.push(entry);
+    const slot: Slot = { entry, rank: unranked };
     this.slots.set(scope, slot);
     return slot;
   }
@@ -97,8 +84,8 @@ class EntryIndex {
     return slot.entry;
   }
 
-  mirror(location: string, pullFromMirror: string, isInsecure = false): RegistryMirror {
-    return { location, insecure: isInsecure || this.#insecure.covers(location), pullFromMirror };
+  mirror(location: string, pullFromMirror: string): RegistryMirror {
+    return { location, insecure: this.#insecure.covers(location), pullFromMirror };
   }
 }
 
@@ -184,14 +171,12 @@ export function allGroups({ digest, tag }: MergedSources): readonly MergedMirror
   return [...digest, ...tag];
 }
 
-/** Returns the entries of a base file, with those of these sources and scopes. */
+/** Returns the entries of these sources and scopes. */
 export function assembleEntries(
-  base: readonly RegistryEntry[],
   merged: MergedSources,
   scopes: Readonly<{ insecure: readonly ListedScope[]; blocked: readonly ListedScope[] }>,
 ): Entries {
   return buildEntries({
-    base,
     ...merged,
     insecure: scopes.insecure.map(({ scope }) => scope),
     blocked: scopes.blocked.map(({ scope }) => scope),

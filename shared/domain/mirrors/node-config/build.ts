@@ -34,7 +34,6 @@ import type { ReadInput } from "./read-input.ts";
 
 /** The inputs of the files, which explain their contents. */
 export type EntryBasis = Readonly<{
-  base: readonly RegistryEntry[];
   merged: MergedSources;
   insecure: readonly ListedScope[];
   /** The blocked scopes that are applied. */
@@ -56,12 +55,7 @@ export type Build = Readonly<{
   issues: readonly Issue[];
 }>;
 
-type BuildBase = Readonly<{
-  /** The entries of the base file. */
-  entries: readonly RegistryEntry[];
-  refusing: Refusing;
-  reporting: Reporting;
-}>;
+type BuildOptions = Readonly<{ refusing: Refusing; reporting: Reporting }>;
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
@@ -133,7 +127,7 @@ function payloadIssues(
  * Builds a configuration as machine-config-operator does, with its order of checks. Problems that it does not detect are
  * warnings, or errors if the API server or a node refuses the input and their refusals count.
  */
-export function build(input: ReadInput, { entries: base, refusing, reporting }: BuildBase): Build {
+export function build(input: ReadInput, { refusing, reporting }: BuildOptions): Build {
   const { image, sources, release, absentImages: absent } = input;
   const { verdict, issues: guarded } = guard(input);
   const insecure = validateScopes(image, "insecure", sources.insecure ?? [], refusing);
@@ -142,7 +136,7 @@ export function build(input: ReadInput, { entries: base, refusing, reporting }: 
   const merged = mergeSources(validated.usable);
   const groups = allGroups(merged);
   const scopes = { insecure: insecure.usable, blocked: blocked.usable };
-  const { entries, nestedWildcards } = assembleEntries(base, merged, scopes);
+  const { entries, nestedWildcards } = assembleEntries(merged, scopes);
   const needed = neededImages(release);
   const ofPayload = payloadIssues(
     needed,
@@ -171,7 +165,7 @@ export function build(input: ReadInput, { entries: base, refusing, reporting }: 
   ];
   const failure = refusing === "anyone" && !hasErrors(ofOperator) ? loadFailure({ entries }) : undefined;
   const ofPolicies = [...input.policies.cluster, ...input.policies.namespaced];
-  const basis = { base, merged, ...scopes, policies: ofPolicies };
+  const basis = { merged, ...scopes, policies: ofPolicies };
   return {
     rules: validated.usable,
     entries,

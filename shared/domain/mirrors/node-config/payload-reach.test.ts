@@ -61,18 +61,4 @@ describe("unreachablePayload", () => {
       unreachablePayload([payload], { entries, groups, image: undefined, blocked: [] }, "warning"),
     ).toMatchObject([{ severity: "warning", path: "spec.imageDigestMirrors[0].source", value: "quay.io" }]);
   });
-
-  test("When the base file is the cause, it should be named", () => {
-    expect(
-      unreachablePayload([payload], { entries, groups: [], image: undefined, blocked: [] }, "error"),
-    ).toMatchObject([
-      {
-        code: "PayloadUnreachable",
-        severity: "error",
-        object: { kind: "File", name: "registries.conf" },
-        path: "1:1",
-        value: "quay.io",
-      },
-    ]);
-  });
 });

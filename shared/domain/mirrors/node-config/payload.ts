@@ -83,7 +83,7 @@ const quoted = (images: readonly ImageReference[]): string =>
 
 /**
  * Returns the issues of payload images without any location: one for each rule of the source, or each blocked scope, that
- * decides about them. If there are none, the base file is the cause, which no object can change.
+ * decides about them.
  */
 export function unreachablePayload(
   images: readonly ImageReference[],
@@ -120,9 +120,6 @@ export function unreachablePayload(
     const listed = blocked.find((one) => inside.some(({ repository }) => isNested(repository, one.scope)));
     if (rules.length === 0 && imageConfig && listed) {
       return [fieldIssue(imageConfig, listed.path, listed.scope, problem)];
-    }
-    if (rules.length === 0) {
-      return [fieldIssue({ kind: "File", name: "registries.conf" }, "1:1", scope, problem)];
     }
     return rules.map((rule) => ruleIssue(rule, "source", rule.source, problem));
   });
@@ -165,7 +162,6 @@ type MirrorCheck = Readonly<{ hasUnblockedMirror: boolean }> | Readonly<{ failur
 function checkMirrors({ payload, digest, insecure, blocked }: GuardInput): MirrorCheck {
   const blockedScopes = blocked.map(({ scope }) => scope);
   const { entries, nestedWildcards } = buildEntries({
-    base: [],
     digest: digest(),
     tag: [],
     insecure: insecure.map(({ scope }) => scope),

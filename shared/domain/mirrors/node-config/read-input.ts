@@ -118,7 +118,7 @@ export function readInput(
     issues: [
       ...supersededKinds(objects, writer),
       ...(read === objects || refusing === "operator" ? [] : issuesOfUnread(objects)),
-      ...contentSourcePolicies(mirrors.rules),
+      ...contentSourcePolicies(objects),
       ...mirrors.issues,
       ...issues,
       ...listsTogether(image, sources, reading),

@@ -11,7 +11,7 @@ const entriesOf = (
 ) => {
   const merge = (lists: Record<string, string[]>) =>
     mergeRules(Object.entries(lists).map(([source, list]) => aRule(source, list)));
-  return buildEntries({ base: [], digest: merge(mirrors), tag: merge(tags), insecure, blocked: [] }).entries;
+  return buildEntries({ digest: merge(mirrors), tag: merge(tags), insecure, blocked: [] }).entries;
 };
 
 const nested = entriesOf({ "a.io/n": ["m.lab/x"] });

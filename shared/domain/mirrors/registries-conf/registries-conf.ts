@@ -1,4 +1,4 @@
-import { byCodeUnit, ownValue } from "../../kubernetes/json/values.ts";
+import { ownValue } from "../../kubernetes/json/values.ts";
 import { type OperatorForm, ownForm } from "../../openshift/releases/machine-config-operator.ts";
 
 /** One mirror of a registry entry: `[[registry.mirror]]`. */
@@ -12,13 +12,13 @@ export type RegistryMirror = Readonly<{
 
 /** One `[[registry]]` table of registries.conf. Mirrors are tried in order, the location itself last. */
 export type RegistryEntry = Readonly<{
-  /** Empty unless the scope is a wildcard, or the base file sets a prefix. */
+  /** Empty in a rendered entry, unless the scope is a wildcard. */
   prefix: string;
   /** Empty for a wildcard. */
   location: string;
   insecure: boolean;
   blocked: boolean;
-  /** Set only by the base file. */
+  /** False in a rendered entry. */
   mirrorByDigestOnly: boolean;
   mirrors: readonly RegistryMirror[];
 }>;
@@ -70,10 +70,6 @@ function quoteAll(texts: readonly string[]): string {
   return `[${texts.map(quote).join(", ")}]`;
 }
 
-function encodeKey(key: string): string {
-  return /^[A-Za-z0-9_-]+$/.test(key) ? key : quote(key);
-}
-
 function encodeFlags(insecure: boolean, pullFromMirror: string): string {
   const flag = insecure ? "    insecure = true\n" : "";
   return pullFromMirror === "" ? flag : `${flag}    pull-from-mirror = ${quote(pullFromMirror)}\n`;
@@ -90,30 +86,19 @@ const secureEnds = usualEnds(false);
 const insecureEnds = usualEnds(true);
 
 /** Encodes one `[[registry]]` table with its mirrors, in few pieces: each is kept until the file is complete. */
-export function encodeEntry(entry: RegistryEntry): string {
+function encodeEntry(entry: RegistryEntry): string {
   let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
   if (entry.location !== "") text += `  location = "${escaped(entry.location)}"\n`;
   if (entry.insecure) text += "  insecure = true\n";
   if (entry.blocked) text += "  blocked = true\n";
   if (entry.mirrorByDigestOnly) text += "  mirror-by-digest-only = true\n";
   for (const { location, insecure, pullFromMirror } of entry.mirrors) {
-    if (location === "") {
-      text += `\n  [[registry.mirror]]\n${encodeFlags(insecure, pullFromMirror)}`;
-      continue;
-    }
     const end = (insecure ? insecureEnds : secureEnds).get(pullFromMirror);
     text += '\n  [[registry.mirror]]\n    location = "';
     text += escaped(location);
     text += end ?? `"\n${encodeFlags(insecure, pullFromMirror)}`;
   }
   return text;
-}
-
-function encodeAliases(aliases: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(aliases)
-    .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([name, target]) => `  ${encodeKey(name)} = ${quote(target)}\n`);
-  return `\n[aliases]\n${lines.join("")}`;
 }
 
 /**
@@ -123,21 +108,20 @@ function encodeAliases(aliases: Readonly<Record<string, string>>): string {
 const entriesAtOnce = 64;
 
 /**
- * Encodes registries.conf.
+ * Encodes a rendered registries.conf, which has neither aliases nor credential helpers.
  *
  * The bytes must equal those of the library that machine-config-operator uses (key order, indentation, blank lines,
  * quotes), so hubrelay has an encoder of its own. TOML libraries write the same content with other bytes, and a
  * node that finds other bytes in this file reloads its container runtime, or is drained.
  */
 export function encodeRegistriesConf(
-  conf: RegistriesConf,
+  conf: Omit<RegistriesConf, "aliases" | "credentialHelpers">,
   { hasAuthHelper }: Pick<OperatorForm, "hasAuthHelper"> = ownForm,
 ): string {
   let text = "";
   if (conf.unqualifiedSearchRegistries) {
     text += `unqualified-search-registries = ${quoteAll(conf.unqualifiedSearchRegistries)}\n`;
   }
-  if (conf.credentialHelpers) text += `credential-helpers = ${quoteAll(conf.credentialHelpers)}\n`;
   text += `short-name-mode = ${quote(conf.shortNameMode)}\n`;
   if (hasAuthHelper)
     text += `additional-layer-store-auth-helper = ${quote(conf.additionalLayerStoreAuthHelper)}\n`;
@@ -147,7 +131,6 @@ export function encodeRegistriesConf(
       .map(encodeEntry)
       .join("");
   }
-  if (conf.aliases) text += encodeAliases(conf.aliases);
   return text;
 }
 
