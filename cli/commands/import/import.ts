@@ -31,7 +31,7 @@ import { renderSide } from "../mirrors/render-side.ts";
 import { afterImport, compareWithHub } from "./compare.ts";
 import { importTable, reportOf } from "./import-text.ts";
 import { importTraps, unsignedReleases } from "./import-warnings.ts";
-import { waveOf, waves } from "./sync-waves.ts";
+import { waveOf, waves } from "./waves.ts";
 
 export type ImportOptions = Readonly<{
   /** Absent: the live hub. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { aRun, objectsOf } from "../../../test/support/oc-mirror/cluster-resources.ts";
-import { inWaves, waveOf, withoutRun } from "./sync-waves.ts";
+import { inWaves, waveOf, withoutRun } from "./waves.ts";
 
 const run = aRun();
 const other: KubernetesObject = { apiVersion: "v1", kind: "Secret", metadata: { name: "other" } };
