@@ -9,7 +9,7 @@ export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 /** Issues of a hub's objects have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
-/** Returns a function that moves issues of objects inside a ConfigMap to the ConfigMap: the hub has only that. */
+/** Returns a function that moves issues of objects inside a ConfigMap to the ConfigMap, which is the object on the hub. */
 const placedIn =
   (configMap: KubernetesObject, place: PlaceIssues): PlaceIssues =>
   (issues) =>

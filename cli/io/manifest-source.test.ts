@@ -58,17 +58,17 @@ const cases = [
 
 test.for(cases)("$name", async ({ paths, found }) => {
   await mkdir(join(folder.path, "mirrors/.hidden/none"), { recursive: true });
-  const { objects, issues } = await readSources(
+  const { located, issues } = await readSources(
     paths.map((path) => (path === "-" ? path : join(folder.path, path))),
     stdin,
   );
-  expect(objects.map(({ object }) => object.metadata.name)).toEqual(found);
+  expect(located.map(({ object }) => object.metadata.name)).toEqual(found);
   expect(issues).toEqual([]);
 });
 
 test("When a file is invalid, it should report an issue with its path and still read the rest", async () => {
-  const { objects, issues } = await readSources([join(folder.path, "broken.yaml"), "-"], stdin);
-  expect(objects.map(({ object }) => object.metadata.name)).toEqual(["fine", "from-stdin"]);
+  const { located, issues } = await readSources([join(folder.path, "broken.yaml"), "-"], stdin);
+  expect(located.map(({ object }) => object.metadata.name)).toEqual(["fine", "from-stdin"]);
   expect(issues.map(({ object, path }) => [relative(folder.path, object.name), path])).toEqual([
     ["broken.yaml", "6:8"],
   ]);
@@ -87,8 +87,8 @@ test("When a directory has a link to itself, a link to nowhere and a FIFO, each 
   await symlink("nowhere", join(directory, "gone.yaml"));
   execFileSync("mkfifo", [join(directory, "pipe.yaml")]);
   await writeFile(join(directory, "a.yaml"), manifest("a"));
-  const { objects, issues } = await readSources([directory], stdin);
-  expect(objects.map(({ object }) => object.metadata.name)).toEqual(["a"]);
+  const { located, issues } = await readSources([directory], stdin);
+  expect(located.map(({ object }) => object.metadata.name)).toEqual(["a"]);
   expect(
     issues.map(({ code, severity, path, value }) => [code, severity, relative(directory, path), value]),
   ).toEqual([
@@ -118,16 +118,16 @@ test("When two files define an object alike apart from what a hub adds, it shoul
   await mkdir(directory);
   await writeFile(join(directory, "a.yaml"), manifest("same"));
   await writeFile(join(directory, "b.yaml"), exported("same"));
-  const { objects, issues } = await readSources([directory], stdin);
-  expect(objects.map(({ file }) => relative(directory, file))).toEqual(["b.yaml"]);
+  const { located, issues } = await readSources([directory], stdin);
+  expect(located.map(({ file }) => relative(directory, file))).toEqual(["b.yaml"]);
   expect(issues).toEqual([]);
 });
 
 test("When variants of one CustomResourceDefinition are given, as payloads have them, each should be read", async () => {
   const crd = (features: string) =>
     `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: x\n  annotations: { f: ${features} }\n`;
-  const { objects, issues } = await readSources(["-"], async () => `${crd("Default")}---\n${crd("Preview")}`);
-  expect(objects).toHaveLength(2);
+  const { located, issues } = await readSources(["-"], async () => `${crd("Default")}---\n${crd("Preview")}`);
+  expect(located).toHaveLength(2);
   expect(issues).toEqual([]);
 });
 
@@ -162,8 +162,8 @@ test("When a file is not UTF-8, it should be a usage error, and in a folder one 
   await expect(readSources([file], stdin)).rejects.toThrow(
     new UsageError(`${file}: line 5 is not UTF-8; save the file as UTF-8`),
   );
-  const { objects, issues } = await readSources([directory], stdin);
-  expect(objects.map(({ object }) => object.metadata.name)).toEqual(["b"]);
+  const { located, issues } = await readSources([directory], stdin);
+  expect(located.map(({ object }) => object.metadata.name)).toEqual(["b"]);
   expect(issues).toMatchObject([
     { code: "UnreadableFile", value: "line 5 is not UTF-8; save the file as UTF-8", file },
   ]);

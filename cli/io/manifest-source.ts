@@ -22,24 +22,6 @@ import { type Repository, repositoryOf } from "./repository/repository.ts";
 
 type Clusters = Pick<Repository, "clusters" | "pathOf" | "nameOf">;
 
-export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread" | "informing">> &
-  Readonly<{
-    place: PlaceIssues;
-    /** Objects that other objects hold. */
-    embedded: readonly LocatedObject[];
-    /** The same objects with all definitions, and those that they hold. */
-    tree: Tree;
-    /** Returns the objects of each named cluster, else of all, and those inside others; a command reads `kinds`. */
-    sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
-    proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
-    files: number;
-    /** Parts of the files that are not read. */
-    unread: readonly Unread[];
-    /** The policies that only inform but are treated as enforced. */
-    enforced: readonly Enforced[];
-    texts: readonly ManifestText[];
-  }>;
-
 /** The objects of one cluster, with a function that places their issues. */
 export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
   Readonly<{
@@ -53,6 +35,43 @@ export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
     /** The warning that there are several clusters without names in the settings. */
     several?: Issue;
     place: PlaceIssues;
+  }>;
+
+/** The manifests of files, or the objects of a hub. */
+export type ManifestsOrHub = Readonly<{
+  objects: readonly KubernetesObject[];
+  /** The same objects, with their files if they have any. */
+  located: readonly Readonly<{ object: KubernetesObject; file?: string }>[];
+  issues: readonly Issue[];
+  /** Objects that could not be read completely; `issues` has the reasons. */
+  damaged: readonly DamagedObject[];
+  /** The number of documents that are not objects of a hub. */
+  ignored: number;
+  place: PlaceIssues;
+  /** Objects that other objects hold, such as those in a Policy. */
+  embedded: readonly Pick<LocatedObject, "object" | "within">[];
+  /** Returns the objects of each cluster: of several if the settings name them. */
+  sides(kinds: readonly Kind[]): readonly PlacedSide[];
+  /** The number of files read; undefined for the hub. */
+  files: number | undefined;
+  texts: readonly ManifestText[];
+  /** Parts of the files that are not read, or objects on the hub that may not be read. */
+  unread: readonly Unread[];
+  /** Returns the path of a file for reports. */
+  nameOf(file: string): string;
+  /** The policies that only inform but are treated as enforced. */
+  enforced: readonly Enforced[];
+}>;
+
+/** The manifests of files. */
+export type ReadObjects = Omit<ManifestsOrHub, "located" | "sides"> &
+  Readonly<{
+    located: readonly LocatedObject[];
+    /** All definitions of the objects, and the objects that those hold. */
+    tree: Tree;
+    /** Returns the objects of each named cluster, else of all, and those inside others; a command reads `kinds`. */
+    sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
+    proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
   }>;
 
 function readSource({ file, text, isInFolder = false, isInput }: Source): ReadManifests {
@@ -104,6 +123,7 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
     );
   const tree = treeOf(sources, objects, embedded, clusters);
   const last = new Map(objects.map((one) => [identityOf(one), one]));
+  const located = objects.filter((one) => !kindOf(one.object) || last.get(identityOf(one)) === one);
   const proposed = (kinds: readonly Kind[]) => proposedClusters(tree, isOneOf(kinds));
   const placed = (side: ClusterSide, kinds: readonly Kind[]): PlacedSide => {
     const { conflict, named, ...rest } = side;
@@ -127,7 +147,9 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
     };
   };
   return {
-    objects: objects.filter((one) => !kindOf(one.object) || last.get(identityOf(one)) === one),
+    objects: located.map(({ object }) => object),
+    located,
+    nameOf: clusters.nameOf,
     issues: ofFiles,
     tree,
     sides: (kinds, named) => sidesOf(tree, isOneOf(kinds), named).map((side) => placed(side, kinds)),
@@ -177,38 +199,6 @@ export async function placesOnHub(): Promise<PlaceIssues> {
   return folder === undefined ? withoutPlaces : (await readSources([folder])).place;
 }
 
-export type ManifestsOrHub = Readonly<{
-  objects: readonly KubernetesObject[];
-  /** The same objects, with their files if they have any. */
-  located: readonly Readonly<{ object: KubernetesObject; file?: string }>[];
-  issues: readonly Issue[];
-  /** Objects that could not be read completely; `issues` has the reasons. */
-  damaged: readonly DamagedObject[];
-  /** The number of documents that are not objects of a hub. */
-  ignored: number;
-  place: PlaceIssues;
-  /** Objects that other objects hold, such as those in a Policy. */
-  embedded: readonly Pick<LocatedObject, "object" | "within">[];
-  /** Returns the objects of each cluster: of several if the settings name them. */
-  sides(kinds: readonly Kind[]): readonly PlacedSide[];
-  /** The number of files read; undefined for the hub. */
-  files: number | undefined;
-  texts: readonly ManifestText[];
-  /** Parts of the files that are not read, or objects on the hub that may not be read. */
-  unread: readonly Unread[];
-  /** Returns the path of a file for reports. */
-  nameOf(file: string): string;
-  /** The policies that only inform but are treated as enforced. */
-  enforced: readonly Enforced[];
-}>;
-
-function ofManifests(
-  { objects: located, tree: _, proposed: __, ...read }: ReadObjects,
-  { nameOf }: Pick<Clusters, "nameOf">,
-): ManifestsOrHub {
-  return { ...read, located, objects: located.map(({ object }) => object), nameOf };
-}
-
 /** Returns the objects of `-f`, of any kind; without `-f`, the live hub's objects of these kinds. */
 export async function manifestsOrHub(
   paths: readonly string[] | undefined,
@@ -216,10 +206,6 @@ export async function manifestsOrHub(
   optional: readonly Kind[] = [],
   settings?: Settings,
 ): Promise<ManifestsOrHub> {
-  if (!paths) {
-    const found = await readLiveHub(kinds, optional);
-    return manifestsOfHub(found, await placesOnHub());
-  }
-  const chosen = settings ?? (await workingSettings());
-  return ofManifests(await readSources(paths, readStdin, chosen), chosen);
+  if (paths) return readSources(paths, readStdin, settings);
+  return manifestsOfHub(await readLiveHub(kinds, optional), await placesOnHub());
 }

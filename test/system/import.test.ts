@@ -85,25 +85,16 @@ test.for(["", "oc-mirror-workspace"])(
   },
 );
 
-test("When the objects are written, there should be a file for each wave, without times, and with sync waves on request", async () => {
+test("When the objects are written, there should be a file for each wave, without times", async () => {
   const workspace = await aWorkspace(aRun(quiet));
   const out = join(workspace, "out");
-  const { exitCode } = await importing(workspace, [], "--dir", out, "--sync-waves");
+  const { exitCode } = await importing(workspace, [], "--dir", out);
   expect(exitCode).toBe(0);
   const files = (await readdir(out)).sort();
   expect(files).toEqual(["1-signatures.yaml", "2-mirrors.yaml", "4-catalogs.yaml", "5-update-service.yaml"]);
   const text = (await Promise.all(files.map((file) => readFile(join(out, file), "utf8")))).join("---\n");
   expect(text).not.toContain("createdAt");
   const written = readManifests(text, "out").objects.map(({ object }) => object);
-  expect(written.map(({ metadata }) => metadata.annotations?.["argocd.argoproj.io/sync-wave"])).toEqual([
-    "0",
-    "1",
-    "1",
-    "1",
-    "3",
-    "3",
-    "4",
-  ]);
   // What is written means the same to a node.
   const filesOf = (objects: readonly KubernetesObject[]) => configureMirrors({ objects }).registriesConf;
   expect(filesOf(written)).toBe(filesOf(objectsOf(aRun(quiet))));

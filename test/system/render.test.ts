@@ -40,6 +40,19 @@ describe("hubrelay render -f -", () => {
     expect(await hubrelay(["render", "-f", "-"], { stdin })).toMatchObject({ stdout, exitCode });
   });
 
+  test.for([
+    ["-o policy-json", good, /^\{\n {4}"default": \[\n {8}\{\n {12}"type": "insecureAcceptAnything"/],
+    ["-o json", good, /^\{\n {2}"entries": \[\n[\s\S]*"path": "\/etc\/containers\/registries\.conf",/],
+    [
+      "--explain",
+      mirrorSet("acme").replace("Mirrors:", "Mirrors: []"),
+      /^registries\.conf has no entries\.\n$/,
+    ],
+  ] as const)("When %s is given, it should print that", async ([option, stdin, printed]) => {
+    const { stdout, exitCode } = await hubrelay(["render", "-f", "-", ...option.split(" ")], { stdin });
+    expect({ stdout, exitCode }).toEqual({ stdout: expect.stringMatching(printed), exitCode: 0 });
+  });
+
   test("When a MachineConfig is requested, it should be the pool's, with the file inside", async () => {
     const { stdout } = await hubrelay(["render", "-f", "-", "-o", "machine-config", "--pool", "master"], {
       stdin: mirrorSet("acme", "quay.io/good"),

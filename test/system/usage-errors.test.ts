@@ -69,7 +69,6 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   ["validate - --release-version new", "argument 'new' is invalid. It must be a version such as 4.21.0."],
   ["validate - --release-image ocp", "argument 'ocp' is invalid. The image is not fully qualified."],
   ["render -f - --dir out", "--dir needs -o files."],
-  ["import hub -f - --sync-waves", "--sync-waves needs --dir DIR."],
   ["render -f - -o files", "-o files needs --dir DIR, the output folder."],
   ["render -f - -o json --pool master", "--pool needs -o machine-config."],
   ["render -f - --explain quay.io/acme -o policy-json", "--explain supports text output, or JSON with"],
@@ -83,7 +82,6 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   ["diff - . -k hub", "- is not a folder. With -k or --helm each side is one, in which the folder is"],
   ["diff . hub -k nowhere", "nowhere is in neither . nor hub."],
   ["convert -f policy.yaml --dir policy.yaml", '"policy.yaml" exists and is a file'],
-  ["convert -f policy.yaml -o json --dir out", "cannot be used with"],
   ["convert -f policy.yaml --release-image quay.io/a/b:5.0.0", "only with --check"],
   ["import empty -f mirrors.yaml", "has no manifests"],
   ["render -f empty", "nothing to check: empty has no file that ends in .yaml, .yml or .json. Name other"],
@@ -111,6 +109,9 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
 
   // Registries.
   ["ready -f -", "nothing to check"],
+  ["ready -f - --release newest", "It must be a version such as 4.20.4, or a release image with its"],
+  ["ready -f - --catalog =a:b", "It must be INDEX, or INDEX=package:channel,…"],
+  ["ready -f - --image a.io/b:1 --arch x86", "Allowed choices are amd64, arm64, ppc64le, s390x."],
   ["ready -f - --catalog =", "must be INDEX"],
   ["ready -f - --release v4.20.4", "must be a version such as 4.20.4, or a release image"],
   ["ready -f - --image quay.io/a --pull-secret /nowhere", "cannot be read"],

@@ -23,13 +23,6 @@ export type CheckOptions = Readonly<{
 }>;
 
 const isHostedCluster = (object: KubernetesObject) => isOfAnyVersion(kinds.HostedCluster, object);
-async function storedObjects(
-  path: string,
-): Promise<{ stored: readonly KubernetesObject[]; issues: readonly Issue[] }> {
-  const { objects, issues } = await readSources([path]);
-  return { stored: objects.map(({ object }) => object), issues };
-}
-
 /** Returns issues of NodePools on their own, and together with their HostedClusters: the given ones, else the stored. */
 function poolIssues(
   objects: readonly KubernetesObject[],
@@ -67,8 +60,8 @@ export async function objectChecks(
 ): Promise<ObjectChecks> {
   const hub = against === "hub" ? await import("../mirrors/hub-dry-run.ts") : undefined;
   const asked = await hub?.dryRunOnHub(all);
-  const old = !asked && against !== undefined ? await storedObjects(against) : undefined;
-  const stored = asked?.stored ?? old?.stored ?? [];
+  const old = !asked && against !== undefined ? await readSources([against]) : undefined;
+  const stored = asked?.stored ?? old?.objects ?? [];
   const ofObject = (object: KubernetesObject) => {
     if (!isHostedCluster(object)) return [];
     const own = [

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { aRun, objectsOf } from "../../../test/support/oc-mirror/cluster-resources.ts";
 import { afterImport, compareWithHub } from "./compare.ts";
-import { waveOf } from "./sync-waves.ts";
+import { waveOf } from "./waves.ts";
 
 const run = aRun();
 const changed = (object: KubernetesObject): KubernetesObject => ({ ...object, spec: { other: true } });

@@ -1,6 +1,6 @@
 import { isRecord, isSameJson, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
-import { inWaves, waveOf, withoutRun } from "./sync-waves.ts";
+import { inWaves, waveOf, withoutRun } from "./waves.ts";
 
 export type ImportChange = "new" | "changed" | "unchanged" | "stale";
 

@@ -10,7 +10,6 @@ export function addImportCommand(hubrelay: CliCommand): void {
     .argument("<dir>", "oc-mirror's workspace, or its folder cluster-resources (v2) or results-TIME (v1)")
     .addOption(hubOrFileOption())
     .option("--dir <dir>", "write the objects to this folder, a file for each wave")
-    .option("--sync-waves", "annotate the objects with Argo CD's sync waves")
     .addOptions(requireCoverageOption(), nowOption(), outputOption())
     .closingHelp(`
 The order is: signatures of releases, mirrors, then every pool has to be updated, catalogs, UpdateService. Times in
@@ -19,6 +18,6 @@ annotations are not compared. Stale objects were made by an earlier run of oc-mi
 Examples:
   hubrelay import workspace/                           # new, changed, unchanged and stale, and the cost for each pool
   hubrelay import workspace/ -f hub/ -o json           # compared with manifests
-  hubrelay import workspace/ --dir out --sync-waves    # for GitOps`)
+  hubrelay import workspace/ --dir out                 # a file for each step`)
     .runs(async () => (await import("./import.ts")).importMirrors);
 }

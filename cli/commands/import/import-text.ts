@@ -5,7 +5,7 @@ import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 import { costTable } from "../mirrors/cost-table.ts";
 import type { ImportChange, ImportedObject } from "./compare.ts";
-import { type Wave, waveOf, waves } from "./sync-waves.ts";
+import { type Wave, waveOf, waves } from "./waves.ts";
 
 type ImportReport = Readonly<{
   objects: readonly Readonly<{

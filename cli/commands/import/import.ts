@@ -15,7 +15,6 @@ import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
-import { sentence } from "#shared/domain/text/redact.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { type PlaceIssues, withoutPlaces } from "../../io/hub-manifests.ts";
 import { printIssues } from "../../io/issue-text.ts";
@@ -32,13 +31,12 @@ import { renderSide } from "../mirrors/render-side.ts";
 import { afterImport, compareWithHub } from "./compare.ts";
 import { importTable, reportOf } from "./import-text.ts";
 import { importTraps, unsignedReleases } from "./import-warnings.ts";
-import { waveOf, waves, withSyncWave } from "./sync-waves.ts";
+import { waveOf, waves } from "./waves.ts";
 
 export type ImportOptions = Readonly<{
   /** Absent: the live hub. */
   filename?: readonly string[];
   dir?: string;
-  syncWaves?: true;
   output: "table" | StructuredFormat;
   requireCoverage?: true;
   /** Absent: now. */
@@ -80,22 +78,6 @@ async function resourcesIn(directory: string): Promise<Resources> {
   throw new UsageError(`${directory} is not a directory.`);
 }
 
-/**
- * Returns the warning that a dry run of oc-mirror v2 is beside the manifests: a dry run also writes manifests, and neither
- * run removes the other's files (internal/pkg/cli/dryrun.go).
- */
-async function dryRunIn(resources: string): Promise<readonly Issue[]> {
-  const file = join(resources, "..", "dry-run", "mapping.txt");
-  if (!(await stat(file).catch(() => undefined))) return [];
-  return [
-    fieldWarning({ kind: "File", name: file }, "", undefined, {
-      code: "DryRunOfOcMirror",
-      message: sentence`${file} is of a dry run of oc-mirror, which writes manifests for images that it does not mirror`,
-      remedy: "Run oc-mirror without --dry-run, and delete the folder dry-run.",
-    }),
-  ];
-}
-
 const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
 
 /** Kinds besides the mirrors that decide the cost of applying the objects. */
@@ -107,15 +89,10 @@ async function readMade(directory: string, nameOf: Repository["nameOf"]): Promis
   const { path, older } = await resourcesIn(directory);
   const read = await readSources([path]);
   const side = chosenSide(read, readKinds);
-  const dryRun = await dryRunIn(path);
   if (side.objects.length === 0 && side.issues.length === 0)
-    throw new UsageError(
-      dryRun.length > 0
-        ? `${directory} is of a dry run of oc-mirror, which mirrors nothing: run it without --dry-run.`
-        : `${path} has no manifests: oc-mirror writes them when it has mirrored something.`,
-    );
+    throw new UsageError(`${path} has no manifests: oc-mirror writes them when it has mirrored something.`);
   const unread = older.map((folder) => ({ what: nameOf(folder), why: "older-run", count: 1 }) as const);
-  return { ...side, issues: [...side.issues, ...dryRun], unread: [...side.unread, ...unread] };
+  return { ...side, unread: [...side.unread, ...unread] };
 }
 
 async function readHub(filename: readonly string[] | undefined): Promise<Given> {
@@ -185,8 +162,7 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
  * for each step; issues on standard error. Returns the exit code.
  */
 export async function importMirrors(directory: string, options: ImportOptions): Promise<number> {
-  const { filename, dir, syncWaves, output, requireCoverage, now = new Date() } = options;
-  if (syncWaves && dir === undefined) throw new UsageError("--sync-waves needs --dir DIR.");
+  const { filename, dir, output, requireCoverage, now = new Date() } = options;
   const { nameOf } = await repositoryOf();
   const made = await readMade(directory, nameOf);
   const hub = await readHub(filename);
@@ -212,7 +188,7 @@ export async function importMirrors(directory: string, options: ImportOptions): 
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
   const exitCode = printIssues([...placed, ...notCovered]);
   if (!cost) return exitCodes.issues;
-  if (dir !== undefined) await writeWaves(syncWaves ? applied.map(withSyncWave) : applied, dir);
+  if (dir !== undefined) await writeWaves(applied, dir);
   else {
     const report = { ...reportOf(compared, cost), issues: placed, coverage };
     print(rendered(report, output, withCoverage(importTable)));

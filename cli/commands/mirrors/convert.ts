@@ -8,39 +8,29 @@ import {
   mirrorSetFileName,
 } from "#shared/domain/mirrors/convert/convert.ts";
 import { type Migration, proveMigration } from "#shared/domain/mirrors/convert/convert-proof.ts";
+import { redactTexts } from "#shared/domain/text/redact.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { readLiveHub } from "../../io/live-hub.ts";
-import { placesOnHub, readSources } from "../../io/manifest-source.ts";
+import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
-import { print, printMessage, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
-import { content, rendered } from "../../io/structured-output.ts";
+import { print, printMessage, safe, verbatim } from "../../io/safe-text.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, namedRelease, type ReleaseOptions } from "./mirror-input.ts";
 
 /** Prints the proof that a migration changes nothing on any node, or the changes. Returns the exit code. */
-export function printProof(migration: Migration, { output }: Readonly<{ output: "yaml" | "json" }>): number {
+function printProof(migration: Migration): number {
   const { old, made } = migration;
   // The input has nothing to migrate; reading it reported that.
   if (old.length === 0) return exitCodes.issues;
-  const { changes, refusals } = proveMigration(migration);
-  // Data for programs has no explanatory text.
-  const isData = output === "json";
-  print(
-    rendered(
-      { changes, old: old.length, made: made.length },
-      isData ? "json" : "text",
-      (clean) =>
-        safe`${clean.changes.map(({ step, lines }) => safe`Nodes change by ${step}:\n${lines.map((line) => safe`${line}\n`)}`)}`,
-    ),
-  );
+  const { changes, refusals } = redactTexts(proveMigration(migration));
+  for (const { step, lines } of changes)
+    print(safe`Nodes change by ${step}:\n${lines.map((line) => safe`${line}\n`)}`);
   printIssues(refusals);
   if (changes.length > 0 || refusals.length > 0) return exitCodes.issues;
-  if (!isData)
-    print(
-      safe`No node changes: the files are the same with the old objects (${old.length}), with old and new ones together, and with only the new ones (${made.length}).\n`,
-    );
+  print(
+    safe`No node changes: the files are the same with the old objects (${old.length}), with old and new ones together, and with only the new ones (${made.length}).\n`,
+  );
   return exitCodes.fine;
 }
 
@@ -49,26 +39,8 @@ export type ConvertOptions = Readonly<{
   filename?: readonly string[];
   dir?: string;
   check?: boolean;
-  output: "yaml" | "json";
 }> &
   ReleaseOptions;
-
-/** Several objects are YAML documents, or a JSON list as kubectl prints it. */
-function objectsText(objects: readonly KubernetesObject[], output: ConvertOptions["output"]): SafeText {
-  return output === "json"
-    ? content({ apiVersion: "v1", kind: "List", items: objects }, "json")
-    : verbatim(objects.map(writeManifest).join("---\n"));
-}
-
-/** Reads the objects of `-f`, or the objects inside them if none can be converted itself. Throws for several clusters. */
-async function readFiles(paths: readonly string[]) {
-  const read = await readSources(paths);
-  const side = chosenSide(read, mirrorInputKinds);
-  const { objects } = side;
-  const given = { objects, issues: side.issues, place: side.place };
-  requireObjects({ ...read, ...given }, { paths, command: "convert" });
-  return given;
-}
 
 /** Other objects that are rendered together with the policies: `--check` compares the whole configuration. */
 function isRendered(object: KubernetesObject): boolean {
@@ -81,12 +53,15 @@ function isRendered(object: KubernetesObject): boolean {
  * files only if no node changes. Returns the exit code.
  */
 export async function convert(options: ConvertOptions): Promise<number> {
-  const { filename, dir, check = false, output } = options;
+  const { filename, dir, check = false } = options;
   if (!check && options.releaseImage !== undefined)
     throw new UsageError("--release-image has an effect only with --check.");
-  const given = filename
-    ? await readFiles(filename)
-    : { ...(await readLiveHub(mirrorInputKinds)), issues: [], place: await placesOnHub() };
+  const read = await manifestsOrHub(filename, mirrorInputKinds);
+  const given = chosenSide(read, mirrorInputKinds);
+  requireObjects(
+    { ...read, objects: given.objects, issues: given.issues },
+    { paths: filename, command: "convert" },
+  );
   const isConvertible = given.objects.some(isOldKind);
   if (!filename && !isConvertible) {
     printMessage(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
@@ -108,14 +83,14 @@ export async function convert(options: ConvertOptions): Promise<number> {
       writer: writerOf(given.objects),
       beside: { ...mirrors, ...namedRelease(options) },
     };
-    const proven = printProof(migration, options);
+    const proven = printProof(migration);
     if (proven !== exitCodes.fine || exitCode !== exitCodes.fine) {
       if (dir !== undefined) printMessage(safe`Nothing was written to ${dir}.`);
       return exitCodes.issues;
     }
   }
   if (dir !== undefined) await writeObjects(converted.objects, dir);
-  else if (!check) print(objectsText(converted.objects, output));
+  else if (!check) print(verbatim(converted.objects.map(writeManifest).join("---\n")));
   return exitCode;
 }
 

@@ -6,9 +6,9 @@ import { type Enforced, type Unread, unreadOfAll } from "#shared/domain/issues/c
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
-import { chosenSide, noSide, sideName, sidesFor } from "../../io/clusters/cluster-sides.ts";
+import { chosenSide, sideName, sidesFor } from "../../io/clusters/cluster-sides.ts";
 import { isIn } from "../../io/clusters/sides.ts";
-import type { PlaceIssues } from "../../io/hub-manifests.ts";
+import { type PlaceIssues, withoutPlaces } from "../../io/hub-manifests.ts";
 import { readStdin } from "../../io/input-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlacedSide, placesOnHub, type ReadObjects, readObjects } from "../../io/manifest-source.ts";
@@ -107,6 +107,8 @@ async function readArgument(path: string, repository: Repository): Promise<Argum
 
 const ofOneCluster = (argument: Argument): GivenSide =>
   "read" in argument ? chosenSide(argument.read, decisiveKinds) : argument;
+
+const noSide: GivenSide = { objects: [], issues: [], place: withoutPlaces };
 
 /** Identifies a cluster's sides in both trees. */
 const keyOf = ({ origin, name, named }: PlacedSide): string =>

@@ -230,7 +230,7 @@ export async function diff(
       .filter((object) => isKind(kinds.MachineConfigPool, object))
       .flatMap((pool) => maxCostOf(pool).issues);
     const weighed = withSeverities(conflictsOnce([...compared.ofFiles[side], ...own, ...limits]), settings);
-    const all = [...weighed, ...texts[side].flatMap((text) => acceptanceComments(text).issues)];
+    const all = [...weighed, ...texts[side].flatMap((text) => acceptanceComments(text, nameOf).issues)];
     return side === "before" ? asOnNewSide(all, before, after) : all;
   };
   const { nameOf } = repositories.after;

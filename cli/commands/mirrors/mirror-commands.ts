@@ -145,12 +145,6 @@ function addConvert(hubrelay: CliCommand): void {
     .description("convert ImageContentSourcePolicies and older source policies to mirror sets")
     .addOption(hubOrFileOption())
     .option("--dir <dir>", "write a file for each object to this folder, instead of all to standard output")
-    .addOption(
-      new Option("-o, --output <format>", "output format")
-        .choices(["yaml", "json"])
-        .default("yaml")
-        .conflicts("dir"),
-    )
     .option("--check", "prove that the migration changes no node; files are written only if it does not")
     .addOptions(...releaseOptions())
     .closingHelp(`

@@ -1,10 +1,7 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { type MirrorInput, mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
+import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { versionInTag } from "#shared/domain/openshift/releases/release.ts";
-import { chosenSide } from "../../io/clusters/cluster-sides.ts";
-import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
-import { requireObjects } from "../../io/nothing-to-check.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 
 /** Throws `UsageError` for a pool that is not among the MachineConfigPools, if there are any. */
@@ -52,26 +49,3 @@ export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersi
  * these.
  */
 export const nodeConfigKinds = [kinds.MachineConfig, kinds.MachineConfigPool, kinds.Infrastructure] as const;
-
-/**
- * Reads the manifests of `-f` for this command or, without it, the objects of the live hub; `side` is the cluster if
- * settings name it. Throws `UsageError` for manifests of other kinds only, for several clusters, and for a pool that is not
- * among their MachineConfigPools.
- */
-export async function mirrorInput(
-  command: string,
-  paths: readonly string[] | undefined,
-  { pool, ...release }: ReleaseOptions & Readonly<{ pool?: string }>,
-): Promise<Readonly<{ input: MirrorInput; side?: string }> & Pick<ManifestsOrHub, "issues" | "place">> {
-  const ofPool = pool === undefined ? [] : [kinds.MachineConfigPool];
-  const given = await manifestsOrHub(
-    paths,
-    [...mirrorInputKinds, ...ofPool],
-    [kinds.Infrastructure, kinds.FeatureGate],
-  );
-  const { objects, issues, place, named } = chosenSide(given, mirrorInputKinds);
-  requireObjects({ ...given, objects }, { paths, command, kinds: mirrorInputKinds });
-  if (pool !== undefined) requirePool(objects, pool);
-  const side = named ? { side: named.name } : {};
-  return { ...side, issues, place, input: { ...mirrorInputOf(objects), ...namedRelease(release) } };
-}

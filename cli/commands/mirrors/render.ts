@@ -1,10 +1,12 @@
 import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumptions.ts";
 import {
   configureMirrors,
   type MirrorConfiguration,
   type MirrorInput,
+  mirrorInputOf,
 } from "#shared/domain/mirrors/configuration.ts";
 import {
   explainSources,
@@ -17,13 +19,15 @@ import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
 import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { redactTexts } from "#shared/domain/text/redact.ts";
+import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
+import { manifestsOrHub } from "../../io/manifest-source.ts";
+import { requireObjects } from "../../io/nothing-to-check.ts";
 import { joined, painted, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { content, rendered } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import type { ReleaseOptions } from "./mirror-input.ts";
-import { mirrorInput } from "./mirror-input.ts";
+import { mirrorInputKinds, namedRelease, type ReleaseOptions, requirePool } from "./mirror-input.ts";
 
 function listText(label: string, items: readonly string[]): SafeText {
   return safe`${items.map((item, index) => safe`     ${(index === 0 ? label : "").padEnd(13)}${item}\n`)}`;
@@ -159,16 +163,25 @@ function checkOptions(options: RenderOptions): void {
  * output empty. Returns the exit code.
  */
 export async function render(options: RenderOptions): Promise<number> {
-  const { filename } = options;
+  const { filename, pool } = options;
   checkOptions(options);
-  const { input, issues: unreadable, place, side } = await mirrorInput("render", filename, options);
-  const configuration = configureMirrors(input, { writer: writerOf(input.objects) });
+  const ofPool = pool === undefined ? [] : [kinds.MachineConfigPool];
+  const given = await manifestsOrHub(
+    filename,
+    [...mirrorInputKinds, ...ofPool],
+    [kinds.Infrastructure, kinds.FeatureGate],
+  );
+  const { objects, issues: unreadable, place, named } = chosenSide(given, mirrorInputKinds);
+  requireObjects({ ...given, objects }, { paths: filename, command: "render", kinds: mirrorInputKinds });
+  if (pool !== undefined) requirePool(objects, pool);
+  const input = { ...mirrorInputOf(objects), ...namedRelease(options) };
+  const configuration = configureMirrors(input, { writer: writerOf(objects) });
   const known = [...unreadable, ...assumedRelease(configuration.releases), ...configuration.issues];
   if (configuration.refused) {
     printIssues(place(known));
     return exitCodes.issues;
   }
-  const { text, issues } = await outputOf({ ...options, side }, configuration, input);
+  const { text, issues } = await outputOf({ ...options, side: named?.name }, configuration, input);
   const exitCode = printIssues(place([...known, ...issues]));
   if (hasErrors(issues)) return exitCode;
   print(text);

@@ -57,8 +57,8 @@ const readHub = () =>
   });
 
 async function readFiles(filename: readonly string[]) {
-  const { objects, issues } = await readSources(filename);
-  return { found: objects.map(({ object }) => object), issues, hasWindows: true };
+  const { objects: found, issues } = await readSources(filename);
+  return { found, issues, hasWindows: true };
 }
 
 function chosenUpgrades(

@@ -18,15 +18,6 @@ export type NamedSide = Pick<
   "name" | "origin" | "objects" | "damaged" | "issues" | "place" | "named"
 >;
 
-export const noSide: NamedSide = {
-  name: "",
-  origin: "files",
-  objects: [],
-  damaged: [],
-  issues: [],
-  place: (issues) => issues,
-};
-
 /** Returns sides with objects that a command reads. Hosted clusters' own settings count only without other sides. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const isRead = isOneOf(read);
@@ -63,7 +54,7 @@ export function clusterSides(
   const having = sidesFor(all, asked);
   const found = having.length > 0 ? having : sidesFor(all, kinds);
   for (const { named, several } of found) if (several && !named) throw new UsageError(explanation(several));
-  const some = found.length > 0 ? found : [all.find(({ origin }) => origin === "files") ?? noSide];
+  const some = found.length > 0 ? found : all.filter(({ origin }) => origin === "files").slice(0, 1);
   return some.map((side) => ({
     ...side,
     name: some.length > 1 ? sideName(side.name) : "",
@@ -81,10 +72,11 @@ export function chosenSide(
 ): NamedSide & Pick<ManifestsOrHub, "unread" | "enforced"> {
   const clusters = clusterSides(given, kinds);
   const own = clusters.filter(({ origin }) => origin === "files");
-  const [side = noSide, ...others] = own.length > 0 ? own : clusters;
-  if (others.length > 0)
+  const chosen = own.length > 0 ? own : clusters;
+  const [side, ...others] = chosen;
+  if (!side || others.length > 0)
     throw new UsageError(
-      `the manifests are of several clusters: ${[side, ...others].map(({ name }) => name).join(", ")}. Name the files of one.`,
+      `the manifests are of several clusters: ${chosen.map(({ name }) => name).join(", ")}. Name the files of one.`,
     );
   const unread = clusters
     .filter((one) => one !== side)

@@ -76,12 +76,10 @@ test.for([
       sources: [{ file: "kustomize:prod", text: withoutOrigins(text), origins }],
       issues: [],
     });
-    const [located] = objects;
-    expect(located?.object.metadata.annotations).toBeUndefined();
+    const [object] = objects;
+    expect(object?.metadata.annotations).toBeUndefined();
     const problem = { code: "InvalidSource", message: "", remedy: "" } as const;
-    const found = located
-      ? [fieldIssue(located.object, "spec.imageDigestMirrors[0].source", source, problem)]
-      : [];
+    const found = object ? [fieldIssue(object, "spec.imageDigestMirrors[0].source", source, problem)] : [];
     expect(place(found)).toMatchObject([{ file: join(cwd, file), line }]);
   },
 );

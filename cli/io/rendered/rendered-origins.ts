@@ -121,8 +121,7 @@ export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
 }
 
 /**
- * Moves issues whose place does not have their value to a line that has it: in a template, in values, or in a patch with
- * paths of fields.
+ * Moves an issue to a line that has its value, if its place does not: in a template of Helm, in values, or in a JSON patch.
  */
 export function atValues(
   issues: readonly Issue[],

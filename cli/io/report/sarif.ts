@@ -17,13 +17,14 @@ const helpUri = (section: string) => `${issuePage}#${section.toLowerCase().repla
 const sentence = (clause: string) => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}.`;
 
 function ruleOf(code: string) {
-  const unknown = { section: "", severity: "error", meaning: code, fix: "" };
-  const { section, severity, meaning, fix } = issueCodes.find((one) => one.code === code) ?? unknown;
+  const unknown = { section: "", severity: "error", meaning: code };
+  const { section, severity, meaning } = issueCodes.find((one) => one.code === code) ?? unknown;
   return {
     id: code,
     shortDescription: { text: sentence(meaning) },
     fullDescription: { text: sentence(meaning) },
-    help: { text: [sentence(meaning), ...(fix ? [`Fix: ${sentence(fix)}`] : [])].join("\n") },
+    // GitHub requires it. The fix is that of each result.
+    help: { text: sentence(meaning) },
     helpUri: helpUri(section),
     defaultConfiguration: { level: severity === "warning" ? "warning" : "error" },
     properties: { tags: [section] },
@@ -58,7 +59,7 @@ function invocationOf(coverage: Coverage) {
   return { executionSuccessful: true, toolExecutionNotifications: notes };
 }
 
-/** Renders a report as a SARIF 2.1.0 log: each code is a rule, with its meaning and fix as help. */
+/** Renders a report as a SARIF 2.1.0 log: each code is a rule, with its meaning as help. */
 export function sarifLog({ issues, coverage }: Pick<ValidationReport, "issues" | "coverage">) {
   const codes = [...new Set(issues.map(({ code }) => code))].sort(byCodeUnit);
   return {

@@ -31,32 +31,15 @@ export type ValidationReport = Readonly<{
   note?: string;
 }>;
 
-export type Summary = Readonly<{
-  objects: number;
-  files: number;
-  ignored: number;
-  errors: number;
-  warnings: number;
-  accepted: number;
-  /** The number of issues that the change did not cause. */
-  folded?: Readonly<{ errors: number; warnings: number }>;
-}>;
-
 /** Counts the checked objects and the issues. */
-export function summaryOf({
-  issues,
-  accepted,
-  folded,
-  checked,
-  files = 0,
-  ignored,
-}: ValidationReport): Summary {
+export function summaryOf({ issues, accepted, folded, checked, files = 0, ignored }: ValidationReport) {
   return {
     objects: checked.length,
     files,
     ignored,
     ...countsOf(issues),
     accepted: accepted.length,
+    // Issues that the change did not cause.
     ...(folded ? { folded: countsOf(folded) } : {}),
   };
 }

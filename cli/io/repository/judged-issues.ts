@@ -4,20 +4,9 @@ import { type IssueCode, isIssueCode, issueCodeNames } from "#shared/domain/issu
 import { nearestName } from "#shared/domain/issues/nearest-name.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
-import type { Position } from "#shared/domain/manifests/yaml-document.ts";
 import { isCalendarDay } from "#shared/domain/text/calendar-day.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type AcceptanceSetting, hasPassed, matchesPath, type Settings, settingsFile } from "./settings.ts";
-
-/** A comment that accepts issues of one code on a line of a file until a day. */
-export type AcceptanceComment = Readonly<{
-  code: IssueCode;
-  until: string;
-  reason: string;
-  file: string;
-  line: number;
-  at: Position;
-}>;
 
 const word = "hubrelay:accept";
 const form = `# ${word} CODE until=2026-12-31 REASON`;
@@ -50,28 +39,6 @@ function targetOf(lines: readonly string[], index: number): number {
   if (!isComment(lines[index] ?? "")) return index;
   const next = lines.findIndex((line, at) => at > index && line.trim() !== "" && !isComment(line));
   return next < 0 ? index : next;
-}
-
-/** Returns the comments of a file that accept issues, and errors about invalid ones. */
-export function acceptanceComments({
-  file,
-  text,
-}: ManifestText): Readonly<{ comments: readonly AcceptanceComment[]; issues: readonly Issue[] }> {
-  const comments: AcceptanceComment[] = [];
-  const issues: Issue[] = [];
-  if (!text.includes(word)) return { comments, issues };
-  const lines = text.split("\n");
-  for (const [index, line] of lines.entries()) {
-    const found = /(?<before>^|\s)#\s*hubrelay:accept(?![\w-])(?<content>.*)$/.exec(line);
-    if (!found) continue;
-    const { before = "", content = "" } = found.groups ?? {};
-    const at = { line: index + 1, column: found.index + before.length + 1 };
-    const read = readComment(content.trim());
-    if ("message" in read)
-      issues.push(fileIssue(file, at, content.trim(), { code: "InvalidAcceptance", ...read }));
-    else comments.push({ ...read, file, line: targetOf(lines, index) + 1, at });
-  }
-  return { comments, issues };
 }
 
 /** An issue that does not count until the end of a day. */
@@ -112,19 +79,38 @@ type Acceptance = Readonly<{
   at?: Readonly<{ file: string; line: number; column: number }>;
 }>;
 
-const ofComment = (
-  { code, file, line, until, reason, at }: AcceptanceComment,
+/** Returns what the comments of a file accept, and errors about invalid comments. */
+export function acceptanceComments(
+  { file, text }: ManifestText,
   pathOf: Accepting["pathOf"],
-): Acceptance => ({
-  id: JSON.stringify([code, pathOf(file), until, reason]),
-  code,
-  until,
-  reason,
-  where: sentence` in ${pathOf(file)}`,
-  at: { file, ...at },
-  covers: (issue) =>
-    issue.code === code && placesOf(issue).some((place) => place.file === file && place.line === line),
-});
+): Readonly<{ accepted: readonly Acceptance[]; issues: readonly Issue[] }> {
+  const accepted: Acceptance[] = [];
+  const issues: Issue[] = [];
+  if (!text.includes(word)) return { accepted, issues };
+  const lines = text.split("\n");
+  for (const [index, line] of lines.entries()) {
+    const found = /(?<before>^|\s)#\s*hubrelay:accept(?![\w-])(?<content>.*)$/.exec(line);
+    if (!found) continue;
+    const { before = "", content = "" } = found.groups ?? {};
+    const at = { line: index + 1, column: found.index + before.length + 1 };
+    const read = readComment(content.trim());
+    if ("message" in read) {
+      issues.push(fileIssue(file, at, content.trim(), { code: "InvalidAcceptance", ...read }));
+      continue;
+    }
+    const { code, until, reason } = read;
+    const target = targetOf(lines, index) + 1;
+    accepted.push({
+      ...read,
+      id: JSON.stringify([code, pathOf(file), until, reason]),
+      where: sentence` in ${pathOf(file)}`,
+      at: { file, ...at },
+      covers: (issue) =>
+        issue.code === code && placesOf(issue).some((place) => place.file === file && place.line === target),
+    });
+  }
+  return { accepted, issues };
+}
 
 const ofSetting = (setting: AcceptanceSetting, pathOf: Accepting["pathOf"]): Acceptance => {
   const { code, paths, object, until, reason } = setting;
@@ -144,10 +130,10 @@ const ofSetting = (setting: AcceptanceSetting, pathOf: Accepting["pathOf"]): Acc
 };
 
 function acceptancesOf({ settings, texts, pathOf }: Accepting) {
-  const read = texts.map(acceptanceComments);
+  const read = texts.map((text) => acceptanceComments(text, pathOf));
   return {
     acceptances: [
-      ...read.flatMap(({ comments }) => comments.map((comment) => ofComment(comment, pathOf))),
+      ...read.flatMap(({ accepted }) => accepted),
       ...settings.accept.map((one) => ofSetting(one, pathOf)),
     ],
     issues: read.flatMap((one) => one.issues),

@@ -100,6 +100,8 @@ test.for([
   ["*.json", "a.json", true],
   ["a*b*c", "a1b2c", true],
   ["a*a", "a", false],
+  ["a*x*c", "a1b2c", false],
+  ["a*c", "b1c", false],
   ["a*b", "ab", true],
   ["constructor", "envs", false],
   ["", "a.yaml", false],

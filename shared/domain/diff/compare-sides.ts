@@ -3,14 +3,13 @@ import { byCodeUnit, fieldsOf, withoutRepeats } from "../kubernetes/json/values.
 import { isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { builtInPool } from "../openshift/machine-config/machine-config.ts";
 import type { NodeFile } from "../openshift/machine-config/node-file.ts";
-import { type ClusterReleases, clusterReleases } from "../openshift/releases/cluster-releases.ts";
+import { clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { type Cost, type CostRule, highestCost, maxCostOf } from "../plan/cost.ts";
 import type { CostWindow } from "../windows/cost-window.ts";
 import { type Calendar, permissionFor } from "../windows/held-change.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";
 import { type ChangeCost, type ChangeInput, costOfChange, topologyOf } from "./node-cost/cost-of-change.ts";
 import { isDrainOverride, isInImageMode } from "./node-cost/disruption-policy.ts";
-import { readingChangesOnce } from "./node-cost/file-cost.ts";
 import { byCostThenName, type Change } from "./node-cost/registries-change.ts";
 import { blockChanges, type PolicyChange, policyChanges } from "./policy-change.ts";
 
@@ -127,7 +126,7 @@ export function compareSides(
   after: Side,
   now: Date,
   version?: string,
-): Readonly<{ report: CostReport; issues: readonly Issue[]; releases: ClusterReleases }> {
+): Readonly<{ report: CostReport; issues: readonly Issue[] }> {
   const releases = clusterReleases(named("version", kinds.ClusterVersion, after, before), version);
   const objects = [...after.objects, ...before.objects];
   const machineConfiguration = named("cluster", kinds.MachineConfiguration, after, before);
@@ -137,7 +136,6 @@ export function compareSides(
     ...(topology ? { topology } : {}),
     releases,
     hasDrainOverride: objects.some(isDrainOverride),
-    readChange: readingChangesOnce(),
   };
   const windows = firstOf(kinds.MaintenanceWindow, after, before);
   const judged = poolsOf(after, before).map((pool) => {
@@ -162,6 +160,5 @@ export function compareSides(
       hostedClusters,
     },
     issues: judged.flatMap(({ issues }) => issues),
-    releases,
   };
 }

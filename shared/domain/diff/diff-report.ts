@@ -22,7 +22,7 @@ export type Findings = Readonly<{
   issues: readonly Issue[];
   /** The number of accepted issues. */
   accepted: number;
-  /** True if an error keeps the whole side from nodes, its valid rules included. */
+  /** True if nodes get none of the side's rules, because one of them has an error. */
   isRefused: boolean;
 }>;
 

@@ -58,7 +58,7 @@ function poolObjects(objects: Objects): PoolObjects {
   };
 }
 
-/** By the pools' names. Skips NodePools that `before` lacks: a new pool has no nodes to roll out. */
+/** Returns the causes of each pool's rollout, by the pool's name. A new pool has no nodes to roll out. */
 function causesOfPools(
   [before, after]: readonly [PoolObjects, PoolObjects],
   [old, now]: readonly [KubernetesObject, KubernetesObject],

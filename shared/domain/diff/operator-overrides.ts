@@ -27,7 +27,7 @@ function containersOf({ spec }: KubernetesObject): readonly Readonly<Record<stri
   return listOf(fieldsOf(fieldsOf(fieldsOf(spec).template).spec).containers).map(fieldsOf);
 }
 
-/** Undefined without the operator's Deployment and its flags. */
+/** Returns undefined if the objects include neither the operator's Deployment nor the ConfigMap with its flags. */
 function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined {
   const containers = objects
     .filter((object) => isKind(kinds.Deployment, object) && object.metadata.name === "operator")

@@ -4,10 +4,10 @@ import { ofFilesAndObjects, ofMirrors } from "./mirror-codes.ts";
 type Severity = "error" | "warning" | "either";
 
 /**
- * A row for a code: its severity, its meaning, and the general fix. Refusals of an API server or a node alone are errors in
- * manifests, and warnings about objects that a hub has stored.
+ * A row for a code: its severity and its meaning. Refusals of an API server or a node alone are errors in manifests, and
+ * warnings about objects that a hub has stored.
  */
-type IssueRows = Readonly<Record<string, `${Severity}: ${string}. Fix: ${string}`>>;
+type IssueRows = Readonly<Record<string, `${Severity}: ${string}`>>;
 
 /** The rows of all codes, by the section of the page about issues. A code never changes its meaning. */
 const sections = {
@@ -23,20 +23,11 @@ type Sections = typeof sections;
 
 export type IssueCode = { [Title in keyof Sections]: keyof Sections[Title] }[keyof Sections];
 
-/** The registered facts of a code. The `remedy` of an issue is the fix for its own object and value. */
-export type RegisteredIssue = Readonly<{
-  code: string;
-  section: string;
-  severity: string;
-  meaning: string;
-  fix: string;
-}>;
-
 /** Every issue code, in the order of the page about issues. */
-export const issueCodes: readonly RegisteredIssue[] = Object.entries(sections).flatMap(([section, rows]) =>
+export const issueCodes = Object.entries(sections).flatMap(([section, rows]) =>
   Object.entries(rows).map(([code, row]) => {
-    const [, severity = "", meaning = "", fix = ""] = /^(\w+): (.+)\. Fix: (.+)$/.exec(row) ?? [];
-    return { code, section, severity, meaning, fix };
+    const [, severity = "", meaning = ""] = /^(\w+): (.+)$/.exec(row) ?? [];
+    return { code, section, severity, meaning };
   }),
 );
 

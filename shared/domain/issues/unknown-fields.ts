@@ -48,30 +48,17 @@ function valuesAt(object: unknown, path: string): readonly (readonly [path: stri
   );
 }
 
-/** Returns the known name that a misspelt field stands for: a longer or shorter form of it, or the nearest one. */
-function meantField(field: string, known: readonly string[]): string | undefined {
-  const written = field.toLowerCase();
-  const isForm = (name: string) => name.startsWith(written) || written.startsWith(name);
-  const forms = known.filter((name) => written.length > 3 && isForm(name.toLowerCase()));
-  return nearestName(field, known) ?? (forms.length === 1 ? forms[0] : undefined);
-}
-
 function remedyFor(place: string, field: string, known: KnownFields): string {
   const here = ownValue(known, place) ?? [];
-  const meant = meantField(field, here);
+  const meant = nearestName(field, here);
   if (meant !== undefined) return sentence`Did you mean ${meant}?`;
-  const homes = Object.entries(known).flatMap(([home, fields]) => {
-    const isOfEveryObject = Object.hasOwn(everyObject, home);
-    const found = fields.includes(field) || isOfEveryObject ? field : nearestName(field, fields);
-    const isHome = found !== undefined && home !== place && fields.includes(found);
-    return isHome ? [{ home, found }] : [];
-  });
-  const exact = homes.filter(({ found }) => found === field);
-  const [best, ...others] = exact.length === 1 ? exact : homes;
-  if (!best || others.length > 0)
+  const homes = Object.entries(known).flatMap(([home, fields]) =>
+    home !== place && fields.includes(field) ? [home] : [],
+  );
+  const [home] = homes;
+  if (home === undefined || homes.length > 1)
     return sentence`Remove it, or correct its name; the fields here are ${here.join(", ")}.`;
-  const where = best.home === "" ? "at the root of the object" : sentence`below ${best.home}`;
-  return best.found === field ? sentence`Write it ${where}.` : sentence`Did you mean ${best.found} ${where}?`;
+  return home === "" ? "Write it at the root of the object." : sentence`Write it below ${home}.`;
 }
 
 /** Returns the warning about a field that the kind does not have at this place, without its value, which may be anything. */

@@ -284,3 +284,17 @@ test.for([
     expect(read.unread).toEqual(isTemplate ? [{ what: "f.yaml", why: "template", count: 1 }] : undefined);
   },
 );
+
+test.for([
+  ["no kind", "[[registry]]\n  location = a", 0],
+  ["a kind of another program", "kind: Deployment\nspec: [", 0],
+  ["a kind that is read", "items:\n- kind: ImageDigestMirrorSet\n  spec: [", 1],
+  ["a kind that cannot be read", "kind: [", 1],
+] as const)(
+  "When a file in a folder is no YAML and names %s, it should have %2$i errors",
+  ([, text, errors]) => {
+    const read = readManifests(text, "f.yaml", { isInFolder: true });
+    expect(read.issues).toHaveLength(errors);
+    expect(read.ignored ?? 0).toBe(1 - errors);
+  },
+);

@@ -205,9 +205,9 @@ function readYaml(text: string, options: Origin): ReadManifests {
       } catch (error) {
         if (!(error instanceof YamlDocumentError)) throw error;
         const position = below(error, chunk.line - 1);
-        const named = [...chunk.text.matchAll(/^kind:\s*["']?(\w+)/gm)].map(([, kind = ""]) => kind);
+        const named = [...chunk.text.matchAll(/\bkind["']?\s*:\s*["']?(\w*)/g)].map(([, kind = ""]) => kind);
         if (origin.isInFolder && isTemplate(chunk.text)) return ofTemplate(origin.file);
-        if (origin.isInFolder && named.length > 0 && !named.some((kind) => readKinds.has(kind)))
+        if (origin.isInFolder && named.every((kind) => kind !== "" && !readKinds.has(kind)))
           return { objects: [], issues: [], ignored: 1 };
         return unreadable(syntaxIssue(origin.file, position, error.message, chunk.text));
       }

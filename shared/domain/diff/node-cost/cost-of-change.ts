@@ -1,11 +1,10 @@
 import { fieldsOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { defaultTemplate } from "../../mirrors/registries-conf/base-file.ts";
 import type { NodeFile } from "../../openshift/machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../../openshift/releases/cluster-releases.ts";
 import { type Cost, type CostRule, highestCost } from "../../plan/cost.ts";
 import { drainOverride, filePoliciesOf, releaseEffects, stepsOf } from "./disruption-policy.ts";
-import { type Circumstances, costOfFile, readingChangesOnce } from "./file-cost.ts";
+import { costOfFile } from "./file-cost.ts";
 import { byCostThenName, type Change, compareFiles } from "./registries-change.ts";
 
 export type ChangeInput = Readonly<{
@@ -22,10 +21,6 @@ export type ChangeInput = Readonly<{
   hasDrainOverride?: boolean;
   /** A MachineOSConfig names the pool. */
   isImageMode?: boolean;
-  /** The registries.conf of nodes when no MachineConfig writes one; by default that of machine-config-operator. */
-  template?: string;
-  /** A reader shared by pools, so that an equal change is parsed once. */
-  readChange?: Circumstances["readChange"];
 }>;
 
 export type ChangeCost = Readonly<{
@@ -69,8 +64,6 @@ export function costOfChange({
   releases = clusterReleases(undefined),
   hasDrainOverride = false,
   isImageMode = false,
-  template = defaultTemplate,
-  readChange = readingChangesOnce(),
 }: ChangeInput): ChangeCost {
   const isSingleNode = topology === "SingleReplica";
   const effects = releaseEffects(releases);
@@ -80,8 +73,6 @@ export function costOfChange({
     isSingleNode,
     undrained: isSingleNode ? singleReplica : isOverridden ? overridden : undefined,
     rebootsAlways: isImageMode && effects.rebootsImageMode,
-    template,
-    readChange,
   };
   const files = compareFiles(before, after).map((file) => costOfFile(file, circumstances));
   const changes = files.flatMap((file) => file.changes).sort(byCostThenName);

@@ -122,9 +122,9 @@ function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
 /**
  * Returns the file policies in force by MachineConfiguration `cluster`.
  *
- * The status holds the policies that the operator of that cluster merged, and its nodes use them; they wait while
- * it is older than the spec (`observedGeneration`). In that case, and without a status as in a manifest, the spec
- * is merged with the defaults as the operator does. Without the object the defaults apply.
+ * The status has the policies that the operator has merged and that nodes use. If the status is older than the spec
+ * (`observedGeneration`) or missing, as in a manifest, the spec is merged with the defaults as the operator does. Without
+ * the object the defaults apply.
  */
 export function filePoliciesOf(machineConfiguration: KubernetesObject | undefined): readonly FilePolicy[] {
   if (!machineConfiguration) return defaultFilePolicies;

@@ -1,4 +1,4 @@
-import { tryParseRegistriesConf } from "../../mirrors/registries-conf/base-file.ts";
+import { defaultTemplate, tryParseRegistriesConf } from "../../mirrors/registries-conf/base-file.ts";
 import { isDropIn, nodePaths } from "../../openshift/machine-config/node-file.ts";
 import type { CostRule } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
@@ -30,16 +30,7 @@ export type Circumstances = Readonly<{
   undrained: CostRule | undefined;
   /** True if every change reboots, whatever the policies say. */
   rebootsAlways: boolean;
-  /** The registries.conf of nodes when no MachineConfig writes one. */
-  template: string;
-  readChange: ReadChange;
 }>;
-
-/** Returns the differences of two texts of registries.conf, or why one is invalid. */
-type ReadChange = (
-  before: string,
-  after: string,
-) => Readonly<{ change: RegistriesChange } | { problem: string }>;
 
 type CostOfFile = Readonly<{ changes: readonly Change[]; actions: readonly PolicyAction[] }>;
 
@@ -54,24 +45,16 @@ function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
 
-function tryReadChange(before: string, after: string): ReturnType<ReadChange> {
+/** Returns the differences of two texts of registries.conf, or why one is invalid. */
+function readChange(
+  before: string,
+  after: string,
+): Readonly<{ change: RegistriesChange } | { problem: string }> {
   const old = tryParseRegistriesConf(before);
   const now = tryParseRegistriesConf(after);
   if ("problem" in old) return { problem: sentence`The old file cannot be read: ${firstLine(old.problem)}` };
   if ("problem" in now) return { problem: sentence`The new file cannot be read: ${firstLine(now.problem)}` };
   return { change: compareRegistries(old.conf, now.conf) };
-}
-
-/** Returns a reader that keeps its results, since the pools of a cluster usually have the same change. */
-export function readingChangesOnce(): ReadChange {
-  const known: { before: string; after: string; read: ReturnType<ReadChange> }[] = [];
-  return (before, after) => {
-    const same = known.find((one) => one.before === before && one.after === after);
-    if (same) return same.read;
-    const read = tryReadChange(before, after);
-    known.push({ before, after, read });
-    return read;
-  };
 }
 
 function byPath(
@@ -96,11 +79,12 @@ function costOfRegistriesConf(
   policy: FilePolicy | undefined,
   circumstances: Circumstances,
 ): CostOfFile {
-  const { isSingleNode, undrained, template, readChange } = circumstances;
+  const { isSingleNode, undrained } = circumstances;
   const actions = policy?.actions ?? reboot;
   const isSpecial = actions.some(({ type }) => type === "Special");
   const whole = isSpecial ? undefined : byPath(file.path, policy, circumstances);
-  const read = readChange(file.before?.contents ?? template, file.after?.contents ?? template);
+  // Without a MachineConfig, nodes have machine-config-operator's file.
+  const read = readChange(file.before?.contents ?? defaultTemplate, file.after?.contents ?? defaultTemplate);
   if ("problem" in read) {
     if (whole) return { changes: [changedFile(file, whole)], actions };
     const text = sentence`${read.problem}. The node's daemon stops at it with an error and the pool degrades.`;
@@ -119,8 +103,9 @@ function costOfRegistriesConf(
 }
 
 /** The daemon does not compare the contents of drop-ins, so each part costs as much as the file. */
-function scopesOfDropIn(file: FileChange, whole: Verdict, readChange: ReadChange): readonly Change[] {
+function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   if (!isDropIn(file.path)) return [];
+  // Without a MachineConfig, nodes have machine-config-operator's file.
   const read = readChange(file.before?.contents ?? "", file.after?.contents ?? "");
   if ("problem" in read) return [];
   const { scopes } = read.change;
@@ -134,7 +119,7 @@ export function costOfFile(file: FileChange, circumstances: Circumstances): Cost
   if (file.path === nodePaths.registriesConf) return costOfRegistriesConf(file, policy, circumstances);
   const verdict = byPath(file.path, policy, circumstances);
   return {
-    changes: [changedFile(file, verdict), ...scopesOfDropIn(file, verdict, circumstances.readChange)],
+    changes: [changedFile(file, verdict), ...scopesOfDropIn(file, verdict)],
     actions: policy?.actions ?? reboot,
   };
 }

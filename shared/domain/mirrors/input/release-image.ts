@@ -133,7 +133,7 @@ export function unknownComponents(release: ReleaseImage, problem: string | undef
       code: "ReleaseImagesUnknown",
       message: sentence`only ${goQuote(repository)} is checked: it is not known in which repositories the other images of this release are${problem ? `: ${problem}` : ""}`,
       remedy:
-        "Give the release's image-references with --image-references; docs/explanation/mirror-config.md says how a hub reads them.",
+        "Check them yourself: commands know the images of published releases. docs/explanation/mirror-config.md says how functions read others.",
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { aRun, objectsOf } from "../../../test/support/oc-mirror/cluster-resources.ts";
-import { inWaves, waveOf, withoutRun, withSyncWave } from "./sync-waves.ts";
+import { inWaves, waveOf, withoutRun } from "./waves.ts";
 
 const run = aRun();
 const other: KubernetesObject = { apiVersion: "v1", kind: "Secret", metadata: { name: "other" } };
@@ -67,16 +67,4 @@ test.for<readonly [what: string, object: KubernetesObject, written: KubernetesOb
   ["a spec that is not an object", { ...other, spec: "text" }, { ...other, spec: "text" }],
 ])("When an object has $0, no field should be added", ([, object, written]) => {
   expect(withoutRun(object)).toStrictEqual(written);
-});
-
-test.for([
-  { object: run.signatures, wave: "0" },
-  { object: run.updateService, wave: "4" },
-  { object: other, wave: "5" },
-])("When Argo CD applies a $object.kind, its annotation should say wave $wave", ({ object, wave }) => {
-  const { metadata } = withSyncWave(object);
-  expect(metadata).toEqual({
-    ...object.metadata,
-    annotations: { ...Object(object.metadata).annotations, "argocd.argoproj.io/sync-wave": wave },
-  });
 });

@@ -33,7 +33,6 @@ export function waveOf(object: KubernetesObject): number | undefined {
 
 /** Annotations that change with every run. */
 const volatile = new Set(["createdAt"]);
-const syncWaveAnnotation = "argocd.argoproj.io/sync-wave";
 
 /** Lists of rules: oc-mirror writes them in random order, and the merge ignores the order. */
 const ruleLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"] as const;
@@ -68,14 +67,4 @@ export function inWaves(objects: readonly KubernetesObject[]): readonly Kubernet
   return [...objects].sort(
     (a, b) => orderOf(a) - orderOf(b) || byCodeUnit(a.kind, b.kind) || byNamespaceAndName(a, b),
   );
-}
-
-/** Returns the object with Argo CD's annotation for its wave. */
-export function withSyncWave(object: KubernetesObject): KubernetesObject {
-  const { metadata } = object;
-  const annotations = {
-    ...metadata.annotations,
-    [syncWaveAnnotation]: String(waveOf(object) ?? waves.length),
-  };
-  return { ...object, metadata: { ...metadata, annotations } };
 }
