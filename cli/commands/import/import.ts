@@ -15,6 +15,7 @@ import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { type PlaceIssues, withoutPlaces } from "../../io/hub-manifests.ts";
 import { printIssues } from "../../io/issue-text.ts";
@@ -78,6 +79,22 @@ async function resourcesIn(directory: string): Promise<Resources> {
   throw new UsageError(`${directory} is not a directory.`);
 }
 
+/**
+ * Returns the warning that a dry run of oc-mirror v2 is beside the manifests: a dry run also writes manifests, and neither
+ * run removes the other's files (internal/pkg/cli/dryrun.go).
+ */
+async function dryRunIn(resources: string): Promise<readonly Issue[]> {
+  const file = join(resources, "..", "dry-run", "mapping.txt");
+  if (!(await stat(file).catch(() => undefined))) return [];
+  return [
+    fieldWarning({ kind: "File", name: file }, "", undefined, {
+      code: "DryRunOfOcMirror",
+      message: sentence`${file} is of a dry run of oc-mirror, which writes manifests for images that it does not mirror`,
+      remedy: "Run oc-mirror without --dry-run, and delete the folder dry-run.",
+    }),
+  ];
+}
+
 const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
 
 /** Kinds besides the mirrors that decide the cost of applying the objects. */
@@ -89,10 +106,15 @@ async function readMade(directory: string, nameOf: Repository["nameOf"]): Promis
   const { path, older } = await resourcesIn(directory);
   const read = await readSources([path]);
   const side = chosenSide(read, readKinds);
+  const dryRun = await dryRunIn(path);
   if (side.objects.length === 0 && side.issues.length === 0)
-    throw new UsageError(`${path} has no manifests: oc-mirror writes them when it has mirrored something.`);
+    throw new UsageError(
+      dryRun.length > 0
+        ? `${directory} is of a dry run of oc-mirror, which mirrors nothing: run it without --dry-run.`
+        : `${path} has no manifests: oc-mirror writes them when it has mirrored something.`,
+    );
   const unread = older.map((folder) => ({ what: nameOf(folder), why: "older-run", count: 1 }) as const);
-  return { ...side, unread: [...side.unread, ...unread] };
+  return { ...side, issues: [...side.issues, ...dryRun], unread: [...side.unread, ...unread] };
 }
 
 async function readHub(filename: readonly string[] | undefined): Promise<Given> {
