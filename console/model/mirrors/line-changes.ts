@@ -1,6 +1,6 @@
 import { diff } from "node:util";
-import { withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
 import { registriesConfDifference } from "#shared/domain/mirrors/registries-conf/registries-conf-difference.ts";
+import { withPresentTexts } from "#shared/domain/mirrors/written-files.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 
 /** A line of both texts, of the first only, or of the second only. `folded` stands for omitted lines. */

@@ -41,22 +41,20 @@ const machineConfigNamed = (objects: readonly KubernetesObject[], wanted: string
     metadata: { name: wanted },
   };
 
-const onPool = ({ metadata }: KubernetesObject): string => {
+const ofPool = ({ metadata }: KubernetesObject): string => {
   const role = metadata.labels?.[roleLabel];
-  return role === undefined ? "" : sentence` on pool ${role}`;
+  return role === undefined ? "" : sentence` of pool ${role}`;
 };
 
 /** The rules and list entries of the Image that a MachineConfig with its own registries.conf keeps from nodes. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver): string {
-  const ofLists = sentence`${entries} ${entries === 1 ? "entry" : "entries"} of Image/cluster`;
-  if (rules.length === 0) return sentence`${ofLists} ${entries === 1 ? "does" : "do"} not work`;
-  if (all.length + entries === 1) return "the only mirror rule does not work";
-  const sets = counted(new Set(all.map(({ origin }) => origin.object)).size, "mirror set");
-  const left = all.length - rules.length;
-  const ofRules = sentence`${left === 0 ? "none" : `only ${left}`} of the ${counted(all.length, "rule")} of ${sets} works`;
-  return entries === 0 ? ofRules : sentence`${ofRules}, nor ${ofLists}`;
+  const lost = [
+    ...(rules.length > 0 ? [`${rules.length} of ${counted(all.length, "mirror rule")}`] : []),
+    ...(entries > 0 ? [`${counted(entries, "scope")} in lists of Image/cluster`] : []),
+  ];
+  return lost.join(" and ");
 }
 
 /** Returns the issue about a MachineConfig with its own registries.conf: an error if no rule takes effect. */
@@ -70,7 +68,7 @@ function takeOverIssue(
   return fieldIssue(object, fieldOfFile(object, path), path, {
     code: "OverriddenByMachineConfig",
     severity: rules.length > 0 && rules.length === all.length ? "error" : "warning",
-    message: sentence`This file replaces the rendered one: ${lostText(lost)}${onPool(object)}`,
+    message: sentence`This file replaces the rendered one, so that nodes${ofPool(object)} do not use ${lostText(lost)}`,
     remedy: "Remove the file, or write a drop-in of registries.conf.d with only the entries that differ.",
   });
 }
