@@ -1,3 +1,15 @@
+import { demanded } from "../../issues/api-refusals.ts";
+import {
+  asWritten,
+  type Field,
+  flag,
+  list,
+  map,
+  orNull,
+  partial,
+  readField,
+  text,
+} from "../../issues/field.ts";
 import { fieldIssue, fieldWarning, type Issue, type IssueObject } from "../../issues/issue.ts";
 import { byCodeUnit, fieldsOf, withoutRepeats } from "../../kubernetes/json/values.ts";
 import { readLabelSelector } from "../../kubernetes/label-selector.ts";
@@ -24,7 +36,6 @@ import {
   tryLoadRegistries,
 } from "../registries-conf/load-registries.ts";
 import { type Overriding, overriddenObjects, replacedFiles } from "./overridden-objects.ts";
-import { nodeObjectRefusals } from "./refused-node-objects.ts";
 
 /** Returns the warning about a MachineConfig's file that hubrelay cannot read. */
 function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
@@ -97,6 +108,49 @@ export function poolsOf(objects: readonly KubernetesObject[]): readonly Pool[] {
 /** Returns the pool of this name, with its MachineConfigPool if the objects include one. */
 export function poolNamed(objects: readonly KubernetesObject[], name: string): Pool {
   return poolsOf(objects).find((pool) => pool.name === name) ?? { name };
+}
+
+/*
+ * Refusals by every API server of MachineConfigs and MachineConfigPools, in the fields that hubrelay reads. A null is
+ * dropped. Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
+ */
+
+const aString = text({}, "a string");
+const countOrPercentage: Field = {
+  definition: { "x-kubernetes-int-or-string": true },
+  read: (value, path, refuse) =>
+    value === undefined || typeof value === "string" || Number.isInteger(value)
+      ? value
+      : refuse(path, value, "a whole number or a string"),
+};
+const selector = orNull(
+  partial({
+    matchLabels: orNull(map(aString)),
+    matchExpressions: orNull(
+      list(partial({ key: demanded(aString), operator: demanded(aString), values: orNull(list(aString)) })),
+    ),
+  }),
+);
+
+const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Field }>[] = [
+  { kind: kinds.MachineConfig, spec: orNull(partial({ config: orNull(map(asWritten())) })) },
+  {
+    kind: kinds.MachineConfigPool,
+    spec: orNull(
+      partial({
+        machineConfigSelector: selector,
+        nodeSelector: selector,
+        paused: orNull(flag()),
+        maxUnavailable: orNull(countOrPercentage),
+      }),
+    ),
+  },
+];
+
+/** Returns the refusals of a MachineConfig or MachineConfigPool by the API server; none for an object of another kind. */
+export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
+  const found = specs.find(({ kind }) => isKind(kind, object));
+  return found ? readField(object, "spec", object.spec, found.spec).issues : [];
 }
 
 /**

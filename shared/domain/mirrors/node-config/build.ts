@@ -15,8 +15,8 @@ import {
   nestedWildcardIssues,
 } from "../merge/entries.ts";
 import { mergeRules } from "../merge/merge.ts";
-import { planPolicies } from "../policies/plan-policies.ts";
-import { renderPolicyFiles, scopePolicies } from "../policies/policy-files.ts";
+import { planPolicies, scopePolicies } from "../policies/plan-policies.ts";
+import { renderPolicyFiles } from "../policies/policy-files.ts";
 import { unloadableRegistries, unusableLocation } from "../policies/policy-issues.ts";
 import type { ImagePolicy } from "../policies/read-policies.ts";
 import { loadFailure } from "../registries-conf/load-failure.ts";

@@ -29,6 +29,16 @@ export type ImagePolicy = Readonly<{
   requirement: Requirement;
 }>;
 
+/** One scope of one policy. */
+export type ScopedPolicy = Readonly<{ policy: ImagePolicy; at: PolicyScope; requirement: Requirement }>;
+
+/** The scopes in force: cluster-wide policies take precedence over those of namespaces. */
+export type ScopedPolicies = Readonly<{
+  cluster: readonly ScopedPolicy[];
+  namespaced: readonly ScopedPolicy[];
+  issues: readonly Issue[];
+}>;
+
 /** A policy as its object has it. */
 type SignedPolicy = ImagePolicy & Readonly<{ requirement: SigstoreRequirement }>;
 
