@@ -1,4 +1,3 @@
-import { repositoriesOf } from "#shared/domain/images/published-releases.ts";
 import { isNested } from "#shared/domain/images/scope.ts";
 import { fieldIssue, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isRecord, someOf } from "#shared/domain/kubernetes/json/values.ts";
@@ -11,6 +10,7 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, ruleIssue } from "#shared/domain/mirrors/input/rules.ts";
+import { repositoriesOf } from "#shared/domain/openshift/releases/release.ts";
 import { isSignatureConfigMap, signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type ImportedObject, isOfOcMirror } from "./compare.ts";

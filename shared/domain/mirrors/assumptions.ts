@@ -1,4 +1,3 @@
-import { repositoriesOf } from "../images/published-releases.ts";
 import { indexScopes, isNested } from "../images/scope.ts";
 import type { Assumption } from "../issues/coverage.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
@@ -7,7 +6,7 @@ import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { isMachineConfigName } from "../openshift/machine-config/machine-config.ts";
 import { type ClusterReleases, clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { assumedForm, nearestRelease } from "../openshift/releases/machine-config-operator.ts";
-import { releaseText } from "../openshift/releases/release.ts";
+import { releaseText, repositoriesOf } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 import type { MirrorInput } from "./configuration.ts";
 import { readRegistrySources, registrySources } from "./input/read-image.ts";

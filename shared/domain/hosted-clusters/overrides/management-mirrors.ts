@@ -10,8 +10,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import type { MirrorRule, PullKind } from "../../mirrors/input/rules.ts";
 import { validateRules } from "../../mirrors/input/validate-rules.ts";
-import { mergeSources } from "../../mirrors/merge/entries.ts";
-import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
+import { type MergedMirrors, mergeSources } from "../../mirrors/merge/merge.ts";
 
 /** A mirror, and the references (by digest, by tag) for which nodes use it. */
 type PlacedMirror = Readonly<{ mirror: string; pulls: PullKind }>;

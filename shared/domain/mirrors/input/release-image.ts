@@ -1,10 +1,10 @@
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
-import { publishedRepositories } from "../../images/published-releases.ts";
 import { isNested } from "../../images/scope.ts";
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { byCodeUnit, fieldsOf, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { publishedRepositories } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import type { RegistrySources } from "./read-image.ts";
 import { type MirrorRule, neverContactSource } from "./rules.ts";

@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
-import type { MergedSources } from "../merge/entries.ts";
+import type { MergedSources } from "../merge/merge.ts";
 import type { ImagePolicy } from "../policies/read-policies.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 

@@ -1,10 +1,10 @@
-import { repositoriesOf } from "../../images/published-releases.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { fieldsOf, isStringList, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { hasReached } from "../../openshift/releases/cluster-releases.ts";
 import type { OperatorForm } from "../../openshift/releases/machine-config-operator.ts";
 import type { Release } from "../../openshift/releases/release.ts";
+import { repositoriesOf } from "../../openshift/releases/release.ts";
 import { type RegistrySources, readRegistrySources, unreadObjects } from "../input/read-image.ts";
 import { readMirrorObjects } from "../input/read-mirror-sets.ts";
 import {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { aRule } from "../fixtures.ts";
-import { buildEntries } from "../merge/entries.ts";
-import { mergeRules } from "../merge/merge.ts";
+import { buildEntries, mergeRules } from "../merge/merge.ts";
 import { attachmentScopes } from "./policy-files.ts";
 
 const entriesOf = (
