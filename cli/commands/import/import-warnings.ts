@@ -9,8 +9,8 @@ import {
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
 import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
+import { repositoriesOf } from "#shared/domain/mirrors/input/release-image.ts";
 import { type MirrorRule, ruleIssue } from "#shared/domain/mirrors/input/rules.ts";
-import { repositoriesOf } from "#shared/domain/openshift/releases/release.ts";
 import { isSignatureConfigMap, signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type ImportedObject, isOfOcMirror } from "./compare.ts";

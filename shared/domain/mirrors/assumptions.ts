@@ -6,11 +6,11 @@ import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { isMachineConfigName } from "../openshift/machine-config/machine-config.ts";
 import { type ClusterReleases, clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { assumedForm, nearestRelease } from "../openshift/releases/machine-config-operator.ts";
-import { releaseText, repositoriesOf } from "../openshift/releases/release.ts";
+import { releaseText } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 import type { MirrorInput } from "./configuration.ts";
 import { readRegistrySources, registrySources } from "./input/read-image.ts";
-import { findReleaseImage } from "./input/release-image.ts";
+import { findReleaseImage, repositoriesOf } from "./input/release-image.ts";
 
 function releaseAssumption(input: MirrorInput): string | undefined {
   const { current, isAssumed } = clusterReleases(input.clusterVersion, input.releaseVersion);

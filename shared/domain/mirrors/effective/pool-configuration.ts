@@ -166,7 +166,8 @@ export function selectorIssues({ object }: Pool): readonly Issue[] {
     ["nodeSelector", nodeSelector, "updates no node of any pool"],
   ] as const;
   return selectors.flatMap(([name, selector, effect]) => {
-    const read = readLabelSelector(selector ?? {});
+    if (selector === undefined || selector === null) return [];
+    const read = readLabelSelector(selector);
     if ("selector" in read) return [];
     const { field, value, message } = read.error;
     return fieldIssue(object, ["spec", name, field].filter(Boolean).join("."), value, {

@@ -4,7 +4,6 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { hasReached } from "../../openshift/releases/cluster-releases.ts";
 import type { OperatorForm } from "../../openshift/releases/machine-config-operator.ts";
 import type { Release } from "../../openshift/releases/release.ts";
-import { repositoriesOf } from "../../openshift/releases/release.ts";
 import { type RegistrySources, readRegistrySources, unreadObjects } from "../input/read-image.ts";
 import { readMirrorObjects } from "../input/read-mirror-sets.ts";
 import {
@@ -12,6 +11,7 @@ import {
   findReleaseImage,
   type ReleaseImage,
   type ReleaseSource,
+  repositoriesOf,
   unknownComponents,
 } from "../input/release-image.ts";
 import { contentSourcePolicies, isEarlierKind, type MirrorRule, supersededKinds } from "../input/rules.ts";
