@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { type Bundle, bundleFunction, functionNames } from "./bundle/bundle.ts";
+import { bundleFunction, functionNames } from "./bundle/bundle.ts";
 import { paths } from "./paths.ts";
 import { templateProblem } from "./template-problem.ts";
 import { installedTool } from "./tool-folder.ts";
@@ -14,9 +14,7 @@ const folder = relative(paths.root, paths.cloudformation);
  * `tools/osls` is installed, and never an account. Throws when a function could not start.
  */
 export async function packageStack(options: readonly string[]): Promise<void> {
-  const bundles: Bundle[] = [];
-  for (const name of await functionNames()) bundles.push(await bundleFunction(name));
-  print(sizes(bundles));
+  for (const name of await functionNames()) await bundleFunction(name);
   await osls(["package", "--package", folder, ...options.filter((option) => option !== "--force")]);
   const template = join(folder, "cloudformation-template-update-stack.json");
   const problem = templateProblem(JSON.parse(await readFile(join(paths.root, template), "utf8")));
@@ -40,29 +38,6 @@ async function osls(args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [program, ...args], { cwd: paths.root, stdio: "inherit" });
   const [code] = await once(child, "close");
   if (code !== 0) throw new Error(`osls ${args[0]} failed.`);
-}
-
-function sizes(bundles: readonly Bundle[]): string {
-  const rows = bundles.map(({ name, bundleBytes, zipBytes, packages }) => [
-    name,
-    kilobytes(bundleBytes),
-    kilobytes(zipBytes),
-    packages.filter((item) => !/^@(aws|smithy)/.test(item)).join(" "),
-  ]);
-  const table = [["FUNCTION", "BUNDLE", "ZIP", "PACKAGES, WITHOUT THE AWS SDK"], ...rows];
-  const width = (column: number) => Math.max(...table.map((row) => row[column]?.length ?? 0));
-  return table
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(width(column)))
-        .join("   ")
-        .trimEnd(),
-    )
-    .join("\n");
-}
-
-function kilobytes(bytes: number): string {
-  return `${(bytes / 1000).toFixed(0)} kB`;
 }
 
 function print(line: string): void {

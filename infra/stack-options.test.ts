@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { stackOptions } from "./stack-options.ts";
 
 const noEnvironment = {};
@@ -8,8 +8,7 @@ const named = ["--stage", "prod", ...inRegion];
 const image = "registry.lab/workload:1";
 
 test.for([
-  { given: ["--stage", "prod", "--hub", "east"], passed: ["--stage=prod", "--param=hub=east"] },
-  { given: ["--hub=east", "--param", "hubId=a"], passed: ["--param=hub=east", "--param=hubId=a"] },
+  { given: ["--stage", "prod-east"], passed: ["--stage=prod-east"] },
   {
     given: ["--param", "hubId=a=b", "--param=logLevel=debug"],
     passed: ["--param=hubId=a=b", "--param=logLevel=debug"],
@@ -29,6 +28,15 @@ test("When a stack is deployed to the region of the environment, osls should get
   ]);
 });
 
+test("When the section of a stage has the image, it should be known", () => {
+  const yml = `
+provider: { stage: dev }
+params:
+  default: { functions: lambda, workloadImage: "" }
+  prod: { workloadImage: ${image} }`;
+  expect(() => stackOptions("deploy", named, noEnvironment, yml)).not.toThrow();
+});
+
 test.for([
   { given: [], isMissing: true },
   { given: ["--param", `workloadImage=${image}`], isMissing: false },
@@ -42,44 +50,6 @@ test.for([
   },
 );
 
-describe("a hub with values of its own in serverless.yml", () => {
-  const of = (east: string) => `
-provider: { stage: dev }
-params:
-  default: { hub: only, hubId: hub, logRetentionInDays: 30, subnetIds: "" }
-  prod: { logRetentionInDays: 180 }
-  prod-east: ${east}`;
-  const passed = (east: string, ...given: readonly string[]) =>
-    stackOptions("package", ["--stage", "prod", ...given], noEnvironment, of(east));
-
-  test("When it is deployed, osls should get them before those of the command line, which win", () => {
-    const east = "{ hubId: east, logRetentionInDays: 7 }";
-    const ofHub = ["--param=hubId=east", "--param=logRetentionInDays=7"];
-    expect(passed(east, "--hub", "east")).toEqual(["--stage=prod", ...ofHub, "--param=hub=east"]);
-    expect(passed(east, "--param", "hub=east", "--param", "hubId=a")).toEqual([
-      "--stage=prod",
-      "--param=logRetentionInDays=7",
-      "--param=hub=east",
-      "--param=hubId=a",
-    ]);
-    expect(passed(east, "--hub", "west")).toEqual(["--stage=prod", "--param=hub=west"]);
-    expect(passed(east)).toEqual(["--stage=prod"]);
-  });
-
-  test.for([
-    {
-      east: "{ subnetId: subnet-1 }",
-      says: "serverless.yml, params.prod-east: no such parameter: subnetId. Fix: use one of hub, hubId, logRetentionInDays, subnetIds.",
-    },
-    {
-      east: "{ hubId: }",
-      says: "serverless.yml, params.prod-east: hubId is empty. Fix: give it a value, or leave it out.",
-    },
-  ])("When its values are $east, the error should say: $says", ({ east, says }) => {
-    expect(() => passed(east, "--hub", "east")).toThrow(says);
-  });
-});
-
 test.for([
   ["no stage, which npm swallows without --", inRegion, "'--stage <name>' not specified"],
   ["no region", ["--stage", "prod"], "'--region <region>' not specified"],
@@ -87,14 +57,9 @@ test.for([
   ["an argument", [...named, "east"], "too many arguments"],
   ["a stage in capitals", ["--stage", "Prod"], "lower case letters, digits and dashes, such as prod"],
   [
-    "a hub with other characters, as a parameter",
-    ["--param", "hub=East_1"],
-    "lower case letters, digits and dashes, such as prod",
-  ],
-  [
     "a misspelt parameter",
     ["--param", "function=none"],
-    "serverless.yml has no parameter function, only hub, hubId, functions,",
+    "serverless.yml has no parameter function, only hubId, functions,",
   ],
   [
     "a parameter without a value",

@@ -18,10 +18,8 @@ const configuration = z.object({
   provider: z.object({ stage: z.string() }),
   params: z.record(z.string(), z.record(z.string(), value).nullable()),
 });
-type Configuration = z.infer<typeof configuration>;
 const parsed = z.object({
   stage: z.string().optional(),
-  hub: z.string().optional(),
   region: z.string().optional(),
   param: z.array(z.string()).default([]),
   awsProfile: z.string().optional(),
@@ -30,9 +28,8 @@ const parsed = z.object({
 });
 
 /**
- * Returns the options of osls for those of `npm run package`, `deploy` and `remove`, including a hub's own values in
- * `serverless.yml`, which osls itself reads only for a stage. Throws commander's error for wrong options, and for
- * `--help`, which commander prints.
+ * Returns the options of osls for those of `npm run package`, `deploy` and `remove`. Throws commander's error for wrong
+ * options, and for `--help`, which commander prints.
  */
 export function stackOptions(
   action: StackAction,
@@ -42,29 +39,22 @@ export function stackOptions(
 ): readonly string[] {
   // The file contains CloudFormation's tags.
   const { provider, params } = configuration.parse(parse(serverlessYml, { logLevel: "error" }));
-  const { stage, hub, region, param, awsProfile, verbose, force } = parsed.parse(
-    commandOf(action, env, parameterNames(params)).parse(args, { from: "user" }).opts(),
+  const { stage, region, param, awsProfile, verbose, force } = parsed.parse(
+    commandOf(action, env, Object.keys(params.default ?? {}))
+      .parse(args, { from: "user" })
+      .opts(),
   );
-  const parameters = [...(hub ? [`hub=${hub}`] : []), ...param];
-  const values = parameterValues(parameters);
-  const ofStage = stage ?? provider.stage;
-  const own = valuesOf(`${ofStage}-${values.hub}`, params);
-  const ofHub = Object.entries(own)
-    .filter(([name]) => !(name in values))
-    .map(([name, value]) => `${name}=${value}`);
-  if (action === "deploy") requireImage({ ...params.default, ...params[ofStage], ...own, ...values });
+  const values = Object.fromEntries(param.map((option) => option.split(/=(.*)/s, 2)));
+  if (action === "deploy") requireImage({ ...params.default, ...params[stage ?? provider.stage], ...values });
   return [
     ...(stage ? [`--stage=${stage}`] : []),
     ...(region ? [`--region=${region}`] : []),
-    ...[...ofHub, ...parameters].map((one) => `--param=${one}`),
+    ...param.map((one) => `--param=${one}`),
     ...(awsProfile ? [`--aws-profile=${awsProfile}`] : []),
     ...(verbose ? ["--verbose"] : []),
     ...(force ? ["--force"] : []),
   ];
 }
-
-const parameterValues = (options: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(options.map((option) => option.split(/=(.*)/s, 2)));
 
 /** Throws when functions on Lambda would have no image for pre-caching. */
 function requireImage({ functions, workloadImage }: Readonly<Record<string, string>>): void {
@@ -72,19 +62,6 @@ function requireImage({ functions, workloadImage }: Readonly<Record<string, stri
   throw new Error(
     "workloadImage is not set: precache-plan and precache-cluster are off without it, and no image is published. Nothing was changed. Fix: build infra/precache-workload, push it to your registry, and add --param workloadImage=REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).",
   );
-}
-
-/** Returns the values of one hub. Throws for values that osls would ignore, or reject with an error about its options. */
-function valuesOf(instance: string, params: Configuration["params"]): Readonly<Record<string, string>> {
-  const values = params[instance] ?? {};
-  const known = parameterNames(params);
-  const problem = (text: string) => new Error(`serverless.yml, params.${instance}: ${text}`);
-  for (const [name, value] of Object.entries(values)) {
-    if (!known.includes(name))
-      throw problem(`no such parameter: ${name}. Fix: use one of ${known.join(", ")}.`);
-    if (value === "") throw problem(`${name} is empty. Fix: give it a value, or leave it out.`);
-  }
-  return values;
 }
 
 function commandOf(action: StackAction, env: NodeJS.ProcessEnv, names: readonly string[]): Command {
@@ -97,7 +74,6 @@ function commandOf(action: StackAction, env: NodeJS.ProcessEnv, names: readonly 
         .argParser(namePart)
         .makeOptionMandatory(isNamed),
     )
-    .option("--hub <name>", "the hub's short name, where the stage has several", namePart)
     .addOption(
       new Option("--region <region>", "the AWS region; else the variable AWS_REGION")
         .default(env.AWS_REGION)
@@ -123,10 +99,7 @@ const parameter =
     const [, name = "", value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
     if (value === undefined)
       throw new InvalidArgumentError("It must be NAME=VALUE. A parameter that is left out has its default.");
-    if (name === "hub") namePart(value);
     if (!names.includes(name))
       throw new InvalidArgumentError(`serverless.yml has no parameter ${name}, only ${names.join(", ")}.`);
     return [...previous, text];
   };
-
-const parameterNames = ({ default: defaults }: Configuration["params"]) => Object.keys(defaults ?? {});

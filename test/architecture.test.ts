@@ -94,9 +94,7 @@ const layers = [
       "functions/hosted-clusters/well-known-names.ts",
       "functions/mirror-config/ownership.ts",
       "functions/mirror-config/watches.ts",
-      "functions/maintenance-window/window-usage.ts",
       "console/model/",
-      "node:util",
     ],
   },
   {

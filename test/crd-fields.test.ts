@@ -110,7 +110,7 @@ async function aNight() {
   await until(system, "2026-03-01T12:00:00Z");
   const closed = windowStatus(system, "night");
   await until(system, "2026-03-02T01:00:00Z");
-  const progress = { bytesTotal: "9000000000", bytesDone: "1", bytesFree: "9", imagesDone: "1" };
+  const progress = { bytesTotal: "9000000000", bytesDone: "1", imagesDone: "1" };
   system.report({ ...pulling, progress: { ...progress, imagesTotal: "2" } });
   system.resync();
   await system.settle();

@@ -18,7 +18,7 @@ function watchTarget(hub: Hub, signal: AbortSignal) {
   let present: string | undefined;
   let changed = Promise.withResolvers<void>();
   const watching = (async () => {
-    for await (const change of hub.watch([kinds.ImageTagMirrorSet], signal)) {
+    for await (const change of hub.watch(kinds.ImageTagMirrorSet, signal)) {
       if (change.verb === "synced" || change.object.metadata.name !== followed) continue;
       present = markOf(change.object);
       changed.resolve();

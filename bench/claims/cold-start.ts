@@ -80,7 +80,6 @@ async function settle(folder: string): Promise<void> {
   });
   const registry: Registry = {
     digest: async () => digest,
-    tags: async () => undefined,
     image: async () => undefined,
     files: async (_image, [path = ""]) => new Map([[path, imageReferences]]),
   };

@@ -24,7 +24,7 @@ const maxApart = 0.1;
 async function untilAllRemoved(hub: Hub, signal: AbortSignal): Promise<void> {
   const left = new Set<string | undefined>();
   let isSynced = false;
-  for await (const change of hub.watch([kinds.ManifestWork], signal, { withLabel: workLabels.cgu })) {
+  for await (const change of hub.watch(kinds.ManifestWork, signal, { withLabel: workLabels.cgu })) {
     if (change.verb === "synced") isSynced = true;
     else if (change.verb === "delete") left.delete(change.object.metadata.namespace);
     else left.add(change.object.metadata.namespace);

@@ -17,7 +17,7 @@ async function until(
   isReached: () => boolean,
 ): Promise<void> {
   const enough = new AbortController();
-  for await (const _change of hub.watch([kind], enough.signal)) if (isReached()) return enough.abort();
+  for await (const _change of hub.watch(kind, enough.signal)) if (isReached()) return enough.abort();
 }
 
 /**

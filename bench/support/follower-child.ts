@@ -48,7 +48,7 @@ async function withHubrelay(): Promise<void> {
 /** The floor: a watch, and the write for each change. */
 async function withBareWatch(): Promise<void> {
   const hub = kubernetesHub(config);
-  for await (const change of hub.watch([kinds.ImageDigestMirrorSet], stop.signal)) {
+  for await (const change of hub.watch(kinds.ImageDigestMirrorSet, stop.signal)) {
     if (change.verb === "synced") report("synced");
     else if (change.object.metadata.name === followed)
       await applyPlan(await follow.plan({ hub, key: followed, now: new Date(), external: {} }), followed, {

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { lines, print, printMessage } from "../io/safe-text.ts";
 import { CliCommand, usageError } from "../program/command.ts";
@@ -18,35 +18,6 @@ import { addQueueCommands } from "./queues/queue-commands.ts";
 import { addReadyCommand } from "./ready/ready-command.ts";
 import { addVersionCommand } from "./version.ts";
 import { addWindowCommands } from "./windows/window-commands.ts";
-
-/** Ends with commander's own error and suggestion for an unknown command name. */
-function reportUnknown(command: Command, name: string): never {
-  // The command itself may have an action, which would run with the name as its argument.
-  const names = new Command(command.name()).copyInheritedSettings(command);
-  for (const below of command.commands) names.command(below.name());
-  if (command.commands.length > 0) names.parse([name], { from: "user" });
-  return command.error(`unknown command '${name}'`);
-}
-
-/**
- * Commander's own `help` reads one name only and ignores an unknown one, so each group of commands gets `help
- * [command...]`.
- */
-function addHelpCommands(top: Command): void {
-  for (const below of top.commands)
-    if (below.commands.length > 0 && below.registeredArguments.length === 0) addHelpCommands(below);
-  top
-    .command("help")
-    .description("display help for command")
-    .argument("[command...]")
-    .helpOption(false)
-    .action((path: readonly string[]) => {
-      let command = top;
-      for (const name of path)
-        command = command.commands.find((below) => below.name() === name) ?? reportUnknown(command, name);
-      command.help();
-    });
-}
 
 function nameInErrors(command: Command, parents: readonly string[] = []): void {
   const path = [...parents, command.name()];
@@ -94,9 +65,9 @@ Exit codes:
     hubrelay.commandsGroup(heading);
     for (const add of commands) add(hubrelay);
   }
+  hubrelay.helpCommand(true);
   addHubOptions(hubrelay);
   addRenderOptionsBelow(hubrelay);
-  addHelpCommands(hubrelay);
   nameInErrors(hubrelay);
   return hubrelay;
 }

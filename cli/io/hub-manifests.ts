@@ -29,7 +29,7 @@ const placedIn =
 export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssues) {
   const of = { issues: [], damaged: [], alone: [] };
   const located = objects.map((object) => ({ object }));
-  const side = { ...of, name: "", key: "", objects, located, origin: "files", place } as const;
+  const side = { ...of, name: "", objects, located, origin: "files", place } as const;
   const guests = poolConfigsIn(objects).map(({ configMap, objects: own }) => {
     const within = issueObject(configMap);
     const held = own.map((object) => ({ object, within }));
@@ -37,7 +37,6 @@ export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssu
     return {
       ...of,
       name,
-      key: name,
       objects: own,
       located: held,
       origin: "guest",

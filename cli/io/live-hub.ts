@@ -3,7 +3,6 @@ import { inEnvironment } from "../program/environment-errors.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { liveHubEnvironment } from "../program/hub-location.ts";
 import { type HubObjects, type ReadFromHub, readHub } from "./hub-objects.ts";
-import { type ProgressBar, progressBar } from "./progress-bar.ts";
 
 /** The remedy without a kubeconfig, for commands that also read manifests. */
 const orManifests = "Give manifests with -f, or set";
@@ -54,25 +53,7 @@ export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>, remedy = o
   });
 }
 
-/** Adds a progress bar to the hub's lists, which take long for a fleet. */
-function withProgress(hub: Hub, bar: ProgressBar): Hub {
-  let asked = 0;
-  let done = 0;
-  return {
-    ...hub,
-    async list(...query) {
-      bar.show("kinds read", done, ++asked);
-      const found = await hub.list(...query);
-      bar.show("kinds read", ++done, asked);
-      return found;
-    },
-  };
-}
-
 /** Returns the result of `readHub` for the live hub. */
 export function readLiveHub(...read: ReadFromHub): Promise<HubObjects> {
-  return onLiveHub((hub) => {
-    const bar = progressBar();
-    return readHub(withProgress(hub, bar), ...read).finally(bar.clear);
-  });
+  return onLiveHub((hub) => readHub(hub, ...read));
 }

@@ -55,19 +55,6 @@ export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
     place: PlaceIssues;
   }>;
 
-/** Adds the statuses that a hub has written to their objects. */
-function withStatuses(objects: readonly LocatedObject[], statuses: readonly Source[]) {
-  const read = statuses.map(({ file, text }) => readManifests(text, file));
-  const written = new Map(
-    read.flatMap((one) => one.objects.map((located) => [identityOf(located), located.object.status])),
-  );
-  const placed = objects.map((located): LocatedObject => {
-    const status = written.get(identityOf(located));
-    return status === undefined ? located : { ...located, object: { ...located.object, status } };
-  });
-  return { objects: placed, issues: read.flatMap(({ issues }) => issues) };
-}
-
 function readSource({ file, text, isInFolder = false, isInput }: Source): ReadManifests {
   if (isInput) return { objects: [], issues: [], ignored: 1 };
   return readManifests(text, file, { isInFolder, readsEmbedded: true, readRegistriesConf: mirrorSetsOf });
@@ -93,19 +80,15 @@ function treeOf(
 }
 
 /** Reads the objects in these texts, each once. Errors inside a file are issues. */
-export function readObjects(
-  { sources, statuses = [], issues, hidden = [] }: Sources,
-  clusters = noClusters,
-): ReadObjects {
+export function readObjects({ sources, issues, hidden = [] }: Sources, clusters = noClusters): ReadObjects {
   const ofSources = sources.map(readSource);
   const { read, enforced } = withPolicies(ofSources, sources);
-  const given = read.flatMap((one) => one.objects);
-  const { objects, issues: ofStatuses } = withStatuses(given, statuses);
+  const objects = read.flatMap((one) => one.objects);
   const damaged = read.flatMap((one) => one.damaged ?? []);
   const held = read.flatMap((one) => one.embedded ?? []);
   const all = [...objects, ...held].map(({ object }) => object);
   const embedded = asPoolsHave(held, all);
-  const ofFiles = [...issues, ...read.flatMap((one) => one.issues), ...ofStatuses];
+  const ofFiles = [...issues, ...read.flatMap((one) => one.issues)];
   const origins = sources.flatMap(({ file, origins: own }) => (own ? [[file, own] as const] : []));
   const allTexts = [...sources, ...origins.flatMap(([, own]) => own.texts)];
   const texts = [...new Map(allTexts.map((one) => [one.file, one])).values()];

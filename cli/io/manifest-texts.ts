@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { FileTextError, fileErrorCode, fileProblem } from "#shared/adapters/file-text.ts";
-import { statusDirectory } from "#shared/adapters/hub/directory/folder-objects.ts";
+import { stateDirectory } from "#shared/adapters/hub/directory/folder-objects.ts";
 import { skippedPath, unreadableFile } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
@@ -15,7 +15,7 @@ import {
 import { notRendered } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
-import { readStdin, type Source, sourceOf, stdinName, unreadable } from "./input-text.ts";
+import { type Source, sourceOf, stdinName, unreadable } from "./input-text.ts";
 import { showable } from "./issue-text.ts";
 import { RenderFailure, render } from "./rendered/rendered-folder.ts";
 import { basesOf, originsOf, withoutOrigins } from "./rendered/rendered-origins.ts";
@@ -23,8 +23,6 @@ import { basesOf, originsOf, withoutOrigins } from "./rendered/rendered-origins.
 /** The texts that were read, and issues about unreadable ones. */
 export type Sources = Readonly<{
   sources: readonly Source[];
-  /** The status files of `hubrelay dev` in a folder. Absent without any. */
-  statuses?: readonly Source[];
   issues: readonly Issue[];
   /** Folders that contain manifests but are not read, since their names begin with a dot. */
   hidden?: readonly string[];
@@ -37,7 +35,6 @@ const skipped = (path: string, problem: string): Sources => ({
 });
 const joined = (parts: readonly Sources[]): Sources => ({
   sources: parts.flatMap(({ sources }) => sources),
-  statuses: parts.flatMap(({ statuses = [] }) => statuses),
   issues: parts.flatMap(({ issues }) => issues),
   hidden: parts.flatMap(({ hidden = [] }) => hidden),
 });
@@ -73,10 +70,8 @@ export type Reading = Readonly<{
   isCheck: boolean;
 }>;
 
-const wholeReading: Reading = { isExcluded: () => false, isCheck: false };
-
 /** Folders of git and hubrelay, which have no manifests of a user. */
-const neverRead = [".git", statusDirectory.split("/")[0]];
+const neverRead = [".git", stateDirectory];
 
 /** Hidden files and folders belong to other programs: they are not read, but hidden folders with manifests are reported. */
 export async function manifestsBelow(
@@ -106,7 +101,7 @@ export async function manifestsBelow(
   return { files, unread: found.flatMap(({ unread }) => unread) };
 }
 
-async function sourcesBelow(directory: string, { isExcluded } = wholeReading): Promise<Sources> {
+async function sourcesBelow(directory: string, { isExcluded }: Reading): Promise<Sources> {
   const { files, unread } = await manifestsBelow(directory, isExcluded);
   const read: Sources[] = [...unread];
   for (const file of files) read.push(await sourceBelow(file));
@@ -169,14 +164,6 @@ async function renderedSource(
   }
 }
 
-/** Reads the statuses that a hub in this folder has written. */
-async function statusesOf(directory: string): Promise<Sources> {
-  const folder = join(directory, statusDirectory);
-  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) return { sources: [], issues: [] };
-  const { sources, issues } = await sourcesBelow(folder);
-  return { sources: [], statuses: sources, issues };
-}
-
 async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Reading): Promise<Sources> {
   const name = path === "-" ? stdinName : path;
   try {
@@ -189,7 +176,7 @@ async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Re
     }
     if (reading.isExcluded(path)) return { sources: [], issues: [] };
     if (!(await stat(path)).isDirectory()) return await asNamed(await sourceOf(path));
-    return joined([await sourcesBelow(path, reading), await statusesOf(path)]);
+    return await sourcesBelow(path, reading);
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(name, error);
   }
@@ -197,14 +184,13 @@ async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Re
 
 /**
  * Reads the arguments of `-f`: files, directories (recursive), `-` for standard input (read once, even when it is named
- * twice), in the order of the arguments and, within a directory, by path. In a folder of `hubrelay dev` the statuses that
- * it has written are read as well. An unreadable path in a directory is an issue. Throws a `UsageError` for an unreadable
- * argument, and for a file that is too large.
+ * twice), in the order of the arguments and, within a directory, by path. An unreadable path in a directory is an issue.
+ * Throws a `UsageError` for an unreadable argument, and for a file that is too large.
  */
 export async function readTexts(
   paths: readonly string[],
-  stdin: () => Promise<string> = readStdin,
-  reading = wholeReading,
+  stdin: () => Promise<string>,
+  reading: Reading,
 ): Promise<Sources> {
   const read: Sources[] = [];
   for (const path of new Set(paths)) read.push(await sourcesOf(path, stdin, reading));

@@ -1,7 +1,6 @@
-import type { Kind } from "#shared/domain/kubernetes/object.ts";
 import { writeYaml } from "#shared/domain/manifests/manifests.ts";
 import { redactTexts } from "#shared/domain/text/redact.ts";
-import { type SafeText, safe, verbatim } from "./safe-text.ts";
+import { type SafeText, verbatim } from "./safe-text.ts";
 
 export type StructuredFormat = "json" | "yaml";
 
@@ -29,13 +28,4 @@ export function rendered<Found>(
 /** Renders what a program applies as `structured` does, but unredacted: MachineConfigs, manifests, files of nodes. */
 export function content(value: unknown, format: StructuredFormat): SafeText {
   return verbatim(format === "json" ? `${JSON.stringify(value, null, 2)}\n` : writeYaml(value));
-}
-
-/** Renders `-o name`, for other commands to read: `hostedcluster.hypershift.openshift.io/shop`, one object per line. */
-export function objectNames(
-  { kind, apiVersion }: Kind,
-  objects: readonly Readonly<{ name: string }>[],
-): SafeText {
-  const [group = ""] = apiVersion.split("/");
-  return safe`${objects.map(({ name }) => safe`${kind.toLowerCase()}.${group}/${name}\n`)}`;
 }

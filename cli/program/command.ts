@@ -41,20 +41,12 @@ export class CliCommand extends Command {
   }
 }
 
-/** kubectl's commands that users may expect here: hubrelay neither shows nor changes single objects. */
-const commandsOfKubectl: readonly string[] = ["apply", "create", "delete", "describe", "edit", "get", "logs"];
-
-function withHint(problem: string): string {
-  const [, name = ""] = /^unknown command '(\w+)'$/.exec(problem) ?? [];
-  return commandsOfKubectl.includes(name) ? `${problem} (Did you mean kubectl ${name}?)` : problem;
-}
-
 /** Changes commander's "error: …" about a command line to one line that names the command's help. */
 export function usageError(text: string, command: string): string {
   const problem = text
     .replace(/^error: /, "")
     .trimEnd()
     .replace(/\.$/, "");
-  const sentence = withHint(problem.replaceAll("\n", " "));
+  const sentence = problem.replaceAll("\n", " ");
   return `${sentence}${sentence.endsWith("?") ? "" : "."} Run '${command} --help' for usage.`;
 }

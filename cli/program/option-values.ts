@@ -95,15 +95,16 @@ export function timeZone(text: string): Zone {
   throw new InvalidArgumentError("It must be an IANA time zone such as Europe/Oslo.");
 }
 
-/** Returns the functions of `--function`, all of them without it. Throws `UsageError` for an unknown name. */
-export function chosenFunctions<Item extends Readonly<{ name: string }>>(
+/** Returns the items with these names, all without names. Throws `UsageError` for an unknown name; `what` is the item's kind. */
+export function chosenByName<Item extends Readonly<{ name: string }>>(
+  what: string,
   all: readonly Item[],
   names: readonly string[] = [],
 ): readonly Item[] {
   const unknown = names.find((name) => !all.some((known) => known.name === name));
   if (unknown !== undefined)
     throw new UsageError(
-      `no such function: ${unknown}; known functions: ${all.map(({ name }) => name).join(", ")}.`,
+      `no such ${what}: ${unknown}; known ${what}s: ${all.map(({ name }) => name).join(", ")}.`,
     );
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
 }

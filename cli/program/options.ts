@@ -78,20 +78,12 @@ export const releaseImageOption = () =>
 /** The version of the release; `whose` completes the help text. Without the option, objects or images name the version. */
 export const releaseVersionOption = (whose = "nodes run, such as 4.18.9, instead of the ClusterVersion's") =>
   new Option("--release-version <version>", `version of the release that ${whose}`).argParser(version);
-export const imageReferencesOption = () =>
-  new Option(
-    "--image-references <file>",
-    "the release's image-references: every repository that it names must stay reachable",
-  );
 /** The options of commands that build the configuration of nodes. */
-export const releaseOptions = () => [releaseImageOption(), releaseVersionOption(), imageReferencesOption()];
+export const releaseOptions = () => [releaseImageOption(), releaseVersionOption()];
 /** `-w` of commands that read a hub, whose result changes with it. */
 export const watchOption = () => new Option("-w, --watch", "print again after each change, until Ctrl-C");
-/**
- * `-o` of commands that print a table. `others` are formats of lists only: `wide` shows columns that the table leaves out,
- * `name` the objects as kubectl names them.
- */
-export const outputOption = (...others: readonly ("wide" | "name")[]) =>
+/** `-o` of commands that print a table; `wide` does not shorten lists in it. */
+export const outputOption = (...others: readonly "wide"[]) =>
   new Option("-o, --output <format>", "output format")
     .choices(["table", ...others, "json", "yaml"])
     .default("table");

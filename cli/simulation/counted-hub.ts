@@ -29,10 +29,7 @@ export function requestCounter(hub: Hub): Readonly<{ as(client: string): Hub; re
       update: counted("update", hub.update),
       updateStatus: counted("update-status", hub.updateStatus),
       delete: counted("delete", hub.delete),
-      watch(kinds, ...rest) {
-        for (const kind of kinds) note("watch", kind);
-        return hub.watch(kinds, ...rest);
-      },
+      watch: counted("watch", hub.watch),
     };
   };
   return { as, requests };

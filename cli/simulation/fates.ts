@@ -20,8 +20,6 @@ export type Fate = Readonly<{
   end: "succeeds" | "fails";
   /** How long the agent is offline; `never` for an agent that stays offline. */
   offlineMs: number | "never";
-  /** Number of images that the first check finds missing; zero if absent. */
-  lostImages?: number;
 }>;
 
 export type FateOptions = Readonly<{

@@ -21,8 +21,6 @@ const timeoutMinutes = 3;
 export type FleetOptions = Readonly<{
   clusters: number;
   seed: number;
-  /** Defaults to all clusters. */
-  maxConcurrency?: number;
   /** Duration of the longest Job, and of temporary offline times; 20 s by default. */
   maxJobMs?: number;
   /** Defaults to queues in this process. */
@@ -74,7 +72,7 @@ async function followStatus(
   const known = new Map<string, number>();
   let planned = 0;
   let writes = 0;
-  for await (const change of hub.watch([kinds.ClusterGroupUpgrade], signal)) {
+  for await (const change of hub.watch(kinds.ClusterGroupUpgrade, signal)) {
     if (change.verb === "synced") continue;
     onStatus(change.object);
     writes++;
@@ -110,7 +108,6 @@ function ownMessaging(): Promise<EmbeddedMessaging> {
 export async function runFleet({
   clusters,
   seed,
-  maxConcurrency = clusters,
   maxJobMs = 20_000,
   messaging,
   skipsDeadlines = false,
@@ -119,7 +116,7 @@ export async function runFleet({
 }: FleetOptions): Promise<FleetRun> {
   await using cleanup = new AsyncDisposableStack();
   const fates = fatesOf({ clusters, seed, maxJobMs, offlineMs: maxJobMs });
-  const items = fleetObjects(fates, { maxConcurrency, timeoutMinutes });
+  const items = fleetObjects(fates, { maxConcurrency: clusters, timeoutMinutes });
   const [upgrade, ...others] = items.toReversed();
   const fail = (error: unknown) => printError(safe`fleet: ${lines(inspect(error))}`);
   const queues = messaging ?? cleanup.adopt(await ownMessaging(), (own) => own.stop());

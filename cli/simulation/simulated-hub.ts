@@ -13,8 +13,7 @@ import { startFleet } from "./managed-fleet.ts";
 const annotation = "hubrelay.dev/simulate";
 const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotation];
 
-const examples =
-  '"succeeds in 20s", "fails in 12s", "offline for 25s, succeeds in 20s", "succeeds in 20s, loses 3 images", "offline"';
+const examples = '"succeeds in 20s", "fails in 12s", "offline for 25s, succeeds in 20s", "offline"';
 const reportMs = 3_000;
 const latencyMs = 500;
 /** The first reconciles take seconds; a window that opened during them would hold nothing back. */
@@ -24,10 +23,8 @@ const soonestMs = 15_000;
 export function readFate(cluster: string, text: string): Fate | undefined {
   if (text.trim() === "offline")
     return { cluster, latencyMs, jobMs: 0, reports: 1, end: "fails", offlineMs: "never" };
-  const [, offline = "0", end, seconds, lost] =
-    /^\s*(?:offline for (\d{1,5})s, )?(succeeds|fails) in (\d{1,5})s(?:, loses (\d{1,2}) images?)?\s*$/.exec(
-      text,
-    ) ?? [];
+  const [, offline = "0", end, seconds] =
+    /^\s*(?:offline for (\d{1,5})s, )?(succeeds|fails) in (\d{1,5})s\s*$/.exec(text) ?? [];
   if (end === undefined) return undefined;
   const jobMs = Number(seconds) * 1000;
   return {
@@ -37,7 +34,6 @@ export function readFate(cluster: string, text: string): Fate | undefined {
     reports: Math.max(1, Math.round(jobMs / reportMs)),
     end: end === "fails" ? "fails" : "succeeds",
     offlineMs: Number(offline) * 1000,
-    ...(lost === undefined ? {} : { lostImages: Number(lost) }),
   };
 }
 

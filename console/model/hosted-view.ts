@@ -7,11 +7,11 @@ import {
 import { type Ownership, ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { type Coverage, countedKinds, coverageOf, type Unread } from "#shared/domain/issues/coverage.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
+import { textOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
-import { type ObjectReport, readObjectReport } from "./object-reports.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
 /** The name of the function. */
@@ -29,6 +29,24 @@ export const hostedStates = [
 ] as const;
 export type HostedState = (typeof hostedStates)[number];
 
+/** What the function reports in a Kubernetes Event; `since` is the first time. */
+export type FunctionReport = Readonly<{
+  isWarning: boolean;
+  reason: string;
+  message: string;
+  since: Date | undefined;
+}>;
+
+function functionReport({ type, reason, message, firstTimestamp }: KubernetesObject): FunctionReport {
+  const time = Date.parse(textOf(firstTimestamp) ?? "");
+  return {
+    isWarning: type === "Warning",
+    reason: textOf(reason) ?? "",
+    message: textOf(message) ?? "",
+    since: Number.isNaN(time) ? undefined : new Date(time),
+  };
+}
+
 /** A hosted cluster with its configuration, decisions and reports. */
 export type HostedRow = Readonly<{
   /** `namespace/name`. */
@@ -40,16 +58,14 @@ export type HostedRow = Readonly<{
   report: HostedClusterReport;
   decisions: readonly Decision[];
   /** The function's reports on the hub; the function also reads the hosted cluster's own API. */
-  reports: readonly ObjectReport[];
+  reports: readonly FunctionReport[];
 }>;
-
-export type HostedFilter = Readonly<{ state?: HostedState; find?: string }>;
 
 export type HostedView = Readonly<{
   total: number;
   /** Only states that occur. */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
-  filter: HostedFilter;
+  state: HostedState | undefined;
   /** The input of the states: the function and `hubrelay verify` read more. */
   coverage: Coverage;
   rows: readonly HostedRow[];
@@ -108,7 +124,7 @@ function hostedRows(snapshot: Snapshot): readonly HostedRow[] {
     const decisions = decided.get(key) ?? [];
     const shown = new Set<string>(report.issues.map(({ code }) => code));
     const reports = (eventsByCluster.get(labelOf(eventLabels(key))) ?? [])
-      .map(readObjectReport)
+      .map(functionReport)
       .filter(({ reason }) => !shown.has(reason));
     const { version } = readHostedCluster(object).cluster;
     const owner = mode === "own" ? "hubrelay" : "HyperShift";
@@ -132,29 +148,13 @@ export function coverageOfHosted(objects: readonly KubernetesObject[]): Coverage
   return coverageOf({ read: countedKinds(objects), unread: unread.filter(isAny), assumed: [] });
 }
 
-function isFound({ key, version = "", report }: HostedRow, find: string): boolean {
-  const mirrors = Object.entries(report.registryOverrides).flat(2);
-  const catalogs = report.olmCatalogs.flatMap(({ name, image }) => [name, image]);
-  const capabilities = report.capabilities?.additionalEnabledCapabilities ?? [];
-  const pools = report.nodePools.map(({ name }) => name);
-  return [key, version, ...pools, ...mirrors, ...catalogs, ...capabilities].some((text) =>
-    text.includes(find),
-  );
-}
-
-function filterOf({ state, find }: Query): HostedFilter {
-  const known = hostedStates.find((one) => one === state);
-  const text = find?.trim();
-  return { ...(known ? { state: known } : {}), ...(text ? { find: text } : {}) };
-}
-
 /**
  * Returns the hosted clusters for the address, the most urgent first, with the details of the one that it names. Their
  * configuration is that of `hubrelay hosted`.
  */
 export function hostedView(snapshot: Snapshot, query: Query): HostedView {
-  const filter = filterOf(query);
   const { cluster } = query;
+  const chosen = hostedStates.find((one) => one === query.state);
   const all = hostedRows(snapshot).toSorted(
     (a, b) => hostedStates.indexOf(a.state) - hostedStates.indexOf(b.state),
   );
@@ -164,15 +164,11 @@ export function hostedView(snapshot: Snapshot, query: Query): HostedView {
     total: all.length,
     counts: hostedStates.flatMap((state) => {
       const count = byState.get(state)?.length ?? 0;
-      return count > 0 || state === filter.state ? [{ state, count }] : [];
+      return count > 0 || state === chosen ? [{ state, count }] : [];
     }),
-    filter,
+    state: chosen,
     coverage: coverageOfHosted(snapshot.list(kinds.HostedCluster)),
-    rows: all.filter(
-      (row) =>
-        (filter.state === undefined || row.state === filter.state) &&
-        (filter.find === undefined || isFound(row, filter.find)),
-    ),
+    rows: chosen ? (byState.get(chosen) ?? []) : all,
     missing: cluster && !panel ? cluster : undefined,
     panel,
   };

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import { aFleet, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import { overUpgrade } from "../../test/support/precache/precache-snapshots.ts";
-import { livePage, pageText } from "../pages/html.ts";
-import { overviewPage } from "../pages/overview-page.ts";
 import { overviewView } from "./overview-view.ts";
 
 const issue = {
@@ -51,41 +48,6 @@ describe("overviewView", () => {
         page: "/mirrors",
       },
     ]);
-  });
-
-  test("When queues have dead letters or were busy for 15 minutes, they should be listed, and others not", () => {
-    const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
-    const all = [
-      { name: "mirror-configs", waiting: 0, deadLetters: 2 },
-      { name: "precache-plans", waiting: 7, deadLetters: 0, busySince: ago(15) },
-      { name: "precache-feedback", waiting: 900, deadLetters: 0, busySince: ago(14) },
-      { name: "precache-clusters", waiting: 0, deadLettersUnknown: "access denied" },
-      { name: "hosted-clusters", unknown: "connect ECONNREFUSED" },
-    ];
-    expect(overviewView(snapshotOf([], { queues: { all } })).queues).toEqual({
-      troubles: [
-        { name: "mirror-configs", deadLetters: 2, waiting: 0 },
-        { name: "precache-plans", deadLetters: 0, waiting: 7, busySince: ago(15) },
-      ],
-      unknown: ["dead letters of precache-clusters: access denied", "hosted-clusters: connect ECONNREFUSED"],
-    });
-  });
-
-  test("When nothing names the queues, the page should say that they are not known, not that all is well", () => {
-    const view = overviewView(snapshotOf([], { queues: { unknown: "HUBRELAY_QUEUE_URLS is not set" } }));
-    const text = pageText(livePage((part) => overviewPage(view, now, part)));
-    expect(text).toContain("Not known here: queues and dead letters: HUBRELAY_QUEUE_URLS is not set");
-  });
-
-  test("When a queue has a dead letter, the page should show it with the command that lists them", () => {
-    const all = [{ name: "mirror-configs", waiting: 3, deadLetters: 1, busySince: new Date(0) }];
-    const view = overviewView(snapshotOf([], { queues: { all } }));
-    const text = pageText(livePage((part) => overviewPage(view, now, part)));
-    expect(text).toContain("1 dead letter<");
-    expect(text).toContain("hubrelay dlq list --queue mirror-configs");
-    expect(text).toContain("3 waiting");
-    expect(text).not.toContain("Nothing needs a person now");
-    expect(text).not.toContain("not known here");
   });
 
   test("When a hosted cluster differs, the difference should lead to its story", () => {
@@ -137,29 +99,6 @@ describe("overviewView", () => {
           expect.objectContaining({ group: "offline", reason: "ClusterNotReached" }),
         ],
       },
-    ]);
-  });
-
-  test("When windows open, the next openings should be in the order of their starts, one in progress first", () => {
-    const windows = [
-      windowObject({ schedule: "0 2 * * *", timeZone: "UTC", duration: "1h" }),
-      {
-        ...windowObject({ schedule: "0 5 * * *", timeZone: "Europe/Oslo" }),
-        metadata: { namespace: "b", name: "day" },
-      },
-      { ...windowObject({ schedule: "nonsense" }), metadata: { namespace: "c", name: "bad" } },
-    ];
-    expect(
-      overviewView(snapshotOf(windows)).openings.map(({ window, start, isOpen }) => [
-        window,
-        start.toISOString(),
-        isOpen,
-      ]),
-    ).toEqual([
-      ["fleet/night", "2026-03-01T02:00:00.000Z", true],
-      ["b/day", "2026-03-01T04:00:00.000Z", false],
-      ["fleet/night", "2026-03-02T02:00:00.000Z", false],
-      ["b/day", "2026-03-02T04:00:00.000Z", false],
     ]);
   });
 });

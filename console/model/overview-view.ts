@@ -7,9 +7,6 @@ import {
   storedConditions,
 } from "#shared/domain/precache-model/conditions.ts";
 import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
-import type { Opening } from "#shared/domain/windows/openings.ts";
-import { listWindow } from "#shared/domain/windows/validate-windows.ts";
-import type { Zone } from "#shared/domain/windows/zone.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 import {
   coverageOfFleets,
@@ -24,8 +21,7 @@ import {
 import { coverageOfHosted, hostedClustersFunction } from "./hosted-view.ts";
 import { coverageOfMirrors } from "./mirrors/mirrors-view.ts";
 import { type FleetForecast, forecastOfFleet } from "./precaching-view.ts";
-import { type ReadyCounts, readyCounts } from "./ready-view.ts";
-import { address, type QueueFacts, type Snapshot } from "./snapshot.ts";
+import { address, type Snapshot } from "./snapshot.ts";
 
 /** An error of an object, with its remedy. */
 export type Problem = Readonly<{ object: string; path: string; code: string }> &
@@ -41,52 +37,16 @@ export type Difference = Readonly<{
   page: string;
 }>;
 
-export type NextOpening = Readonly<{ window: string; zone: Zone; isOpen: boolean }> & Opening;
-
-/** A queue with dead letters, or one that was not empty for long. */
-export type QueueTrouble = Readonly<{ name: string; deadLetters: number; waiting: number; busySince?: Date }>;
-
-/** Queues that need a person, and gaps in what the console knows about queues. */
-export type QueuesView = Readonly<{
-  troubles: readonly QueueTrouble[];
-  /** The ends of sentences: unknown queues, each with the reason. */
-  unknown: readonly string[];
-}>;
-
 export type OverviewView = Readonly<{
-  queues: QueuesView;
   unread: readonly string[];
   problems: readonly Problem[];
   differences: readonly Difference[];
   failures: readonly Readonly<{ upgrade: string; reasons: readonly SiteReason[] }>[];
-  openings: readonly NextOpening[];
   fleets: readonly FleetSummary[];
   /** The forecast of the first fleet with unfinished clusters; undefined without one. */
   forecast: (FleetForecast & Pick<FleetSummary, "key">) | undefined;
-  ready: ReadyCounts;
   coverage: Coverage;
 }>;
-
-const maxOpenings = 6;
-/** The time that a change may wait before the functions' alarms fire. */
-const busyMs = 15 * 60_000;
-
-function queuesOf({ queues, now }: Snapshot): QueuesView {
-  if ("unknown" in queues) return { troubles: [], unknown: [`queues and dead letters: ${queues.unknown}`] };
-  const isStuck = ({ busySince }: QueueFacts) =>
-    busySince !== undefined && now.getTime() - busySince.getTime() >= busyMs;
-  return {
-    troubles: queues.all.flatMap((queue) => {
-      const { name, deadLetters = 0, waiting = 0, busySince } = queue;
-      const stuck = isStuck(queue) && busySince ? { busySince } : {};
-      return deadLetters > 0 || isStuck(queue) ? [{ name, deadLetters, waiting, ...stuck }] : [];
-    }),
-    unknown: queues.all.flatMap(({ name, unknown, deadLettersUnknown }) => {
-      if (unknown !== undefined) return [`${name}: ${unknown}`];
-      return deadLettersUnknown === undefined ? [] : [`dead letters of ${name}: ${deadLettersUnknown}`];
-    }),
-  };
-}
 
 function problemOf({ object, path, code, message, remedy }: Issue): Problem {
   return { object: displayName(object), path, code, message, remedy };
@@ -123,35 +83,17 @@ function problemsOf(snapshot: Snapshot): readonly Problem[] {
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-function openingsOf({ list, now }: Snapshot): readonly NextOpening[] {
-  return list(kinds.MaintenanceWindow)
-    .flatMap((object) => {
-      const { namespace, name, window, openings } = listWindow(object, now, 2);
-      if (!window) return [];
-      return openings.map(({ start, end }) => ({
-        window: `${namespace}/${name}`,
-        zone: window.zone,
-        isOpen: start <= now,
-        start,
-        end,
-      }));
-    })
-    .sort((a, b) => a.start.getTime() - b.start.getTime() || (a.window < b.window ? -1 : 1))
-    .slice(0, maxOpenings);
-}
-
 function pageOf({ function: name, key }: Verification): string {
   return name === hostedClustersFunction ? address("/hosted", { cluster: key }) : "/mirrors";
 }
 
-/** Returns everything that needs a person now, the next openings, and all fleets in one bar. */
+/** Returns everything that needs a person now, the fleets, and the forecast of the first unfinished one. */
 export function overviewView(snapshot: Snapshot): OverviewView {
   const all = fleetsByUrgency(snapshot).map((fleet) => ({ fleet, summary: summaryOf(fleet.status) }));
   const sitesOf = sitesOfFleets(snapshot);
   const first = all.find(({ summary: { ended, total } }) => ended < total);
   const { verifications, list } = snapshot;
   return {
-    queues: queuesOf(snapshot),
     unread: snapshot.unread,
     problems: problemsOf(snapshot),
     differences: verifications.flatMap((one) =>
@@ -169,16 +111,11 @@ export function overviewView(snapshot: Snapshot): OverviewView {
         ? [{ upgrade: key, reasons: failed.map((one) => siteReasonOf(one, clusters, places)) }]
         : [];
     }),
-    openings: openingsOf(snapshot),
     fleets: all.map(({ summary }) => summary),
     forecast: first && {
       key: first.summary.key,
       ...forecastOfFleet(first.fleet, snapshot, gatesOfFleets(snapshot)(first.fleet)),
     },
-    ready: readyCounts(
-      snapshot,
-      all.map(({ fleet }) => fleet),
-    ),
     coverage: coverageOfAll([
       coverageOfMirrors(
         snapshot,

@@ -216,7 +216,7 @@ describe("precachingView", () => {
   });
 
   test.for([
-    { what: "the overview", path: "/", query: {}, report: "read" },
+    { what: "the overview", path: "/", query: {}, report: "not read" },
     {
       what: "another upgrade",
       path: "/precaching",

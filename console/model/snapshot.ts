@@ -3,23 +3,6 @@ import type { ForecastOf } from "#shared/domain/precache-progress/fleet/checked-
 import { redactTexts } from "#shared/domain/text/redact.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 
-/** The state of a queue. */
-export type QueueFacts = Readonly<{
-  /** hubrelay's own name for the queue, not the provider's. */
-  name: string;
-  /** Why its state is unknown. */
-  unknown?: string;
-  waiting?: number;
-  /** The beginning of the period in which it was never seen empty. */
-  busySince?: Date;
-  deadLetters?: number;
-  /** Why the number of its dead letters is unknown. */
-  deadLettersUnknown?: string;
-}>;
-
-/** The queues in the settings, or why they are unknown. */
-export type Queues = Readonly<{ all: readonly QueueFacts[] }> | Readonly<{ unknown: string }>;
-
 /** The input of all pages: the objects of the hub at one moment, and the decisions of its functions about them. */
 export type Snapshot = Readonly<{
   now: Date;
@@ -29,7 +12,6 @@ export type Snapshot = Readonly<{
   unread: readonly string[];
   /** The results of `hubrelay verify` for the functions whose objects the console reads. */
   verifications: readonly Verification[];
-  queues: Queues;
   /** Returns forecasts, which may be cached for a moment; absent if each is computed anew. */
   forecastOf?: ForecastOf;
 }>;
@@ -46,8 +28,7 @@ export type Parameter =
   | "image"
   | "namespace"
   | "source"
-  | "pool"
-  | "find";
+  | "pool";
 
 /** The query of a page's address. A repeated parameter has its first value. */
 export type Query = Readonly<Partial<Record<Parameter, string | undefined>>>;

@@ -1,4 +1,3 @@
-import { type WindowUsage, windowUsage } from "#functions/maintenance-window/window-usage.ts";
 import { explanation } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
@@ -40,7 +39,6 @@ export type WindowRow = Readonly<{
   freezes: readonly Freeze[];
   /** The next openings within the calendar, otherwise the first one after it. */
   next: readonly NextOpening[];
-  usage: WindowUsage;
 }>;
 
 export type WindowsView = Readonly<{
@@ -53,22 +51,6 @@ export type WindowsView = Readonly<{
   missing: string | undefined;
 }>;
 
-const noUsage: WindowUsage = { inside: 0, waiting: 0 };
-
-function usageByWindow({ list, now }: Snapshot): ReadonlyMap<string, WindowUsage> {
-  const { usage } = windowUsage({
-    now,
-    hubId: "",
-    windows: list(kinds.MaintenanceWindow),
-    upgrades: list(kinds.ClusterGroupUpgrade),
-    configs: list(kinds.PreCachingConfig),
-    reports: list(kinds.PreCachingReport),
-    managedClusters: list(kinds.ManagedCluster),
-    waitingEvents: [],
-  });
-  return usage;
-}
-
 /** Returns a function that finds the pools with changes held until a window opens, by the window's name. */
 function heldByWindow({ list }: Snapshot): (window: string) => readonly string[] {
   const held = waitingPools(list(kinds.Event));
@@ -80,7 +62,6 @@ export function windowsView(snapshot: Snapshot, { window: named }: Query): Windo
   const { now, list } = snapshot;
   const from = new Date(Math.floor((now.getTime() - day / 2) / day) * day);
   const to = new Date(from.getTime() + days * day);
-  const usage = usageByWindow(snapshot);
   const waiting = waitingByWindow(snapshot);
   const heldFor = heldByWindow(snapshot);
   const windows = list(kinds.MaintenanceWindow).map((object): WindowRow => {
@@ -112,7 +93,6 @@ export function windowsView(snapshot: Snapshot, { window: named }: Query): Windo
         load: loadOf(opening, waiting.get(key) ?? []),
         changes: index === 0 ? heldFor(key) : [],
       })),
-      usage: usage.get(key) ?? noUsage,
     };
   });
   const isMissing = named !== undefined && !windows.some(({ isSelected }) => isSelected);

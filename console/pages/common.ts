@@ -140,11 +140,6 @@ export function hiddenFields(fields: Readonly<Record<string, string | undefined>
   return html`${Object.entries(fields).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
-/** Renders the lines of a file or an object. */
-export function fileBlock(label: string, lines: readonly Html[]): Html {
-  return html`<pre class="hr-file" tabindex="0" role="region" aria-label="${label}"><code>${lines}</code></pre>`;
-}
-
 /** A place on a drawn path. */
 export type Step = Readonly<{
   colour: string;

@@ -7,8 +7,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { counted, shellWord } from "#shared/domain/text/human-readable.ts";
-import type { HostedRow, HostedState, HostedView } from "../model/hosted-view.ts";
-import type { ObjectReport } from "../model/object-reports.ts";
+import type { FunctionReport, HostedRow, HostedState, HostedView } from "../model/hosted-view.ts";
 import { address } from "../model/snapshot.ts";
 import {
   besidePanel,
@@ -18,13 +17,10 @@ import {
   coverageNote,
   emptyState,
   folded,
-  hiddenFields,
   marked,
   missingNote,
   moment,
   pageTitle,
-  searchField,
-  searchForm,
   sidePanel,
   swapLink,
   table,
@@ -48,18 +44,13 @@ function stateLabel(state: HostedState, text: string = state): Html {
   return marked(colour, mark, text);
 }
 
-function counts({ counts: states, filter }: HostedView): Html {
+function counts({ counts: states, state: chosen }: HostedView): Html {
   const links = states.map(({ state, count }) => {
-    const isChosen = state === filter.state;
-    const to = address("/hosted", { ...filter, state: isChosen ? undefined : state });
+    const isChosen = state === chosen;
+    const to = address("/hosted", { state: isChosen ? undefined : state });
     return html`<li>${swapLink(to, isChosen, stateLabel(state, `${count} ${state}`))}</li>`;
   });
   return html`<ul class="hr-row" aria-label="Hosted clusters by state">${links}</ul>`;
-}
-
-function search({ filter: { state, find = "" } }: HostedView): Html {
-  const field = searchField("find", "With a name, version, mirror, catalog or capability", find, "4.20");
-  return searchForm("/hosted", html`${field}${hiddenFields({ state })}`);
 }
 
 function differenceCount({ decisions }: HostedRow): Html {
@@ -72,7 +63,7 @@ function differenceCount({ decisions }: HostedRow): Html {
 function clusterRow(row: HostedRow, view: HostedView): readonly Html[] {
   const { key, state, version, owner, report } = row;
   const isShown = key === view.panel?.key;
-  const to = address("/hosted", { ...view.filter, cluster: isShown ? undefined : key });
+  const to = address("/hosted", { state: view.state, cluster: isShown ? undefined : key });
   const { issues } = report;
   return [
     swapLink(to, isShown, key),
@@ -118,18 +109,17 @@ function issueText({ severity, code, path, message, remedy }: Issue, index: numb
   return html`<strong>${mark} ${code}</strong> <code>${path}</code>${brief(`issue-${index}`, message)}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}`;
 }
 
-function sinceText({ since }: ObjectReport): Html {
+function sinceText({ since }: FunctionReport): Html {
   return since ? html` <span class="hr-quiet">since ${moment(since)}</span>` : html``;
 }
 
-function reportText(report: ObjectReport, index: number): Html {
+function reportText(report: FunctionReport, index: number): Html {
   const { isWarning, reason, message } = report;
   return html`<strong>${isWarning && "⚠ "}${reason}</strong>${sinceText(report)}${brief(`report-${index}`, message)}`;
 }
 
 function foldedItems(report: HostedClusterReport): Html {
-  const lists = hostedItems(report).filter(([label]) => label !== "node pools");
-  return html`${lists.map(([label, items]) => {
+  return html`${hostedItems(report).map(([label, items]) => {
     const title = `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
     if (items.length === 0) return html`<p>${title}: none</p>`;
     const content = html`<ul class="hr-items">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
@@ -144,6 +134,7 @@ function foldedItems(report: HostedClusterReport): Html {
 function clusterPanel(row: HostedRow, close: string): Html {
   const { key, state, version, owner, ownerReason, report, decisions, reports } = row;
   const { controlPlaneNamespace, issues, nodePools } = report;
+  const obstacles = nodePools.flatMap((pool) => obstacleOf(pool) ?? []);
   const found = decisions.map((one) => decisionText(one, key));
   const decided =
     owner === "HyperShift"
@@ -157,7 +148,7 @@ function clusterPanel(row: HostedRow, close: string): Html {
     ),
     term("Written by", html`${owner}<br><span class="hr-quiet">${ownerReason}</span>`),
     ...(issues.length > 0 ? [term("Issues", list(issues.map(issueText)))] : []),
-    term("Node pools", poolList(nodePools, version)),
+    term("Node pools", html`${poolSummary(nodePools, version)}${obstacles.length > 0 && list(obstacles)}`),
     decided,
     ...(reports.length > 0 ? [term("Reported by the function", list(reports.map(reportText)))] : []),
   ]}</dl><h3>What it gets</h3>${foldedItems(report)}<h3>The same on a terminal</h3>${command(`hubrelay hosted ${shellWord(key)}`)}${command(`hubrelay ready --hosted ${shellWord(key)}`)}${command("hubrelay verify --function hosted-clusters")}`;
@@ -166,7 +157,7 @@ function clusterPanel(row: HostedRow, close: string): Html {
 
 /** Renders the hosted clusters, and the details of the one that the address names. */
 export function hostedPage(view: HostedView, part: Part): Html {
-  const { total, missing, panel, filter } = view;
+  const { total, missing, panel, state } = view;
   const body =
     total === 0
       ? emptyState(
@@ -174,11 +165,11 @@ export function hostedPage(view: HostedView, part: Part): Html {
           html`<p>Here are the hosted clusters of HyperShift, as soon as there is one: their node pools, registry overrides, catalogs and capabilities, who writes them, and what differs from what it should be.</p>`,
         )
       : besidePanel(
-          html`${search(view)}${part(
+          html`${part(
             "states",
             html`<div id="states">${counts(view)}</div>`,
           )}${part("clusters", card("Clusters", clusterTable(view), "clusters"))}`,
-          panel && part("panel", clusterPanel(panel, address("/hosted", filter))),
+          panel && part("panel", clusterPanel(panel, address("/hosted", { state }))),
         );
   return html`${pageTitle("Hosted clusters")}${missingNote(missing)}${body}`;
 }
@@ -202,31 +193,4 @@ export function poolSummary(pools: readonly HostedNodePool[], version: string | 
   const notReady = pools.filter((pool) => obstacleOf(pool) !== undefined).length;
   const others = pools.filter((pool) => otherVersion(pool, version) !== undefined).length;
   return html`${counted(pools.length, "pool")}, ${counted(known, "node")}${notReady > 0 && html`<br>${marked("hr-warning", "⚠", `${notReady} not ready`)}`}${others > 0 && html`<br>${marked("hr-pulling", "…", `${others} at another version`)}`}`;
-}
-
-function poolItem(pool: HostedNodePool, of: string | undefined): Html {
-  const { name, version, runningVersion, arch, platform, nodes, autoScaling, upgradeType, config } = pool;
-  const { maxSurge, maxUnavailable } = pool;
-  const count = nodes === null ? "number of nodes unknown" : counted(nodes, "node");
-  const scaled =
-    autoScaling !== null && `, scaled from ${autoScaling.min ?? 0} to ${autoScaling.max ?? "any"}`;
-  const limits = [
-    ...(maxSurge === null ? [] : [`${maxSurge} more`]),
-    ...(maxUnavailable === null ? [] : [`${maxUnavailable} unavailable`]),
-  ].join(" and ");
-  const obstacle = obstacleOf(pool);
-  const other = otherVersion(pool, of);
-  const details = [
-    runningVersion ?? version ?? "version unknown",
-    [platform, arch].filter(Boolean).join(" "),
-    `${upgradeType ?? "upgrade type unknown"}${limits && `, ${limits} at a time`}`,
-    ...(config.length > 0 ? [`configured by ${config.join(", ")}`] : []),
-  ].join(" · ");
-  return html`<li><strong>${name}</strong> ${count}${scaled}<br><span class="hr-quiet">${details}</span>${obstacle && html`<br>${marked("hr-warning", "⚠", obstacle)}`}${other && html`<br>${marked("hr-pulling", "…", `runs ${other}, the control plane ${of}`)}`}</li>`;
-}
-
-/** Renders each node pool of a hosted cluster: release, number of nodes, and how they are updated. */
-export function poolList(pools: readonly HostedNodePool[], version: string | undefined): Html {
-  if (pools.length === 0) return html`none`;
-  return html`<ul class="hr-list">${pools.map((pool) => poolItem(pool, version))}</ul>`;
 }

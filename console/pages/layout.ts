@@ -9,10 +9,9 @@ export const pageNames = [
     title: "Pre-caching",
     parameters: ["upgrade", "state", "site", "reason", "by", "cluster"],
   },
-  { path: "/ready", title: "Ready", parameters: ["state"] },
   { path: "/windows", title: "Windows", parameters: ["window"] },
   { path: "/mirrors", title: "Mirrors", parameters: ["image", "namespace", "source", "pool"] },
-  { path: "/hosted", title: "Hosted clusters", parameters: ["state", "find", "cluster"] },
+  { path: "/hosted", title: "Hosted clusters", parameters: ["state", "cluster"] },
 ] as const satisfies readonly Readonly<{ path: string; title: string; parameters: readonly Parameter[] }>[];
 export type PagePath = (typeof pageNames)[number]["path"];
 

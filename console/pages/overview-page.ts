@@ -1,38 +1,12 @@
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { reasonText } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
-import { age, counted, durationText } from "#shared/domain/text/human-readable.ts";
-import type { OverviewView, QueueTrouble } from "../model/overview-view.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
+import type { OverviewView } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
 import { forecastChart } from "./charts.ts";
 import { fleetBar, groupCounts, groupLabel, siteLinks } from "./cluster-states.ts";
-import {
-  brief,
-  card,
-  command,
-  coverageNote,
-  folded,
-  marked,
-  pageTitle,
-  table,
-  withMoments,
-  zonedMoment,
-} from "./common.ts";
+import { brief, card, coverageNote, folded, marked, pageTitle, withMoments } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
-import { readyLabel } from "./ready-page.ts";
-
-function queueTrouble({ name, deadLetters, waiting, busySince }: QueueTrouble, now: Date): Html {
-  const dead =
-    deadLetters > 0 &&
-    html`<li>${marked("hr-failed", "✕", counted(deadLetters, "dead letter"))} of the queue <strong>${name}</strong>: messages that no attempt could handle. They wait until you have fixed the cause and replay them.${command(`hubrelay dlq list --queue ${name}`)}</li>`;
-  const stuck =
-    busySince &&
-    html`<li>${marked("hr-warning", "⚠", `${waiting} waiting`)} in the queue <strong>${name}</strong>, which has not been empty for ${age(busySince, now)}: its function does not run, or is slower than the hub changes.</li>`;
-  return html`${dead}${stuck}`;
-}
-
-function queuesNote({ queues: { unknown } }: OverviewView): Html {
-  if (unknown.length === 0) return html``;
-  return html`<p class="hr-quiet">Not known here: ${unknown.join("; ")}</p>`;
-}
 
 /** The number of items of one kind: even with hundreds of errors the forecast must stay visible. */
 const maxShown = 5;
@@ -50,10 +24,6 @@ function attentionList(title: string, items: readonly Html[]): Html {
   return html`<div><h3>${title} <small>${items.length}</small></h3><ul class="hr-list">${items.slice(0, maxShown)}</ul>${more}</div>`;
 }
 
-/** Renders an empty card: its objects have not been read, or `text`. */
-const nothing = ({ unread }: OverviewView, kind: string, text: string): Html =>
-  html`<p>${unread.includes(kind) ? marked("hr-warning", "?", `Not read yet: ${kind}`) : text}</p>`;
-
 /** The number of named kinds; the line below the navigation names all. */
 const maxUnread = 5;
 
@@ -63,10 +33,10 @@ function unreadNote({ unread }: OverviewView): Html {
   return html`<p class="hr-unread">${marked("hr-warning", "?", "Not all is known.")} Not read yet: ${unread.slice(0, maxUnread).join(", ")}${more}. What depends on that is missing here, or wrong.</p>`;
 }
 
-function attention(view: OverviewView, now: Date): Html {
-  const { problems, differences, failures, queues, unread } = view;
-  if (problems.length + differences.length + failures.length + queues.troubles.length === 0)
-    return html`${unread.length === 0 && html`<p>${marked("hr-done", "✓", "Nothing needs a person now.")}</p>`}<p class="hr-quiet">Here are errors in objects with their fix, upgrades that wait for images, changes that are held, clusters that failed, dead letters, and queues that do not drain.</p>${queuesNote(view)}`;
+function attention(view: OverviewView): Html {
+  const { problems, differences, failures, unread } = view;
+  if (problems.length + differences.length + failures.length === 0)
+    return html`${unread.length === 0 && html`<p>${marked("hr-done", "✓", "Nothing needs a person now.")}</p>`}<p class="hr-quiet">Here are errors in objects with their fix, upgrades that wait for images, changes that are held, and clusters that failed.</p>`;
   const failed = failures.flatMap(({ upgrade, reasons }) =>
     reasons.map((one) => {
       const { group, reason, example, remedy } = one;
@@ -82,56 +52,31 @@ function attention(view: OverviewView, now: Date): Html {
     ({ subject, owner, verdict, reason, differences: count, page }, index) =>
       html`<li>${marked("hr-warning", "⚠", verdict)} <a href="${page}">${subject}</a>, written by ${owner}: ${counted(count, "difference")}${brief(`difference-${index}`, reason)}</li>`,
   );
-  const queued = queues.troubles.map((one) => queueTrouble(one, now));
   const columns = [
     attentionList("Clusters", failed),
-    attentionList("Queues", queued),
     attentionList("Objects with errors", errors),
     attentionList("Differs from what it should be", held),
   ];
-  return html`<div class="hr-attention">${columns}</div>${queuesNote(view)}`;
-}
-
-function openings(view: OverviewView): Html {
-  const { openings: next } = view;
-  if (next.length === 0)
-    return nothing(
-      view,
-      "MaintenanceWindow",
-      "No MaintenanceWindow opens. Here are the next openings of all windows.",
-    );
-  return table(
-    "Next openings",
-    ["Window", "Opens", "For"],
-    next.map(({ window, zone, start, end, isOpen }) => [
-      html`<a href="${address("/windows", { window })}">${window}</a>`,
-      isOpen ? marked("hr-done", "✓", "open") : zonedMoment(start, zone),
-      html`${durationText(end.getTime() - start.getTime())}`,
-    ]),
-  );
+  return html`<div class="hr-attention">${columns}</div>`;
 }
 
 function fleets(view: OverviewView): Html {
-  const { fleets: all, ready } = view;
-  if (all.length === 0)
-    return nothing(
-      view,
-      "ClusterGroupUpgrade",
-      "No ClusterGroupUpgrade is pre-cached by hubrelay. Here is a bar for each.",
-    );
-  const readiness =
-    ready.length > 0 &&
-    html`<h3><a href="/ready">Images that upgrades need</a></h3><ul class="hr-row" aria-label="Upgrades by readiness">${ready.map(({ state, count }) => html`<li><a href="${address("/ready", { state })}">${readyLabel(state, `${count} ${state}`)}</a></li>`)}</ul>`;
+  const { fleets: all } = view;
+  if (all.length === 0) {
+    const kind = kinds.ClusterGroupUpgrade.kind;
+    const isUnread = view.unread.includes(kind);
+    return html`<p>${isUnread ? marked("hr-warning", "?", `Not read yet: ${kind}`) : "No ClusterGroupUpgrade is pre-cached by hubrelay. Here is a bar for each."}</p>`;
+  }
   const bars = all.map(
     ({ key, message, bar, total, ended }) =>
       html`<h3><a href="${address("/precaching", { upgrade: key })}">${key}</a> <small>${ended}/${total} ended</small></h3><p>${withMoments(message)}</p>${fleetBar(bar, total)}${groupCounts({ key, bar })}`,
   );
   const rest = bars.slice(maxShown);
   const more = rest.length > 0 && folded("more-fleets", `${rest.length} more`, html`${rest}`);
-  return html`${bars.slice(0, maxShown)}${more}${readiness}`;
+  return html`${bars.slice(0, maxShown)}${more}`;
 }
 
-/** Renders everything that needs a person now, the forecast, the fleets, and the next openings. */
+/** Renders everything that needs a person now, the forecast, and the fleets. */
 export function overviewPage(view: OverviewView, now: Date, part: Part): Html {
   const { forecast } = view;
   const chart =
@@ -148,11 +93,8 @@ export function overviewPage(view: OverviewView, now: Date, part: Part): Html {
     "attention",
     card(
       "Needs a person now",
-      html`${unreadNote(view)}${attention(view, now)}${coverageNote(view.coverage)}`,
+      html`${unreadNote(view)}${attention(view)}${coverageNote(view.coverage)}`,
       "attention",
     ),
-  )}<div class="hr-columns">${chart}${part("fleets", card("Pre-caching", fleets(view), "fleets"))}${part(
-    "openings",
-    card("Next openings", openings(view), "openings"),
-  )}</div></div>`;
+  )}<div class="hr-columns">${chart}${part("fleets", card("Pre-caching", fleets(view), "fleets"))}</div></div>`;
 }

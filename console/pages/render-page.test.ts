@@ -10,7 +10,6 @@ const textOf = (path: PagePath, unread: readonly string[], objects: Parameters<t
 
 test.for<Readonly<{ path: PagePath; kind: string; empty: string }>>([
   { path: "/precaching", kind: "ClusterGroupUpgrade", empty: "No ClusterGroupUpgrade is pre-cached" },
-  { path: "/ready", kind: "ClusterGroupUpgrade", empty: "No upgrade waits" },
   { path: "/windows", kind: "MaintenanceWindow", empty: "The hub has no MaintenanceWindow" },
   { path: "/hosted", kind: "HostedCluster", empty: "The hub has no HostedCluster" },
   { path: "/mirrors", kind: "ImageTagMirrorSet", empty: "The hub has no mirrors" },
@@ -27,7 +26,6 @@ test("When kinds are not read, the overview should not say that nothing needs a 
   const text = textOf("/", [kinds.ClusterGroupUpgrade.kind, kinds.MaintenanceWindow.kind]);
   expect(text).not.toContain("Nothing needs a person now.");
   expect(text).not.toContain("No ClusterGroupUpgrade is pre-cached");
-  expect(text).not.toContain("No MaintenanceWindow opens");
   expect(text).toContain("Not read yet: ClusterGroupUpgrade, MaintenanceWindow");
 });
 
@@ -39,7 +37,7 @@ test("When some sites have failed clusters, their headings should have the numbe
 });
 
 test("When a page cannot be made, it should say why, without credentials", () => {
-  const text = pageText(failedPage("Ready", "https://user:secret@hub.example.com has no items"));
+  const text = pageText(failedPage("Windows", "https://user:secret@hub.example.com has no items"));
   expect(text).toContain("This page cannot be made");
   expect(text).toContain("has no items");
   expect(text).not.toContain("secret");

@@ -4,7 +4,6 @@ import { hostedView } from "../model/hosted-view.ts";
 import { mirrorsView } from "../model/mirrors/mirrors-view.ts";
 import { overviewView } from "../model/overview-view.ts";
 import { precachingView } from "../model/precaching-view.ts";
-import { readyView } from "../model/ready-view.ts";
 import type { Query, Snapshot } from "../model/snapshot.ts";
 import { windowsView } from "../model/windows-view.ts";
 import { emptyState, pageTitle } from "./common.ts";
@@ -14,14 +13,12 @@ import { type PagePath, pageNames } from "./layout.ts";
 import { mirrorsPage } from "./mirrors/mirrors-page.ts";
 import { overviewPage } from "./overview-page.ts";
 import { precachingPage } from "./precaching-page.ts";
-import { readyPage } from "./ready-page.ts";
 import { windowsPage } from "./windows-page.ts";
 
 const pages: Readonly<Record<PagePath, (snapshot: Snapshot, query: Query, part: Part) => Html>> = {
   "/": (snapshot, _, part) => overviewPage(overviewView(snapshot), snapshot.now, part),
   "/precaching": (snapshot, query, part) =>
     precachingPage(precachingView(snapshot, query), snapshot.now, part),
-  "/ready": (snapshot, query, part) => readyPage(readyView(snapshot, query), part),
   "/windows": (snapshot, query, part) => windowsPage(windowsView(snapshot, query), part),
   "/hosted": (snapshot, query, part) => hostedPage(hostedView(snapshot, query), part),
   "/mirrors": (snapshot, query, part) => mirrorsPage(mirrorsView(snapshot, query), part),
@@ -30,7 +27,6 @@ const pages: Readonly<Record<PagePath, (snapshot: Snapshot, query: Query, part: 
 /** The kinds that a page depends on: until they are read, its statements would be wrong. */
 const subjects: Readonly<Partial<Record<PagePath, readonly Kind[]>>> = {
   "/precaching": [kinds.ClusterGroupUpgrade],
-  "/ready": [kinds.ClusterGroupUpgrade],
   "/windows": [kinds.MaintenanceWindow],
   "/mirrors": mirrorRuleKinds,
   "/hosted": [kinds.HostedCluster],

@@ -1,4 +1,3 @@
-import { namesText } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { openingLength } from "#shared/domain/windows/openings.ts";
 import { address } from "../model/snapshot.ts";
@@ -6,21 +5,6 @@ import type { NextOpening, OpeningLoad, WindowRow, WindowsView } from "../model/
 import { legendKey } from "./charts.ts";
 import { card, emptyState, marked, missingNote, moment, pageTitle, table, zonedMoment } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
-
-function countText(count: number, first: readonly string[]): string {
-  return count === 0 ? "0" : `${count} (${namesText({ first, count })})`;
-}
-
-function people({
-  usage: { inside, waiting, insideClusters = [], waitingClusters = [], upgrades = [] },
-}: WindowRow): Html {
-  if (inside + waiting === 0) return html`<p class="hr-quiet">No cluster works in it or waits for it.</p>`;
-  const links = upgrades.map(({ namespace, name }) => {
-    const key = `${namespace}/${name}`;
-    return html` <a href="${address("/precaching", { upgrade: key })}">${key}</a>`;
-  });
-  return html`<p>Inside: ${countText(inside, insideClusters)}. Waiting: ${countText(waiting, waitingClusters)}. Upgrades:${links}</p>`;
-}
 
 function waitsText({ load: { clusters, bytes }, changes }: NextOpening): string {
   return [
@@ -65,7 +49,7 @@ function windowCard(row: WindowRow, { now }: WindowsView, index: number): Html {
   const to = address("/windows", { window: isSelected ? undefined : key });
   return card(
     key,
-    html`<p>${state} · allows ${allows} · <a href="${to}" data-swap>${isSelected ? "all windows" : "only this one"}</a></p>${problem !== undefined && html`<p class="hr-late">✕ ${problem}</p>`}${people(row)}${frozen.length > 0 && html`<ul class="hr-list">${frozen}</ul>`}${openingTable(row, now)}`,
+    html`<p>${state} · allows ${allows} · <a href="${to}" data-swap>${isSelected ? "all windows" : "only this one"}</a></p>${problem !== undefined && html`<p class="hr-late">✕ ${problem}</p>`}${frozen.length > 0 && html`<ul class="hr-list">${frozen}</ul>`}${openingTable(row, now)}`,
     `w${index}`,
   );
 }
@@ -80,7 +64,7 @@ export function windowsPage(view: WindowsView, part: Part): Html {
     windows.length === 0
       ? emptyState(
           "The hub has no MaintenanceWindow",
-          html`<p>Here are the openings and freezes of every MaintenanceWindow over two weeks, with the clusters inside it and those that wait.</p>`,
+          html`<p>Here are the openings and freezes of every MaintenanceWindow over two weeks, with the clusters that wait for it.</p>`,
         )
       : html`${part("calendar", card("Two weeks", calendar(some, view), "calendar"))}<div class="hr-cards hr-broad">${some.map((row, index) => part(`w${index}`, windowCard(row, view, index)))}</div>`;
   return html`${pageTitle("Windows")}${missingNote(missing)}${body}`;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
@@ -30,7 +30,7 @@ function aHub(): MemoryHub {
 function aConsole(
   hub: Pick<Hub, "id" | "get" | "watch"> = aHub(),
   hostNames: readonly string[] = [],
-  limits: Partial<Pick<ConsoleAppOptions, "maxStreams" | "maxStreamsOfViewer" | "queues">> = {},
+  limits: Partial<Pick<ConsoleAppOptions, "maxStreams" | "maxStreamsOfViewer">> = {},
 ) {
   const stop = new AbortController();
   const watched = watchHub(hub, stop.signal);
@@ -164,7 +164,7 @@ describe("a response", () => {
     { address: "/precaching?x=1&state=failed", same: "/precaching?state=failed" },
     { address: "/precaching?site=a&state=failed", same: "/precaching?state=failed&site=a" },
     { address: "/precaching?state=failed&state=done", same: "/precaching?state=failed" },
-    { address: "/hosted?find=&window=w", same: "/hosted" },
+    { address: "/hosted?state=&window=w", same: "/hosted" },
   ])("When the address is $address, it should be the view of $same", async ({ address, same }) => {
     const { get } = aConsole();
     const stateOf = async (path: string) => (await get(path)).headers.get("hubrelay-state");
@@ -267,25 +267,20 @@ describe("a hub that is lost", () => {
   });
 
   test("When a page cannot be made, it should say why and lead to the others, until it can", async () => {
-    let fails = true;
-    const facts = () => {
-      if (fails) throw new Error("an object nobody expected");
-      return { unknown: "nothing names them" };
-    };
-    const { get } = aConsole(aHub(), [], { queues: { facts, ask: async () => {} } });
-    const failed = await get("/ready");
+    const { get, watched } = aConsole();
+    vi.spyOn(watched, "snapshot").mockRejectedValueOnce(new Error("an object nobody expected"));
+    const failed = await get("/windows");
     expect(failed.status).toBe(500);
     expect(await failed.text()).toMatch(
       /href="\/hosted".*This page cannot be made.*an object nobody expected/s,
     );
-    fails = false;
-    expect((await get("/ready")).status).toBe(200);
+    expect((await get("/windows")).status).toBe(200);
   });
 
   test("When a kind cannot be read, the page should name it", async () => {
     const hub = aHub();
     const watch: Hub["watch"] = (of, signal, options) =>
-      of[0] === kinds.ManagedCluster
+      of === kinds.ManagedCluster
         ? (async function* () {
             await new Promise((done) => signal.addEventListener("abort", done));
           })()

@@ -14,7 +14,6 @@ import type { Assets } from "./assets.ts";
 import { keptForecasts } from "./kept-forecasts.ts";
 import { BusyError, type LiveViews, liveViews } from "./live-views.ts";
 import type { WatchedHub } from "./watched-hub.ts";
-import { unknownQueues, type WatchedQueues } from "./watched-queues.ts";
 
 /**
  * Refuses requests whose Host header has another name than loopback or one of these. Otherwise an attacker's page whose
@@ -31,8 +30,6 @@ function allowHosts(names: readonly string[]): MiddlewareHandler {
 
 export type ConsoleAppOptions = Readonly<{
   hub: WatchedHub;
-  /** By default the queues are unknown. */
-  queues?: WatchedQueues;
   /** Called for the first page. */
   assets: () => Promise<Assets>;
   /** The names of the console, besides loopback's. */
@@ -120,7 +117,6 @@ function viewerOf({ req, env }: Context): string {
 /** Returns the application and its views, which must be refreshed regularly. */
 export function consoleApp({
   hub,
-  queues = unknownQueues("nothing names them"),
   assets,
   hostNames,
   signal,
@@ -131,11 +127,8 @@ export function consoleApp({
   const views = liveViews(async (address) => {
     const found = parseAddress(address);
     if (!found) throw new Error(`no page: ${address}`);
-    return renderPage(found.page.path, found.query, {
-      ...(await hub.snapshot()),
-      queues: queues.facts(),
-      forecastOf: forecasts.forecastOf,
-    });
+    const { forecastOf } = forecasts;
+    return renderPage(found.page.path, found.query, { ...(await hub.snapshot()), forecastOf });
   }, hub.version);
   function freshness(): Freshness {
     const { ageMs, problem } = hub.contact();

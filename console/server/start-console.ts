@@ -8,12 +8,9 @@ import type { Hub } from "#shared/ports/hub.ts";
 import { consoleApp } from "./app.ts";
 import { loadAssets } from "./assets.ts";
 import { watchHub } from "./watched-hub.ts";
-import { type AskedQueue, unknownQueues, watchQueues } from "./watched-queues.ts";
 
 export type ConsoleOptions = Readonly<{
   hub: Pick<Hub, "id" | "get" | "watch">;
-  /** The queues of the functions, or why they are unknown. */
-  queues?: readonly AskedQueue[] | string;
   address: string;
   /** 0 is any free port. */
   port: number;
@@ -34,7 +31,6 @@ const refreshMs = 1_000;
 /** Serves the pages about a hub. Throws `EnvironmentError` when the port is not available. */
 export async function startConsole({
   hub,
-  queues = "nothing names them",
   address,
   port,
   hostNames = [],
@@ -42,7 +38,6 @@ export async function startConsole({
 }: ConsoleOptions): Promise<RunningConsole> {
   const stop = new AbortController();
   const watched = watchHub(hub, stop.signal, now);
-  const watchedQueues = typeof queues === "string" ? unknownQueues(queues) : watchQueues(queues, stop.signal);
   let loaded: ReturnType<typeof loadAssets> | undefined;
   const assets = () => {
     loaded ??= loadAssets();
@@ -50,7 +45,6 @@ export async function startConsole({
   };
   const { app, views } = consoleApp({
     hub: watched,
-    queues: watchedQueues,
     assets,
     hostNames,
     signal: stop.signal,

@@ -86,7 +86,7 @@ export type WatchedHub = Readonly<{
   /** Checks now whether the hub responds; this also happens regularly. */
   ask(): Promise<void>;
   /** Resolves once every kind was read, or cannot be read. */
-  snapshot(): Promise<Omit<Snapshot, "queues">>;
+  snapshot(): Promise<Snapshot>;
   /** Resolves when all watches have ended after the signal. */
   ended: Promise<void>;
 }>;
@@ -167,7 +167,7 @@ export function watchHub(
 
   async function watch({ kind, options = {}, keep = (object) => object }: Watched): Promise<void> {
     const objects = objectsOf.get(kind) ?? new Map();
-    for await (const change of hub.watch([kind], signal, options)) {
+    for await (const change of hub.watch(kind, signal, options)) {
       version++;
       sorted.delete(kind);
       if (change.verb === "synced") {

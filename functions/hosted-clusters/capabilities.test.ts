@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { expectedObjects } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
-import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import {
   controlPlaneOf,
@@ -18,21 +17,6 @@ import { observeTraces } from "./snapshot/observe-traces.ts";
 type Fields = Readonly<Record<string, unknown>>;
 const namespace = "clusters-shop";
 const noRegistry = { disabled: ["ImageRegistry"] };
-
-const anObject = (kind: Kind, name: string, within?: string, fields: Fields = {}): KubernetesObject => ({
-  apiVersion: kind.apiVersion,
-  kind: kind.kind,
-  metadata: { name, ...(kind.namespaced && within ? { namespace: within } : {}) },
-  ...fields,
-});
-
-/** All objects of the enabled capabilities. */
-const whole = (where: "controlPlane" | "guest", without: readonly string[]) =>
-  expectedObjects
-    .filter(
-      (one) => one.where === where && !one.platforms && !one.isUserData && !without.includes(one.capability),
-    )
-    .map(({ kind, name, namespace: within }) => anObject(kind, name, where === "guest" ? within : namespace));
 
 const withNames = (...names: readonly string[]): KubernetesObject => ({
   ...guestClusterVersion("Build", "Console"),
@@ -74,8 +58,7 @@ test("When a Secret of a disabled registry is left, it should report it without 
   const left = secret(namespace, "cluster-image-registry-operator", { "tls.key": "the key" });
   const world = await aShop({
     capabilities: noRegistry,
-    onHub: [...whole("controlPlane", ["ImageRegistry"]), left],
-    inGuest: whole("guest", ["ImageRegistry"]),
+    onHub: [left],
   });
   await world.settle("clusters/shop");
   expect(await messagesOf(world, "CapabilityLeftover")).toEqual([

@@ -165,7 +165,7 @@ describe("errors", () => {
     const guest = aGuest({ clusterVersion: knownCapabilities("ImageRegistry") });
     const present = { hostedCluster, guest };
     expect(reasons(aSnapshot(present))).toContain("ImplicitlyEnabled");
-    const traces = { ...noTraces, disabled: ["ImageRegistry"], controlPlane: [setting] };
+    const traces = { ...noTraces, isDisabled: true, controlPlane: [setting] };
     const unable = aSnapshot({ ...present, traces });
     expect(reasons(unable)).toContain("CapabilityLeftover");
     const able = withControlPlane(unable, { settings: [setting] });

@@ -1,6 +1,5 @@
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
@@ -56,7 +55,6 @@ function contextOf(snapshot: Snapshot & Readonly<{ hostedCluster: KubernetesObje
     ...snapshot,
     cluster,
     readIssues,
-    mirrors: readManagementMirrors(mirrorObjects),
     hubOverrides: overridesLikeHypershift(mirrorObjects),
     ownership: ownershipOf(hostedCluster, hypershiftOperator),
   };
@@ -90,10 +88,12 @@ export function decide(snapshot: Snapshot): Plan {
     issues,
     actions: [
       ...actionsIn("hub", partialPlan.actions),
+      // Guests are written before the Event: its version changes with every reconcile of an edit, so that a guest write from
+      // an older state is repeated.
+      ...actionsIn("guest", partialPlan.actions),
       ...withRefusal(eventActions, { actions: partialPlan.actions, issues: onCluster }, (from) =>
         clusterOutcome("refused", context, from, {}, onCluster),
       ),
-      ...actionsIn("guest", partialPlan.actions),
     ],
     standing: () =>
       keptOutcomes([hostedCluster, ...eventsOf(wanted, eventComponent, objectEvents)], {

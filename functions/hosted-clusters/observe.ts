@@ -4,10 +4,8 @@ import {
   readHostedCluster,
 } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/settings.ts";
-import type { CapabilityTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
+import type { RegistryTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
-import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import {
@@ -69,7 +67,7 @@ export type Snapshot = Readonly<{
   guest: GuestSnapshot;
   mirrorObjects: readonly KubernetesObject[];
   /** Undefined for a hosted cluster that does not exist. */
-  traces: CapabilityTraces | undefined;
+  traces: RegistryTraces | undefined;
   findings: CatalogFindings;
   payload: Payload;
   /** Why registries could not be queried with the cluster's own credentials and authorities. */
@@ -125,8 +123,7 @@ async function lookUp(
   let resolved: Promise<ResolvedAccess> | undefined;
   const base = {
     cluster,
-    mirrors: readManagementMirrors(mirrorObjects),
-    overrides: overridesLikeHypershift(mirrorObjects).overrides,
+    mirrorObjects,
     registry,
     access: async () => {
       resolved ??= registryAccess(hub, cluster.controlPlaneNamespace);

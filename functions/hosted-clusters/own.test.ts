@@ -40,6 +40,29 @@ describe("what hubrelay writes as the only owner", () => {
     expect(plan.actions).toEqual([]);
   });
 
+  test("When an edit is reversed while it is written to the guest, the guest should get the present value", async () => {
+    const world = await ownWorld(aHostedCluster({ spec: { imageContentSources: sources } }));
+    await world.settle("clusters/shop");
+    const { hub, guest, ports } = world;
+    const edit = async (imageContentSources: unknown) => {
+      const found = await hub.get(kinds.HostedCluster, "shop", "clusters");
+      if (found) await hub.update({ ...found, spec: { ...Object(found.spec), imageContentSources } });
+    };
+    const reversing: Hub = {
+      ...guest,
+      async update(object) {
+        await edit(sources);
+        await world.deliver("clusters/shop");
+        return guest.update(object);
+      },
+    };
+    await edit([]);
+    const guests = { open: async () => reversing, opened: () => reversing };
+    await reconcile(hostedClusters, "clusters/shop", { ...ports, external: { ...ports.external, guests } });
+    const inGuest = await guest.get(kinds.ImageDigestMirrorSet, "cluster");
+    expect(inGuest?.spec).toEqual({ imageDigestMirrors: sources });
+  });
+
   /** The encoding of HyperShift's control-plane operator; older ones wrote `creationTimestamp: null` as well. */
   const mirrorText = (source: string, more = "") => `apiVersion: config.openshift.io/v1
 kind: ImageDigestMirrorSet

@@ -8,7 +8,6 @@ import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import { aSnapshot, noon, statusIn, stored } from "../../test/support/precache/window-snapshots.ts";
 import { decide } from "./decide.ts";
 
-const gib = 1024 ** 3;
 /** The upgrades that a plan asks precache-status to reconcile. */
 const woken = ({ sends = [] }: Plan) => sends.flatMap(({ events }) => events.map(({ data }) => data.name));
 
@@ -18,8 +17,6 @@ describe("clusters and their windows", () => {
     return { upgrades: [cgu], reports: reportsFor(cgu, { sno1: { state: "Starting", reason, ...fields } }) };
   };
   const finishing = [stored(aWindow("night", { atEnd: "Finish" }))];
-  const slow = { annotations: { "hubrelay.dev/bandwidth": "20" } };
-  const nineGib = { bytesTotal: 9 * gib };
 
   test.for([
     ["waits while the window is open", { upgrades: [aStoredUpgrade(["sno1"])] }, [0, 1], true],
@@ -72,15 +69,6 @@ describe("clusters and their windows", () => {
       "belongs to an upgrade of TALM",
       { upgrades: [{ ...aStoredUpgrade(["sno1"]), status: {} }] },
       [0, 0],
-      false,
-    ],
-    [
-      "has more to pull than fits the rest of the opening",
-      {
-        upgrades: [aStoredUpgrade(["sno1"], slow)],
-        reports: reportsFor(aStoredUpgrade(["sno1"]), { sno1: nineGib }),
-      },
-      [0, 1],
       false,
     ],
   ] as const)(
@@ -159,19 +147,6 @@ describe("clusters and their windows", () => {
     ];
     expect(woken(decide(aSnapshot({ upgrades })))).toEqual(["upgrade", "second"]);
     expect(woken(decide(aSnapshot({ upgrades, now: noon })))).toEqual(["second"]);
-  });
-
-  test("When a cluster pulls over a site's link, its upgrade should be woken only if another fits beside it", () => {
-    const annotations = { "hubrelay.dev/site-label": "site", "hubrelay.dev/bandwidth": "a=20" };
-    const managedClusters = ["sno1", "sno2"].map((name) => aManagedCluster(name, { labels: { site: "a" } }));
-    const half = { bytesTotal: 5 * gib };
-    const wokenWith = (state: string, reason: RunReason) => {
-      const cgu = aStoredUpgrade(["sno1", "sno2"], { annotations, states: { sno1: state } });
-      const reports = reportsFor(cgu, { sno1: { ...half, reason }, sno2: half });
-      return woken(decide(aSnapshot({ upgrades: [cgu], reports, managedClusters })));
-    };
-    expect(wokenWith("Active", "Pulling")).toEqual([]);
-    expect(wokenWith("Starting", "Suspended")).toEqual(["upgrade"]);
   });
 
   test("When a report belongs to another upgrade, it should not count", () => {

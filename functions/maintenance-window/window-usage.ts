@@ -13,7 +13,6 @@ import {
 import { recordsOf } from "#shared/domain/precache-model/precaching-report.ts";
 import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { type CguName, cguLabels } from "#shared/domain/precache-model/work-identity.ts";
-import { clusterGates } from "#shared/domain/precache-start/cluster-gates.ts";
 import { checksBeforeOpenings } from "#shared/domain/precache-start/rollout/check-before.ts";
 import { type Gate, type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./observe.ts";
@@ -40,7 +39,6 @@ function windowClusterOf(
   state: string | undefined,
   record: ClusterRecord | undefined,
   gate: Gate,
-  isTooLate: boolean,
 ): WindowCluster | undefined {
   if (isFinalState(state)) return undefined;
   const isRunning = isRunningState(state);
@@ -51,10 +49,9 @@ function windowClusterOf(
       ? { cluster, gate, isInside: false, hasSomethingToDo: record.suspend !== false }
       : undefined;
   if (gate.isOpen) {
-    const mayStart = isRunning
+    const hasSomethingToDo = isRunning
       ? isSuspended && record.suspend !== false
       : record?.reason !== "ClusterNotReached";
-    const hasSomethingToDo = mayStart && !isTooLate;
     return { cluster, gate, isInside: isRunning && !isSuspended, hasSomethingToDo };
   }
   const mayFinish = isRunning && gate.atEnd === "Finish" && state !== "PreparingToStart";
@@ -84,17 +81,14 @@ function windowClustersOf(
   cgu: KubernetesObject,
   upgrade: PlannedUpgrade,
   records: Records,
-  { configs, managedClusters, now }: Snapshot,
+  { configs, managedClusters }: Snapshot,
   gate: Gatekeeper,
 ): readonly WindowCluster[] {
   const annotatedObjects = [cgu, ...configsOf(cgu, configs)];
   const labelsOf = labelsByCluster(managedClusters);
-  const gates = clusterGates({ annotatedObjects, upgrade, records, labelsOf, gate, now });
   return upgrade.clusters.flatMap((cluster) => {
-    const decisive = gates.gateOf(cluster);
-    const isTooLate = gates.tooLateFor(cluster) !== undefined;
-    const state = ownValue(upgrade.states, cluster);
-    return windowClusterOf(cluster, state, records.get(cluster), decisive, isTooLate) ?? [];
+    const decisive = gate(annotatedObjects, labelsOf(cluster));
+    return windowClusterOf(cluster, ownValue(upgrade.states, cluster), records.get(cluster), decisive) ?? [];
   });
 }
 

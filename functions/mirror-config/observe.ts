@@ -4,7 +4,6 @@ import {
   releaseEffects,
 } from "#shared/domain/diff/node-cost/disruption-policy.ts";
 import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
-import { formatImageReference } from "#shared/domain/images/image-reference.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
@@ -196,7 +195,7 @@ export async function observeRelease(
   const read =
     remembered && isPinned
       ? { images: remembered }
-      : await readReleaseImages(formatImageReference(release.payload), mirrorObjects, query);
+      : await readReleaseImages(release.payload, mirrorObjects, query);
   const images = "images" in read ? read.images : remembered;
   if (!images) return { ...noFindings, ...("problem" in read ? { problem: read.problem } : {}) };
 

@@ -52,7 +52,6 @@ function aWorld(release: string, objects: readonly KubernetesObject[]) {
   };
   const registry: Registry = {
     digest: async (image, access) => ((await ask(image, access)) ? digest("a") : undefined),
-    tags: async () => undefined,
     image: async () => undefined,
     files: async (_image, [path = ""]) => new Map([[path, imageReferences]]),
   };

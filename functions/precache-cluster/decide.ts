@@ -9,9 +9,8 @@ import { noWorkloadImage, runImage } from "#shared/domain/precache-model/workloa
 import { checkMinutes, checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 import { feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
 import { desiredWork } from "#shared/domain/precache-progress/follow.ts";
-import { parallelPulls } from "#shared/domain/precache-start/limits.ts";
+import { linksOf, parallelPulls } from "#shared/domain/precache-start/limits.ts";
 import { runningRival, waitingReason } from "#shared/domain/precache-start/may-start.ts";
-import { bandwidthsOf } from "#shared/domain/precache-start/remaining-download.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import type { Snapshot } from "./observe.ts";
 
@@ -95,14 +94,14 @@ function creation(
   const run: Run = { cgu: upgrade.name, revision: upgrade.revision, attempt };
   const { content, workloadImage, timeoutMinutes } = upgrade;
   const annotatedObjects = [cgu, ...(config ? [config] : [])];
-  const bandwidthMbits = bandwidthsOf(annotatedObjects, labelsByCluster(managedClusters))(cluster);
+  const link = linksOf(annotatedObjects, labelsByCluster(managedClusters))(cluster);
   const { max } = parallelPulls(annotatedObjects);
   const work = manifestWork(cluster, {
     run,
     content,
     image: runImage(workloadImage, planning),
     timeoutMinutes,
-    ...(bandwidthMbits === undefined ? {} : { bandwidthMbits }),
+    ...(link ? { bandwidthMbits: link.mbit } : {}),
     ...(max === undefined ? {} : { parallelPulls: max }),
   });
   const isOld = now.getTime() - Date.parse(since) > claimMaxAgeMs;

@@ -98,7 +98,6 @@ describe("handing the rollout back in a window", () => {
   test.for([
     { what: "it names", named: own, objects: [windowObject()] },
     { what: "its PreCachingConfig names", spec: reference, objects: [config, windowObject()] },
-    { what: "selects its clusters", objects: [windowObject({ clusterSelector: {} })] },
   ])(
     "When the window that $what opens, it should reconcile, and set enable when the clock agrees with the hub's",
     async ({ named, spec, objects }) => {

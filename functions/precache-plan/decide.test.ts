@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { Action, Plan } from "#shared/domain/plan/plan.ts";
 import { planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
 import { notQueried } from "#shared/domain/precache-plan/policies/update-graph.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
@@ -33,7 +33,6 @@ describe("the plan of one snapshot", () => {
       input: input && { ...input, lookup: () => notQueried },
       planning: { ...noExternalPorts.planning, workloadImage: `quay.io/acme/w@${digestOf("3")}` },
       rollout: { windows: [], configs: [], managedClusters: [] },
-      upgrades: [],
       ...changes,
     };
   };
@@ -162,6 +161,18 @@ describe("the plan of one snapshot", () => {
     ]);
     const gone = { ...reported, cgu: undefined, input: undefined };
     expect(reportOf(decide(gone))).toEqual(["delete Event InvalidLimit"]);
+  });
+
+  test("When several upgrades report an issue on one object, each should have an Event of its own", () => {
+    const invalid = anUpgrade({}, { annotations: { "hubrelay.dev/parallel-pulls": "lots" } });
+    const written = ["ztp/upgrade", "ztp/other"].flatMap((key) =>
+      decide(aSnapshot(invalid, { key })).actions.filter(({ object }) => object.kind === "Event"),
+    );
+    for (const idOf of [
+      ({ object: { metadata } }: Action) => metadata.name,
+      ({ object: { metadata } }: Action) => metadata.labels?.["hubrelay.dev/key"],
+    ])
+      expect(new Set(written.map(idOf)).size).toBe(2);
   });
 
   test("When a plan is written, its outcome should have what was planned", () => {

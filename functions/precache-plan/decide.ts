@@ -4,7 +4,6 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { issueEvents, planObjectEvents } from "#shared/domain/plan/object-events.ts";
 import { type Action, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
 import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
-import { reportsOf } from "#shared/domain/precache-model/precaching-report.ts";
 import { chosenWorkloadImage, withWorkloadImage } from "#shared/domain/precache-model/workload-image.ts";
 import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache-plan/plan-input.ts";
@@ -14,13 +13,12 @@ import {
   precachingRequestIssues,
   rolloutAhead,
 } from "#shared/domain/precache-plan/precaching-owner.ts";
-import type { Forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
 import { startAnnotationIssues } from "#shared/domain/precache-start/rollout/check-before.ts";
 import { handBack, handBackClockIssues } from "#shared/domain/precache-start/rollout/hand-back.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
-import { forecastEvents, plannedForecast, withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
+import { withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
 
 /**
@@ -31,7 +29,7 @@ import { plannedStatus } from "./planned-status.ts";
  * 3. `precachingOwner`: an upgrade that TALM pre-caches is left to TALM.
  * 4. `planned`: conditions, content and clusters in the status; the workload image and the outcome in an annotation.
  * 5. `annotationIssues`: invalid values of annotations that other functions use.
- * 6. `eventActions`: an Event on every object with an issue, and one Event with the forecast.
+ * 6. `eventActions`: an Event on every object with an issue.
  *
  * Pure; deciding again after the plan was applied gives no actions.
  */
@@ -45,7 +43,6 @@ export function decide(snapshot: Snapshot): Plan {
 function eventActions(
   { now, key, cgu, objectEvents, input }: Snapshot,
   issues: readonly Issue[],
-  found?: Forecast,
 ): readonly Action[] {
   const { policies = [], preCachingConfigs = [], configMaps = [] }: Partial<PlanInput> = input ?? {};
   const objects = [...(cgu ? [cgu] : []), ...preCachingConfigs, ...configMaps, ...policies];
@@ -54,9 +51,8 @@ function eventActions(
     ...objectEvent,
     distinction: `${objectEvent.distinction ?? ""}\n${key}`,
   }));
-  const forecasts = cgu && input ? forecastEvents(cgu, found, objectEvents) : [];
   return planObjectEvents({
-    objectEvents: [...reports, ...forecasts],
+    objectEvents: reports,
     existing: objectEvents,
     component: eventComponent,
     labels: eventLabels(key),
@@ -92,10 +88,9 @@ function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, is
   const { status, hasNewWork } = plannedStatus(annotated, plan, { isTalmSeen, isNewWorkload, now });
   const isChanged = !isSameJson(status, fieldsOf(cgu.status));
   const reason = summary(plan);
-  const found = isChanged ? plannedForecast(snapshot, { ...annotated, status }, plan) : undefined;
   const isNews = !isSameJson(withoutOrder(status), withoutOrder(cgu.status));
   const { noted, outcome } = isNews
-    ? withPlannedOutcome(snapshot, annotated, status, { plan, forecast: found })
+    ? withPlannedOutcome(snapshot, annotated, status, plan)
     : { noted: annotated, outcome: undefined };
   const actions: Action[] = [
     ...(noted === cgu
@@ -114,7 +109,6 @@ function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, is
   ];
   return {
     plan,
-    forecast: found,
     actions,
     hasNewWork,
     decision: {
@@ -129,7 +123,7 @@ function handedBack(
   cgu: KubernetesObject,
   snapshot: Snapshot,
 ): Pick<Plan, "actions" | "issues" | "requeueAt"> {
-  const step = handBack(cgu, reportsOf(cgu, snapshot.reports), snapshot.rollout, snapshot);
+  const step = handBack(cgu, snapshot.reports, snapshot.rollout, snapshot);
   const { issues } = step;
   if (step.step === "enable") {
     const object = { ...cgu, spec: { ...fieldsOf(cgu.spec), enable: true } };
@@ -181,7 +175,7 @@ function decideUpgrade(snapshot: Snapshot, cgu: KubernetesObject): Plan {
       actions: eventActions(snapshot, issues),
     };
   }
-  const { plan, forecast, actions, decision, hasNewWork } = planned(snapshot, cgu, input, owner.isTalmSeen);
+  const { plan, actions, decision, hasNewWork } = planned(snapshot, cgu, input, owner.isTalmSeen);
   // With new content or clusters, pre-caching is not done yet: the rollout does not go back to TALM.
   if (handBackPlan.actions.length > 0 && !hasNewWork) return { ...emptyPlan, ...handBackPlan };
   const issues = [
@@ -193,7 +187,7 @@ function decideUpgrade(snapshot: Snapshot, cgu: KubernetesObject): Plan {
   return {
     decisions: [decision],
     issues,
-    actions: [...actions, ...eventActions(snapshot, issues, forecast)],
+    actions: [...actions, ...eventActions(snapshot, issues)],
     ...requeue,
   };
 }

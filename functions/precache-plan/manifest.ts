@@ -43,9 +43,6 @@ export const hubRole = (): HubRole => ({
     rule("list", "imagebasedgroupupgrades", "lcm.openshift.io", {
       why: "Which clusters an image-based upgrade handles, on a hub with TALM.",
     }),
-    rule("get", "manifestworkreplicasets", "work.open-cluster-management.io", {
-      why: "Whether the templates of a rollout exist.",
-    }),
     rule("get list", "managedclusterinfos", "internal.open-cluster-management.io", {
       why: "How many nodes a cluster has, on a hub with RHACM.",
     }),

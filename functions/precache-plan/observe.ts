@@ -1,4 +1,5 @@
 import { type KubernetesObject, kinds, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
+import { cguLabels } from "#shared/domain/precache-model/work-identity.ts";
 import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
 import type { PlanInput, PlanningSettings } from "#shared/domain/precache-plan/plan-input.ts";
 import { graphLookup } from "#shared/domain/precache-plan/plan-precache.ts";
@@ -21,22 +22,19 @@ export type Snapshot = Readonly<{
   key: string;
   cgu: KubernetesObject | undefined;
   objectEvents: readonly KubernetesObject[];
-  /** The PreCachingReports: its own for the rollout, those of all upgrades for the forecast. */
+  /** The PreCachingReports of the ClusterGroupUpgrade, for the rollout. */
   reports: readonly KubernetesObject[];
-  /** All ClusterGroupUpgrades of the hub, for the forecast. */
-  upgrades: readonly KubernetesObject[];
   /** The Leases with TALM's name, as evidence that TALM runs. */
   leases: readonly KubernetesObject[];
   /** Empty when another program pre-caches; undefined when nothing is planned: not requested, or over. */
   input: PlanInput | undefined;
   planning: PlanningSettings;
-  /** The sources of the windows for the rollout and the forecast. */
+  /** The sources of the windows for the rollout. */
   rollout: WindowSources;
 }>;
 
 const nothing = {
   reports: [],
-  upgrades: [],
   leases: [],
   input: undefined,
   rollout: noWindows,
@@ -50,8 +48,6 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
     policies: [],
     preCachingConfigs: [],
     configMaps: [],
-    upgrades: [],
-    templates: [],
     imageBasedUpgrades: [],
     hubVersion: undefined,
   };
@@ -78,20 +74,19 @@ export async function observe({
   const read = isOwn ? await readPlanInput(hub, cgu) : emptyInput(cgu);
   const found = { ...read, hubVersion: planning.hubVersion ?? read.hubVersion };
   const responses = isOwn ? await queryGraphs(found, planning, updateGraph) : new Map();
-  const [windows, reports, upgrades] = isOwn
+  const labels = cguLabels({ namespace, name });
+  const [windows, reports] = isOwn
     ? await Promise.all([
         hub.list(kinds.MaintenanceWindow),
-        hub.list(kinds.PreCachingReport),
-        hub.list(kinds.ClusterGroupUpgrade),
+        hub.list(kinds.PreCachingReport, { namespace, labels }),
       ])
-    : [[], [], []];
+    : [[], []];
   const { preCachingConfigs: configs, managedClusters } = found;
   const rollout = { windows, configs, managedClusters };
   return {
     ...base,
     objectEvents,
     reports,
-    upgrades,
     leases,
     input: { ...found, lookup: graphLookup(responses) },
     rollout,

@@ -56,32 +56,6 @@ async function readConfig(
   return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
-async function readBlocking(
-  hub: HubReader,
-  { blockingCRs }: UpgradeSpec,
-): Promise<readonly KubernetesObject[]> {
-  const found = blockingCRs.map(({ name, namespace }) =>
-    name && namespace ? hub.get(kinds.ClusterGroupUpgrade, name, namespace) : undefined,
-  );
-  return (await Promise.all(found)).filter((object) => object !== undefined);
-}
-
-/** Where the templates may not be read, every template that the upgrade names counts as present. */
-async function readTemplates(
-  hub: HubReader,
-  cgu: KubernetesObject,
-  { manifestWorkTemplates }: UpgradeSpec,
-): Promise<readonly KubernetesObject[]> {
-  const namespace = namespaceOf(cgu);
-  const { apiVersion, kind } = kinds.ManifestWorkReplicaSet;
-  const { isPermitted, found = [] } = await ifPermitted(
-    each(manifestWorkTemplates, (name) => hub.get(kinds.ManifestWorkReplicaSet, name, namespace)),
-  );
-  return isPermitted
-    ? found
-    : manifestWorkTemplates.map((name) => ({ apiVersion, kind, metadata: { namespace, name } }));
-}
-
 /** A hub has a copy of a policy for each cluster: equal specs share one object, and unused fields are dropped. */
 function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
   const specs = new Map<string, unknown>();
@@ -120,27 +94,17 @@ export async function readPlanInput(
   cgu: KubernetesObject,
 ): Promise<Omit<PlanInput, "lookup">> {
   const upgrade = readUpgradeSpec(cgu);
-  const [
-    config,
-    configMap,
-    clusterVersion,
-    policies,
-    managedClusters,
-    nodes,
-    upgrades,
-    templates,
-    imageBased,
-  ] = await Promise.all([
-    readConfig(hub, cgu, upgrade),
-    hub.get(kinds.ConfigMap, overridesConfigMap, namespaceOf(cgu)),
-    hub.get(kinds.ClusterVersion, "version"),
-    readPolicies(hub, upgrade),
-    readManagedClusters(hub, upgrade),
-    readNodes(hub, upgrade),
-    readBlocking(hub, upgrade),
-    readTemplates(hub, cgu, upgrade),
-    ifPermitted(hub.list(kinds.ImageBasedGroupUpgrade)),
-  ]);
+  const [config, configMap, clusterVersion, policies, managedClusters, nodes, imageBased] = await Promise.all(
+    [
+      readConfig(hub, cgu, upgrade),
+      hub.get(kinds.ConfigMap, overridesConfigMap, namespaceOf(cgu)),
+      hub.get(kinds.ClusterVersion, "version"),
+      readPolicies(hub, upgrade),
+      readManagedClusters(hub, upgrade),
+      readNodes(hub, upgrade),
+      ifPermitted(hub.list(kinds.ImageBasedGroupUpgrade)),
+    ],
+  );
   return {
     cgu,
     managedClusters,
@@ -148,8 +112,6 @@ export async function readPlanInput(
     policies,
     preCachingConfigs: config ? [config] : [],
     configMaps: configMap ? [configMap] : [],
-    upgrades,
-    templates,
     imageBasedUpgrades: imageBased.found ?? [],
     hubVersion: hubVersionOf(clusterVersion),
   };

@@ -54,7 +54,7 @@ test("When annotations name a missing window and invalid limits, it should be re
   const reported = async () =>
     (await world.hub.list(kinds.Event))
       .map(({ reason }) => reason)
-      .filter((reason) => reason !== "HubVersionUnknown" && reason !== "Forecast")
+      .filter((reason) => reason !== "HubVersionUnknown")
       .sort();
   expect(await reported()).toEqual(["InvalidBandwidth", "InvalidLimit", "InvalidLimit", "WindowMissing"]);
 

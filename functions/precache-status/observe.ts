@@ -2,14 +2,14 @@ import { isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
 import type { FailedPart } from "#shared/domain/plan/plan.ts";
 import { isChecking, missingImages } from "#shared/domain/precache-model/check-record.ts";
-import { type Records, statesFor } from "#shared/domain/precache-model/cluster-record.ts";
+import { statesFor } from "#shared/domain/precache-model/cluster-record.ts";
 import { siteLabelOf } from "#shared/domain/precache-model/planned-upgrade.ts";
 import { currentUpgrade, recordsOf } from "#shared/domain/precache-model/precaching-report.ts";
 import { configReferenceOf, readUpgradeSpec } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { type CguName, cguLabels, workName } from "#shared/domain/precache-model/work-identity.ts";
 import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 import { follow } from "#shared/domain/precache-progress/follow.ts";
-import { bandwidthAnnotations, readLimits, requiresReady } from "#shared/domain/precache-start/limits.ts";
+import { readLimits, requiresReady } from "#shared/domain/precache-start/limits.ts";
 import { maySlotBeTaken, type Surroundings } from "#shared/domain/precache-start/slot-changes.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
@@ -52,19 +52,6 @@ export function worksByCluster({
   };
 }
 
-/** True when windows need the duration of downloads, and a cluster without a total needs that of its architecture. */
-function needsArchitectures(
-  annotatedObjects: readonly KubernetesObject[],
-  windows: readonly KubernetesObject[],
-  records: Records,
-  clusters: readonly string[],
-): boolean {
-  const { elsewhere, bySite } = bandwidthAnnotations(annotatedObjects).bandwidths;
-  const isTimed = windows.length > 0 && (elsewhere !== undefined || bySite.size > 0);
-  const hasTotal = (cluster: string) => (records.get(cluster)?.bytesTotal ?? 0) > 0;
-  return isTimed && !clusters.every(hasTotal) && records.keys().some(hasTotal);
-}
-
 const userFields = ({ metadata, spec }: KubernetesObject) => ({
   annotations: metadata.annotations ?? {},
   spec,
@@ -73,14 +60,9 @@ const userFields = ({ metadata, spec }: KubernetesObject) => ({
 /**
  * Returns undefined when a user has changed the upgrade since it was read: a decision from its older fields could be
  * written to a report that has not changed. Reads only the ManagedClusters whose labels matter: all when windows select
- * by labels or architectures matter; those with a site when sites have limits or bandwidths.
+ * by labels, and those with a site when sites have limits.
  */
-async function readSurroundings(
-  hub: HubReader,
-  cgu: KubernetesObject,
-  clusters: readonly string[],
-  records: Records,
-): Promise<Snapshot["surroundings"]> {
+async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<Snapshot["surroundings"]> {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const [windows, upgrades, config] = await Promise.all([
     hub.list(kinds.MaintenanceWindow),
@@ -94,15 +76,9 @@ async function readSurroundings(
   const later = upgrades.find(isThis);
   if (later && !isSameJson(userFields(later), userFields(cgu))) return undefined;
   const label = siteLabelOf(annotatedObjects);
-  const countsBySite = bandwidthAnnotations(annotatedObjects).bandwidths.bySite.size > 0;
-  const areAllNeeded =
-    needsLabels(windows, annotatedObjects) ||
-    needsArchitectures(annotatedObjects, windows, records, clusters);
-  const withSite = label && (readLimits(annotatedObjects).site || countsBySite) ? { withLabel: label } : {};
-  const managedClusters =
-    areAllNeeded || "withLabel" in withSite
-      ? await hub.list(kinds.ManagedCluster, areAllNeeded ? {} : withSite)
-      : [];
+  const ofSites = label && readLimits(annotatedObjects).site ? { withLabel: label } : undefined;
+  const needed = needsLabels(windows, annotatedObjects) ? {} : ofSites;
+  const managedClusters = needed ? await hub.list(kinds.ManagedCluster, needed) : [];
   const { name, namespace } = cgu.metadata;
   const readinessReport = requiresReady(annotatedObjects).required
     ? await hub.get(kinds.ReadinessReport, name, namespace)
@@ -133,7 +109,7 @@ export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   const records = recordsOf(reports, revision);
   if (!parts || !isSameJson(statesFor(records), states)) {
     const works = await listWorks();
-    const surroundings = await readSurroundings(hub, cgu, clusters, records);
+    const surroundings = await readSurroundings(hub, cgu);
     return surroundings ? { ...base, works, surroundings } : observe(request);
   }
   const named = new Set(parts);
@@ -162,6 +138,6 @@ export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   });
   if (!isAnyLost && !maySlotBeTaken(upgrade, records, after))
     return { ...base, works: undefined, surroundings: undefined };
-  const surroundings = await readSurroundings(hub, cgu, clusters, after);
+  const surroundings = await readSurroundings(hub, cgu);
   return surroundings ? { ...base, works: undefined, surroundings } : observe(request);
 }

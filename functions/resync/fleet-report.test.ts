@@ -2,14 +2,12 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { aStoredUpgrade } from "../../test/support/precache/precache-snapshots.ts";
-import { heldChanges, reportFleet, reportFleetUntil } from "./fleet-report.ts";
+import { heldSeconds, reportFleet, reportFleetUntil } from "./fleet-report.ts";
 
 const now = () => new Date("2026-03-01T12:00:00Z");
-const held = { oldestSeconds: 0, openings: 0 };
 
 /** Counts the lists of a hub. */
 function countedHub() {
@@ -30,7 +28,9 @@ async function reported(hub: Parameters<typeof reportFleet>[0]["hub"]): Promise<
 
 test("When a hub has no upgrade, three lists should be enough", async () => {
   const hub = countedHub();
-  expect(await reported(hub.reader)).toEqual([{ event: "fleet-measured", upgrades: [], held, access: [] }]);
+  expect(await reported(hub.reader)).toEqual([
+    { event: "fleet-measured", upgrades: [], heldSeconds: 0, access: [] },
+  ]);
   expect(hub.lists()).toBe(3);
 });
 
@@ -84,72 +84,25 @@ test("When a process leads, it should measure at once and every five minutes, un
   expect(delays).toEqual([300_000, 300_000]);
 });
 
-const sunday = new Date("2026-03-08T12:00:00Z");
+/** An Event about a pool with this reason, first created at this time. */
+const anEvent = (reason: string, firstTimestamp?: string): KubernetesObject => ({
+  apiVersion: "v1",
+  kind: "Event",
+  metadata: { name: `worker.${reason}`, namespace: "default" },
+  involvedObject: { kind: "MachineConfigPool", name: "worker" },
+  reason,
+  ...(firstTimestamp ? { firstTimestamp } : {}),
+});
 
-type About = Readonly<{ name?: string; since?: string; window?: string }>;
-
-/** An Event with this reason. */
-function anEvent(reason: string, { name = "worker", since, window }: About = {}): KubernetesObject {
-  return {
-    apiVersion: "v1",
-    kind: "Event",
-    metadata: {
-      name: `${name}.${reason}`,
-      namespace: "default",
-      ...(window ? { annotations: { "hubrelay.dev/waits-for": window } } : {}),
-    },
-    involvedObject: { kind: "MachineConfigPool", name },
-    reason,
-    type: "Warning",
-    ...(since ? { firstTimestamp: since } : {}),
-  };
-}
-
-/** Opens every night. */
-const night = windowObject({ allow: { maxCost: { worker: "drain" } } });
-/** Opens at the same time, and allows no change of a pool. */
-const { metadata, ...preCaching } = windowObject();
-const other = { ...preCaching, metadata: { ...metadata, name: "pre-caching" } };
-const hour = 3_600;
-const none = { oldestSeconds: 0, openings: 0 };
-const pools = (events: readonly KubernetesObject[], windows = [night, other]) =>
-  heldChanges(events, windows, sunday);
-
-test.for<readonly [string, readonly KubernetesObject[], typeof none]>([
-  ["there is none", [], none],
-  ["an Event says something else", [anEvent("InvalidScope")], none],
+test.for<readonly [string, readonly KubernetesObject[], number]>([
+  ["no change is held", [anEvent("InvalidScope", "2026-03-01T10:00:00Z")], 0],
+  ["a change waits for its window", [anEvent("ChangeWaitsForWindow", "2026-02-26T12:00:00Z")], 72 * 3_600],
   [
-    "its window has opened three times since",
-    [anEvent("ChangeWaitsForWindow", { window: "fleet/night", since: "2026-03-05T12:00:00Z" })],
-    { oldestSeconds: 72 * hour, openings: 3 },
+    "two changes are held, the older one counts",
+    [anEvent("ChangeHeld", "2026-03-01T11:00:00Z"), anEvent("ChangeHeld", "2026-03-01T10:00:00Z")],
+    2 * 3_600,
   ],
-  [
-    "it was made while a window was open",
-    [anEvent("ChangeWaitsForWindow", { window: "fleet/night", since: "2026-03-08T02:00:00Z" })],
-    { oldestSeconds: 10 * hour, openings: 0 },
-  ],
-  [
-    "no window allows it, the windows for pools count",
-    [anEvent("ChangeHeld", { since: "2026-03-06T12:00:00Z" })],
-    { oldestSeconds: 48 * hour, openings: 2 },
-  ],
-  [
-    "two pools have one, the older one counts",
-    [
-      anEvent("ChangeHeld", { since: "2026-03-08T11:00:00Z" }),
-      anEvent("ChangeHeld", { name: "master", since: "2026-03-08T10:00:00Z" }),
-    ],
-    { oldestSeconds: 2 * hour, openings: 0 },
-  ],
-  ["the Event has no time", [anEvent("ChangeHeld")], { oldestSeconds: 0, openings: 0 }],
-])(
-  "When of changes that are held %s, their age and the openings since should follow",
-  ([, events, expected]) => {
-    expect(pools(events)).toEqual(expected);
-  },
-);
-
-test("When only windows for pre-caching opened, a held change should have missed none", () => {
-  const held = anEvent("ChangeHeld", { since: "2026-03-01T12:00:00Z" });
-  expect(pools([held], [other]).openings).toBe(0);
+  ["the Event has no time", [anEvent("ChangeHeld")], 0],
+])("When %s, the time since then should be measured", ([, events, seconds]) => {
+  expect(heldSeconds(events, now())).toBe(seconds);
 });

@@ -4,53 +4,18 @@ import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import { remainingSeconds, soonest } from "#shared/domain/ready/access-ends.ts";
 import { readReadiness } from "#shared/domain/ready/record/readiness-report.ts";
-import { waitedForAnnotation } from "#shared/domain/windows/cost-window.ts";
-import { nameOf } from "#shared/domain/windows/gate.ts";
 import { holdReasons } from "#shared/domain/windows/hold-reasons.ts";
-import { type MaintenanceWindow, readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
-import { openingsBefore } from "#shared/domain/windows/openings.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { FleetMetrics, HeldChanges, Log, UpgradeMetrics } from "#shared/ports/log.ts";
+import type { FleetMetrics, Log, UpgradeMetrics } from "#shared/ports/log.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import { type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
 
-/** Alerts need no higher number of openings. */
-const maxOpenings = 10;
-
-/** Returns the windows that could have allowed a held change: the one it waits for, or all that allow changes of pools. */
-function windowsOf(
-  { metadata }: KubernetesObject,
-  windows: readonly MaintenanceWindow[],
-): readonly MaintenanceWindow[] {
-  const waitsFor = metadata.annotations?.[waitedForAnnotation];
-  if (waitsFor !== undefined) return windows.filter((window) => nameOf(window) === waitsFor);
-  return windows.filter(({ allow }) => allow.maxCost.size > 0);
-}
-
-function passedOpenings(window: MaintenanceWindow, since: Date, now: Date): number {
-  return openingsBefore(window, since, now, maxOpenings).filter(
-    ({ start, end }) => start >= since && end <= now,
-  ).length;
-}
-
-/** Returns the age of the oldest held change, and the highest number of openings that held changes have missed. */
-export function heldChanges(
-  events: readonly KubernetesObject[],
-  windowObjects: readonly KubernetesObject[],
-  now: Date,
-): HeldChanges {
-  const windows = windowObjects.flatMap((object) => readMaintenanceWindow(object).window ?? []);
+/** Returns for how many seconds the oldest change has been held, by the Events about held changes; 0 without one. */
+export function heldSeconds(events: readonly KubernetesObject[], now: Date): number {
   const sinces = events
     .filter(({ reason }) => holdReasons.has(reason))
-    .map((event) => ({ event, since: new Date(Date.parse(textOf(event.firstTimestamp) ?? "") || now) }));
-  const openings = sinces.flatMap(({ event, since }) =>
-    windowsOf(event, windows).map((window) => passedOpenings(window, since, now)),
-  );
-  const oldest = Math.min(now.getTime(), ...sinces.map(({ since }) => since.getTime()));
-  return {
-    oldestSeconds: Math.floor((now.getTime() - oldest) / 1000),
-    openings: Math.max(0, ...openings),
-  };
+    .map(({ firstTimestamp }) => Date.parse(textOf(firstTimestamp) ?? "") || now.getTime());
+  return Math.floor((now.getTime() - Math.min(now.getTime(), ...sinces)) / 1000);
 }
 
 type FleetSources = UpgradeSources &
@@ -59,13 +24,13 @@ type FleetSources = UpgradeSources &
   }>;
 
 function fleetMetrics(
-  { events, windows, readiness }: Pick<FleetSources, "events" | "windows" | "readiness">,
+  { events, readiness }: Pick<FleetSources, "events" | "readiness">,
   upgrades: readonly UpgradeMetrics[],
   now: Date,
 ): FleetMetrics {
   return {
     upgrades,
-    held: heldChanges(events, windows, now),
+    heldSeconds: heldSeconds(events, now),
     access: soonest(readiness.flatMap((report) => readReadiness(report).accessEnds)).map((end) => ({
       what: end.what,
       name: end.name,
@@ -95,7 +60,7 @@ async function observeFleet(hub: HubReader): Promise<FleetSources> {
         hub.list(kinds.ManagedCluster, { ...options, metadataOnly: true }),
       ])
     : [[], [], [], []];
-  return { hubId: hub.id, events, upgrades, windows, configs, reports, readiness, managedClusters };
+  return { events, upgrades, windows, configs, reports, readiness, managedClusters };
 }
 
 const otherWork = () => new Promise<void>((resolve) => setImmediate(resolve));

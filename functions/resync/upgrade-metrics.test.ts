@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
-import { outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
 import { aFleet } from "../../test/support/precache/forecast-fleet.ts";
 import { aStoredUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
@@ -11,10 +9,8 @@ import { aReadinessReport } from "../../test/support/ready/readiness-reports.ts"
 import { maxUpgrades, type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
-const hubId = "urn:hub";
 const since = "2026-03-01T11:30:00Z";
 const nothing = {
-  hubId,
   upgrades: [],
   reports: [],
   windows: [],
@@ -72,45 +68,28 @@ describe("clusters", () => {
 });
 
 describe("late clusters", () => {
-  /** The upgrade of a fleet whose last plan forecast that it is done at this time. */
-  function forecast(cgu: KubernetesObject, latestEnd: string | null, source = hubId): KubernetesObject {
-    const outcome = outcomeEvent({
-      type: "dev.hubrelay.precache-plan.planned",
-      source,
-      subject: "default/upgrade",
-      from: "1",
-      at: now,
-      data: { forecast: { latestEnd } },
-    });
-    return withKeptOutcomes(cgu, [outcome]);
-  }
+  const until = (time: string) => ({ "hubrelay.dev/enable-after-precaching": time });
   const clusters = ["a1", "a2", "a3", "a4"];
-  const bandwidth = { "hubrelay.dev/bandwidth": "a=100" };
-  const { cgu, surroundings } = aFleet(clusters, { maxConcurrency: 1, annotations: bandwidth });
   /** Each pulls 90 GB with 100 Mbit/s: two hours, one after the other. */
   const bytesTotal = 90e9;
   const waiting = { state: "NotStarted", reason: "Waiting", since, bytesTotal } as const;
   const records = Object.fromEntries(clusters.map((name) => [name, waiting]));
-  const lateFor = (latestEnd: string | null, source?: string) =>
-    metricsOf(forecast(cgu, latestEnd, source), records, surroundings)?.late;
 
-  test.for<readonly [string, number | undefined, string | null]>([
+  test.for<readonly [string, number | undefined, string]>([
     ["later than all need", 0, "2026-03-02T12:00:00Z"],
     ["too early for some", 2, "2026-03-01T16:30:00Z"],
     ["over", 4, "2026-03-01T11:00:00Z"],
-    ["unknown", undefined, null],
-  ])("When the time of the forecast is %s, %s should be late", ([, late, latestEnd]) => {
-    expect(lateFor(latestEnd)).toBe(late);
-  });
-
-  test("When somebody else has written the forecast, it should not count", () => {
-    expect(lateFor("2026-03-01T11:00:00Z", "urn:other")).toBeUndefined();
+    ["unknown", undefined, "now"],
+  ])("When the time of the rollout is %s, %s should be late", ([, late, time]) => {
+    const annotations = { "hubrelay.dev/bandwidth": "a=100", ...until(time) };
+    const { cgu, surroundings } = aFleet(clusters, { maxConcurrency: 1, annotations });
+    expect(metricsOf(cgu, records, surroundings)?.late).toBe(late);
   });
 
   test("When a cluster has failed, it should be failed and not late", () => {
-    const withStates = aStoredUpgrade(["sno1", "sno2"], { states: { sno1: "UnrecoverableError" } });
-    const some = metricsOf(forecast(withStates, "2026-03-02T12:00:00Z"), { sno1: failed });
-    expect(some).toMatchObject({ failedShare: 0.5, late: 0 });
+    const annotations = until("2026-03-02T12:00:00Z");
+    const cgu = aStoredUpgrade(["sno1", "sno2"], { annotations, states: { sno1: "UnrecoverableError" } });
+    expect(metricsOf(cgu, { sno1: failed })).toMatchObject({ failedShare: 0.5, late: 0 });
   });
 });
 

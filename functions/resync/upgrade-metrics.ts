@@ -1,6 +1,4 @@
-import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
-import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import { labelsByCluster, plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
@@ -13,17 +11,13 @@ import {
 } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import type { ForecastSources } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
 import { requiresReady } from "#shared/domain/precache-start/limits.ts";
+import { enableTimeOf } from "#shared/domain/precache-start/rollout/rollout-annotations.ts";
 import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
 import { type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { UpgradeMetrics } from "#shared/ports/log.ts";
 
 /** The input for the metrics of upgrades; lists may include objects of other upgrades. */
-export type UpgradeSources = ForecastSources &
-  Readonly<{
-    /** The hub's id: forecasts are read only from its own outcomes. */
-    hubId: string;
-    readiness: readonly KubernetesObject[];
-  }>;
+export type UpgradeSources = ForecastSources & Readonly<{ readiness: readonly KubernetesObject[] }>;
 
 /** Each upgrade is a label of several metrics: more would burden the metrics store. */
 export const maxUpgrades = 50;
@@ -36,26 +30,17 @@ function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly Kuberne
     .slice(0, maxUpgrades);
 }
 
-/** Returns the latest end of all clusters according to the last plan. */
-function forecastEnd(cgu: KubernetesObject, hubId: string): Date | undefined {
-  const subjects = [namespacedName(cgu.metadata)];
-  const kept = keptOutcomes([cgu], { source: hubId, type: "dev.hubrelay.precache-plan.", subjects });
-  const ends = kept.map(({ data }) => textOf(fieldsOf(fieldsOf(data).forecast).latestEnd));
-  const end = new Date(ends.findLast((one) => one !== undefined) ?? "");
-  return Number.isNaN(end.getTime()) ? undefined : end;
-}
-
-/** Counts clusters that have not ended; failed ones are counted as failed, not as late. */
+/** Counts clusters that end after the time of the rollout, if it has one; failed ones count as failed, not as late. */
 function lateClusters(
   cgu: KubernetesObject,
   fleet: FleetStatus,
   sources: UpgradeSources,
   now: Date,
 ): number | undefined {
-  const by = forecastEnd(cgu, sources.hubId);
+  const by = enableTimeOf(cgu);
   if (!by) return undefined;
   if (by <= now) return fleet.total - fleet.ended;
-  const { forecast } = withForecast(fleet, cgu, sources, now, by);
+  const { forecast } = withForecast(fleet, cgu, sources, now);
   return forecast ? forecast.late - forecast.failed : 0;
 }
 

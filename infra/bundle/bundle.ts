@@ -11,15 +11,6 @@ import { leaner } from "./bundle-plugins.ts";
 /** The content of files by name. */
 export type BundledFiles = Readonly<Record<string, Uint8Array>>;
 
-/** The artifact of a function. `packages` are the names of its npm packages. Sizes in bytes. */
-export type Bundle = Readonly<{
-  name: string;
-  zipPath: string;
-  bundleBytes: number;
-  zipBytes: number;
-  packages: readonly string[];
-}>;
-
 /** Bundled CommonJS code calls `require` for Node's modules; ES modules have no `require`. */
 export const requireForCommonJs =
   'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
@@ -52,22 +43,19 @@ export async function functionNames(): Promise<readonly string[]> {
 
 /**
  * Bundles one function with all its imports, including the AWS SDK, so that a deployed version does not change with the
- * Lambda runtime's copy. Writes `dist/lambda/NAME/` and `NAME.zip`; equal sources give equal bytes. The folder also has
- * files that are not in the archive: source maps, and esbuild's metafile with the origin of the bytes. Throws if the
- * bundle contains a package that is not permitted.
+ * Lambda runtime's copy. Writes `dist/lambda/NAME/` and `NAME.zip`, and returns the archive's path; equal sources give equal
+ * bytes. The folder also has files that are not in the archive: source maps, and esbuild's metafile with the origin of the
+ * bytes. Throws if the bundle contains a package that is not permitted.
  */
-export async function bundleFunction(name: string): Promise<Bundle> {
+export async function bundleFunction(name: string): Promise<string> {
   const { files, maps, metafile } = await bundleHandler(`functions/${name}/handler.ts`);
-  const packages = packagesIn(metafile);
-  refuseForeignPackages(name, packages);
-  const archive = lambdaArchive(files);
+  refuseForeignPackages(name, packagesIn(metafile));
   const zipPath = join(paths.lambda, `${name}.zip`);
   const folder = join(paths.lambda, name);
   await rm(folder, { recursive: true, force: true });
   await writeFiles(folder, { ...files, ...maps, "metafile.json": JSON.stringify(metafile) });
-  await writeFile(zipPath, archive);
-  const bundleBytes = Object.values(files).reduce((sum, { byteLength }) => sum + byteLength, 0);
-  return { name, zipPath, bundleBytes, zipBytes: archive.byteLength, packages };
+  await writeFile(zipPath, lambdaArchive(files));
+  return zipPath;
 }
 
 export async function writeFiles(

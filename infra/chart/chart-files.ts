@@ -190,19 +190,14 @@ export function chartFiles(): Readonly<Record<string, string>> {
     templateAt(source),
     templateOf(objectsOf(source), source.condition),
   ]);
-  const patched = (path: string, patchPath: string) => {
-    const [patch] = objectsAt(patchPath);
-    if (!patch) throw new Error(`${patchPath} has no patch`);
-    return objectsAt(path).map((object) => withEnvironmentOf(object, patch));
-  };
+  const queues = `${kubernetes}/base/forwarder-queues.yaml`;
+  const [queuesPatch] = objectsAt(queues);
+  if (!queuesPatch) throw new Error(`${queues} has no patch`);
+  const withQueues = objectsAt(forwarder).map((object) => withEnvironmentOf(object, queuesPatch));
   const apart = {
     "forwarder-alone": templateOf(objectsAt(forwarder), 'eq .Values.engine "forwarder"'),
-    "forwarder-queues": templateOf(patched(forwarder, `${kubernetes}/base/forwarder-queues.yaml`), isQueues),
-    console: templateOf(objectsAt(pages), `and .Values.console.enabled (not (${isQueues}))`),
-    "console-with-queues": templateOf(
-      patched(pages, `${kubernetes}/components/console-queues/queues.yaml`),
-      `and .Values.console.enabled (${isQueues})`,
-    ),
+    "forwarder-queues": templateOf(withQueues, isQueues),
+    console: templateOf(objectsAt(pages), ".Values.console.enabled"),
   };
   const own = (path: string) => read(`infra/chart/${path}`);
   const ownTemplates = readdirSync(join(import.meta.dirname, "templates")).sort(byCodeUnit);

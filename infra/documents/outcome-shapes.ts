@@ -145,23 +145,6 @@ export const hostedData = {
   refused: hosted("hostedClusterRefused", {}),
 } as const;
 
-const forecast = z
-  .object({
-    clusters: count,
-    done: count.describe("clusters that have every image"),
-    failed: count.describe("clusters that will not have them without a retry"),
-    expected: count.describe("clusters whose end is expected"),
-    unknown: count.describe("clusters whose end is unknown"),
-    expectedEnd: side(z.string()).describe("when the last of those expected ends, in RFC 3339"),
-    latestEnd: side(z.string()).describe("the same when all are as slow as is likely"),
-    late: count
-      .optional()
-      .describe(
-        "clusters that fail, that windows never let end, or that end after the time in `hubrelay.dev/enable-after-precaching`",
-      ),
-  })
-  .meta({ id: "forecast" });
-
 /** The plan of one ClusterGroupUpgrade. */
 export const planData = z
   .object({
@@ -184,7 +167,6 @@ export const planData = z
         z.object({ name: z.string(), action: z.enum(["precache", "leave out", "wait"]), reason: z.string() }),
       )
       .describe("the first fifty of them: what happens to each cluster, and why"),
-    forecast: forecast.optional().describe("when they have their images; absent when none is planned"),
     ...issues,
   })
   .meta({ id: "plan" });

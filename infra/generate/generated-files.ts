@@ -177,7 +177,6 @@ function blocks(
     [`${kubernetes}/base/resync.yaml`]: senderVariables,
     [`${kubernetes}/forwarder/forwarder.yaml`]: senderVariables,
     [`${kubernetes}/base/forwarder-queues.yaml`]: allVariables,
-    [`${kubernetes}/components/console-queues/queues.yaml`]: allVariables,
     [`${kubernetes}/run/run.yaml`]: pods,
     [`${kubernetes}/run/settings.env`]: [`HUBRELAY_QUEUE_URLS=${JSON.stringify(inMemory)}`],
     [`${kubernetes}/components/prometheus/pod-monitor.yaml`]: pods,

@@ -68,9 +68,8 @@ describe("the roles of infra/hub-rbac", async () => {
       subjects: [{ kind: "ServiceAccount", name: "somebody", namespace: "hubrelay" }],
     });
     const platforms = [undefined, ...expectedObjects.flatMap((expected) => expected.platforms ?? [])];
-    const disabled = expectedObjects.map(({ capability }) => capability);
     const places = platforms.flatMap((platform = "None") =>
-      traceLocations({ disabled, platform, controlPlaneNamespace: "clusters-shop" }).filter(
+      traceLocations({ isDisabled: true, platform, controlPlaneNamespace: "clusters-shop" }).filter(
         ({ where }) => where === "controlPlane",
       ),
     );

@@ -11,14 +11,6 @@ bytes_done() {
     awk '!seen[$1]++ { sum += $2 } END { printf "%d\n", sum }'
 }
 
-# bytes_free: the field with the space left for images; empty before the kubelet's threshold is known.
-bytes_free() {
-  local room
-  [ -n "${threshold:-}" ] || return 0
-  room=$(room_kib "$threshold")
-  printf '"bytesFree":"%d",' "$((room > 0 ? room * 1024 : 0))"
-}
-
 # report_progress REASON IMAGE DETAIL: sends a merge patch; a failure does not stop the run.
 report_progress() {
   local done_count=0 fields
@@ -29,7 +21,7 @@ report_progress() {
   curl --silent --fail --max-time 30 --request PATCH --cacert "$account/ca.crt" \
     --header @<(printf 'Authorization: Bearer %s\n' "$(cat "$account/token")") \
     --header 'Content-Type: application/merge-patch+json' --output /dev/null \
-    --data "{\"data\":{\"imagesDone\":\"$done_count\",\"imagesTotal\":\"$images_total\",\"bytesDone\":\"$(bytes_done)\",\"bytesTotal\":\"$bytes_total\",$(bytes_free)$fields}}" \
+    --data "{\"data\":{\"imagesDone\":\"$done_count\",\"imagesTotal\":\"$images_total\",\"bytesDone\":\"$(bytes_done)\",\"bytesTotal\":\"$bytes_total\",$fields}}" \
     "$api/api/v1/namespaces/$namespace/configmaps/$progress_configmap" ||
     say "the progress could not be reported"
 }
@@ -37,13 +29,13 @@ report_progress() {
 # start_reporting TOTAL: reports regularly until `stop_reporting`.
 start_reporting() {
   images_total=$1
-  echo "$images_total $bytes_total $threshold" >"$work/totals"
+  echo "$images_total $bytes_total" >"$work/totals"
   report_regularly &
   reporter=$!
 }
 
 # recall_totals: for the shell that reports the interruption of the steps.
-recall_totals() { [ ! -e "$work/totals" ] || read -r images_total bytes_total threshold <"$work/totals"; }
+recall_totals() { [ ! -e "$work/totals" ] || read -r images_total bytes_total <"$work/totals"; }
 
 # report_regularly: reports when a further twentieth is done, and when the reason of failures changes.
 report_regularly() {

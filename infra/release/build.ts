@@ -23,7 +23,7 @@ await writeFile(inFolder(artefacts.chart), await chartArchive());
 
 for (const name of await functionNames()) {
   const archive = artefacts.functionArchive(name);
-  const { zipPath } = await bundleFunction(name);
+  const zipPath = await bundleFunction(name);
   await rename(zipPath, inFolder(archive));
   const metafile = JSON.parse(await readFile(join(paths.lambda, name, "metafile.json"), "utf8"));
   await writeFile(inFolder(sbomOf(archive)), await functionSbom(metafile));

@@ -5,7 +5,7 @@ import { severalTopics, topicOfTypes } from "../runtime/topics/several-topics.ts
 import { awsConnection } from "./aws/aws-connection.ts";
 import { topicLoadedWhenUsed } from "./loaded-when-used.ts";
 import type { Environment } from "./settings/environment.ts";
-import { outcomeSettings } from "./settings/outcome-settings.ts";
+import { outcomeSinks } from "./settings/outcome-settings.ts";
 
 function loggedSink(topic: OutcomeTopic, sink: string, log: Log): OutcomeTopic {
   log({ event: "outcomes-sent", sink, messages: 0 });
@@ -27,8 +27,8 @@ function loggedSink(topic: OutcomeTopic, sink: string, log: Log): OutcomeTopic {
 
 /** Opens every target of outcome events that the environment names. Throws `EnvironmentError`. */
 export function openOutcomes(environment: Environment, log: Log): OutcomeTopic {
-  const { topicArn, sinks = [] } = outcomeSettings(environment);
-  const topics = sinks.map((sink) => {
+  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn } = environment;
+  const topics = outcomeSinks(environment).map((sink) => {
     const topic = topicLoadedWhenUsed(async () => {
       const { httpSink } = await import("./http-sink/http-sink.ts");
       return httpSink(sink, environment);

@@ -49,7 +49,6 @@ async function noRegistry(): Promise<never> {
 
 const noRegistries: Registry = {
   digest: noRegistry,
-  tags: noRegistry,
   image: noRegistry,
   files: noRegistry,
 };

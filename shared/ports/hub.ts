@@ -74,11 +74,11 @@ export type Hub = Readonly<{
   /** Deletes the object. Fails with `Conflict` unless uid and resourceVersion in the reference, if any, are current. */
   delete(reference: ObjectReference): Promise<void>;
   /**
-   * Yields every change of these kinds until the signal aborts; then the iteration ends without an error. Errors do not
+   * Yields every change of this kind until the signal aborts; then the iteration ends without an error. Errors do not
    * end it: the watch resumes at its last change, or yields the difference. Rapid changes of one object may be merged into
    * one. Missed deletions carry only the object's identity.
    */
-  watch(kinds: readonly Kind[], signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
+  watch(kind: Kind, signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
   /**
    * Returns why the hub would reject the creation of the object, or the replacement of `stored` with it; stores nothing.
    * Absent for hubs without an API server.

@@ -16,18 +16,11 @@ export type UpgradeMetrics = Readonly<{
   notReadyOpensInSeconds?: number;
 }>;
 
-/** The held changes of pools. */
-export type HeldChanges = Readonly<{
-  /** How long the oldest held change has been held; 0 without held changes. */
-  oldestSeconds: number;
-  /** The maximum number of openings of a window that passed while a change was held. */
-  openings: number;
-}>;
-
 /** The figures of a fleet, bounded however large the fleet is. */
 export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
-  held: HeldChanges;
+  /** How long the oldest held change of a pool has been held; 0 without held changes. */
+  heldSeconds: number;
   /** The remaining seconds of certificates, bundles and tokens for registries, from reports. */
   access: readonly (Pick<AccessEnd, "what" | "name"> & Readonly<{ remainingSeconds: number }>)[];
 }>;

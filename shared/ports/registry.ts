@@ -88,8 +88,6 @@ export type ImageChoice = Readonly<{
 export type Registry = Readonly<{
   /** Returns the digest that the reference currently names. */
   digest(image: string, access?: RegistryAccess): Promise<string | undefined>;
-  /** Returns all tags of `host/path`, in the registry's order. */
-  tags(repository: string, access?: RegistryAccess): Promise<readonly string[] | undefined>;
   /** Returns the image, with its labels and the sizes of its layers. */
   image(image: string, access?: RegistryAccess, choice?: ImageChoice): Promise<RegistryImage | undefined>;
   /**

@@ -32,7 +32,6 @@ function registries(stock: Stock, payload: Readonly<Record<string, string>> = { 
   };
   const registry: Registry & RegistryContents = {
     digest: async (image) => (image in stock ? digest("a") : undefined),
-    tags: async () => undefined,
     image: async () => undefined,
     files: async (_image, paths) => new Map(paths.map((path) => [path, referencesTo(payload)])),
     manifest: async (image) => {

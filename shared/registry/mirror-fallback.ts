@@ -1,8 +1,3 @@
-import {
-  locationsOf,
-  type ManagementMirrors,
-} from "../domain/hosted-clusters/overrides/management-mirrors.ts";
-import { tryResolveName } from "../domain/images/image-name.ts";
 import { isAccessProblem, RegistryError } from "../ports/registry.ts";
 
 /** The result of looking up an image at its mirrors and, last, at its source. */
@@ -64,15 +59,4 @@ export async function readFromLocations<Content>(
     }
   }
   return { state: "not found", unavailable, needsAccess };
-}
-
-/** Reads an image from its mirrors and source in order, as nodes do: see `readFromLocations`. */
-export async function readWithMirrorFallback<Content>(
-  image: string,
-  mirrors: ManagementMirrors,
-  ask: (reference: string) => Promise<Content | undefined>,
-): Promise<MirrorLookup<Content>> {
-  const [parsed] = tryResolveName(image, {})?.references ?? [];
-  if (!parsed) return { state: "unreadable" };
-  return readFromLocations(locationsOf(parsed, mirrors), ask);
 }

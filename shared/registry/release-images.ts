@@ -1,4 +1,4 @@
-import { readManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
+import { pulledReferences } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { formatImageReference, type ImageReference } from "../domain/images/image-reference.ts";
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 import { imagesByRepository } from "../domain/mirrors/input/release-image.ts";
@@ -73,16 +73,17 @@ function anonymousAccess({ insecureHosts }: ReleaseQuery): RegistryAccess {
  * requested again for ten minutes.
  */
 export async function readReleaseImages(
-  release: string,
+  release: ImageReference,
   mirrorObjects: readonly KubernetesObject[],
   query: ReleaseQuery,
 ): Promise<Readonly<{ images: readonly string[] } | { problem: string }>> {
   const { reader, releases } = knownOf(query.registry);
-  const result = await releases.get(release, async () => {
-    const mirrors = readManagementMirrors(mirrorObjects);
-    const read = await reader.read(release, mirrors, anonymousAccess(query));
+  const image = formatImageReference(release);
+  const result = await releases.get(image, async () => {
+    const locations = pulledReferences(release, mirrorObjects);
+    const read = await reader.read(image, locations, anonymousAccess(query));
     return "problem" in read && read.needsAccess
-      ? reader.read(release, mirrors, await credentialsOf(query))
+      ? reader.read(image, locations, await credentialsOf(query))
       : read;
   });
   if ("problem" in result) return { problem: result.problem };

@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { readManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
-import { anImageDigestMirrorSet } from "../domain/mirrors/fixtures.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
 import {
   type ReleaseLookup,
@@ -15,8 +13,8 @@ const found: ReleaseLookup = { state: "found", reference: "x", unavailable: new 
 /** A reader with these results; a silent registry never responds. */
 function aReader(results: Readonly<Record<string, ReleaseLookup | "silent">>) {
   const requests: string[] = [];
-  const reader: Pick<ReleaseReader, "read"> = {
-    read: (image) => {
+  const reader: ReleaseReader = {
+    read: ([image = ""]) => {
       requests.push(image);
       const result = results[image];
       return result === undefined || result === "silent"
@@ -24,20 +22,19 @@ function aReader(results: Readonly<Record<string, ReleaseLookup | "silent">>) {
         : Promise.resolve(result);
     },
   };
-  return { requests, reader: { ...reader, readFrom: () => Promise.reject(new Error("not expected")) } };
+  return { requests, reader };
 }
 
 test("When the registry responds, it should return the result, read with the given access", async () => {
   const accesses: (RegistryAccess | undefined)[] = [];
   const { reader } = aReader({ "reg.lan/a:1": found });
   const bounded = releaseReaderWithTimeout({
-    ...reader,
-    read: (image, sources, access) => {
+    read: (locations, access) => {
       accesses.push(access);
-      return reader.read(image, sources, access);
+      return reader.read(locations, access);
     },
   });
-  expect(await bounded.read("reg.lan/a:1", new Map(), { pullSecret: "{}" })).toBe(content);
+  expect(await bounded.read("reg.lan/a:1", ["reg.lan/a:1"], { pullSecret: "{}" })).toBe(content);
   expect(accesses).toEqual([{ pullSecret: "{}" }]);
 });
 
@@ -46,7 +43,9 @@ test("When the release is not found, it should say why, and read again the next 
   const { requests, reader } = aReader({ "reg.lan/a:1": { state: "not found", unavailable } });
   const bounded = releaseReaderWithTimeout(reader);
   for (let time = 0; time < 2; time++)
-    expect(await bounded.read("reg.lan/a:1", new Map())).toEqual({ problem: "m.lan/a:1: it returned 503" });
+    expect(await bounded.read("reg.lan/a:1", ["reg.lan/a:1"])).toEqual({
+      problem: "m.lan/a:1: it returned 503",
+    });
   expect(requests).toHaveLength(2);
 });
 
@@ -55,13 +54,13 @@ test("When a registry does not respond, it should wait once, and skip only that 
   const { requests, reader } = aReader({ "dead.lan/a:1": "silent", "reg.lan/a:1": found });
   const bounded = releaseReaderWithTimeout(reader, { waitMs: 1, cooldownMs: 60_000, now: () => clock.now });
   for (const image of ["dead.lan/a:1", "dead.lan/b:2"])
-    expect(await bounded.read(image, new Map())).toEqual({
+    expect(await bounded.read(image, [image])).toEqual({
       problem: expect.stringContaining("the registries of dead.lan did not respond in time"),
     });
-  expect(await bounded.read("reg.lan/a:1", new Map())).toBe(content);
+  expect(await bounded.read("reg.lan/a:1", ["reg.lan/a:1"])).toBe(content);
   expect(requests).toEqual(["dead.lan/a:1", "reg.lan/a:1"]);
   clock.now = 60_000;
-  await bounded.read("dead.lan/b:2", new Map());
+  await bounded.read("dead.lan/b:2", ["dead.lan/b:2"]);
   expect(requests.at(-1)).toBe("dead.lan/b:2");
 });
 
@@ -69,7 +68,7 @@ test("When more registries are skipped than the capacity, it should read from th
   const { requests, reader } = aReader({});
   const bounded = releaseReaderWithTimeout(reader, { waitMs: 1, capacity: 1, now: () => 0 });
   for (const image of ["a.lan/x:1", "b.lan/x:1", "b.lan/x:1", "a.lan/x:1"])
-    await bounded.read(image, new Map());
+    await bounded.read(image, [image]);
   expect(requests).toEqual(["a.lan/x:1", "b.lan/x:1", "a.lan/x:1"]);
 });
 
@@ -79,9 +78,7 @@ const list = JSON.stringify({
   metadata: { name: "4.20.4" },
   spec: { tags: [{ name: "cli", from: { name: "quay.io/ocp/images@sha256:1" } }] },
 });
-const sources = readManagementMirrors([
-  anImageDigestMirrorSet("a", [{ source: "quay.io/ocp", mirrors: ["m1.lan/x", "m2.lan/x"] }]),
-]);
+const locations = [`m1.lan/x/release@${digest}`, `m2.lan/x/release@${digest}`, image];
 
 /** What a registry has under a reference: the files of the release image, or another result. */
 type Stock = Readonly<Record<string, string | undefined | RegistryError>>;
@@ -96,7 +93,6 @@ function registries(stock: Stock): Readonly<{ registry: Registry; read: string[]
   };
   const registry: Registry = {
     digest: async (reference) => (reference in stock && lookUp(reference) !== undefined ? digest : undefined),
-    tags: async () => undefined,
     image: async () => undefined,
     files: async (reference, paths) => {
       read.push(reference);
@@ -133,19 +129,13 @@ describe("releaseReader", () => {
       unavailable: ["it has no release-manifests/image-references"],
     },
   ])("When $name, it should be read from $reference", async ({ stock, reference, unavailable }) => {
-    const lookup = await releaseReader(registries(stock).registry).read(image, sources);
+    const lookup = await releaseReader(registries(stock).registry).read(locations);
     expect(lookup).toMatchObject({
       state: "found",
       reference,
       content: { version: "4.20.4", images: new Map([["cli", "quay.io/ocp/images@sha256:1"]]) },
     });
     expect("unavailable" in lookup && [...lookup.unavailable.values()]).toEqual(unavailable);
-  });
-
-  test("When it is not an image name, it should not read from any registry", async () => {
-    expect(await releaseReader(registries({}).registry).read("release", sources)).toEqual({
-      state: "unreadable",
-    });
   });
 
   test("When an error is not a registry's, it should throw it", async () => {
@@ -155,7 +145,7 @@ describe("releaseReader", () => {
         throw new TypeError("a bug");
       },
     };
-    await expect(releaseReader(registry).read(image, sources)).rejects.toThrow("a bug");
+    await expect(releaseReader(registry).read(locations)).rejects.toThrow("a bug");
   });
 
   test("When a release is read again, it should be cached only for the same credential, up to the capacity", async () => {
@@ -163,7 +153,7 @@ describe("releaseReader", () => {
     const { registry, read } = registries({ [image]: list, [other]: list });
     const reader = releaseReader(registry, { capacity: 2 });
     const ask = async (reference: string, access?: RegistryAccess) => {
-      await reader.read(reference, new Map(), access);
+      await reader.read([reference], access);
       return read.splice(0);
     };
     expect(await ask(image)).toEqual([image]);
@@ -177,8 +167,8 @@ describe("releaseReader", () => {
   test("When a read failed, it should be read again the next time", async () => {
     const stock: Record<string, string> = { [image]: "no list" };
     const reader = releaseReader(registries(stock).registry);
-    expect(await reader.read(image, new Map())).toMatchObject({ state: "not found" });
+    expect(await reader.read([image])).toMatchObject({ state: "not found" });
     stock[image] = list;
-    expect(await reader.read(image, new Map())).toMatchObject({ state: "found" });
+    expect(await reader.read([image])).toMatchObject({ state: "found" });
   });
 });

@@ -4,31 +4,22 @@ import {
   type ReleaseContent,
   readReleaseContent,
 } from "../domain/hosted-clusters/cluster/release-images.ts";
-import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { withoutVersion } from "../domain/images/image-reference.ts";
 import { sentence } from "../domain/text/redact.ts";
 import type { Registry, RegistryAccess } from "../ports/registry.ts";
 import { boundedCache } from "./bounded-cache.ts";
-import {
-  type MirrorLookup,
-  notFoundReason,
-  readFromLocations,
-  readWithMirrorFallback,
-  UnfitImage,
-} from "./mirror-fallback.ts";
+import { type MirrorLookup, notFoundReason, readFromLocations, UnfitImage } from "./mirror-fallback.ts";
 
 /** A release, found at a mirror of the management cluster or, last, at its source. */
 export type ReleaseLookup = MirrorLookup<ReleaseContent>;
 
 export type ReleaseReader = Readonly<{
-  /** Reads a release image; registries that fail are skipped, as nodes do. */
-  read(image: string, mirrors: ManagementMirrors, access?: RegistryAccess): Promise<ReleaseLookup>;
-  /** Reads a release image from these locations instead of those of nodes. */
-  readFrom(locations: readonly string[], access?: RegistryAccess): Promise<ReleaseLookup>;
+  /** Reads a release image from the first of these locations that has it; registries that fail are skipped. */
+  read(locations: readonly string[], access?: RegistryAccess): Promise<ReleaseLookup>;
 }>;
 
 /**
- * Reads release images through the mirrors. Contents are cached by digest and credential, at most `capacity` releases. A
+ * Returns a reader of release images. Contents are cached by digest and credential, at most `capacity` releases. A
  * tag is resolved each time, and no caller gets content that was read with another credential.
  */
 export function releaseReader(registry: Registry, { capacity = 64 } = {}): ReleaseReader {
@@ -50,9 +41,7 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
   }
 
   return {
-    read: (image, mirrors, access = {}) =>
-      readWithMirrorFallback(image, mirrors, (reference) => contentOf(reference, access)),
-    readFrom: (locations, access = {}) =>
+    read: (locations, access = {}) =>
       readFromLocations(locations, (reference) => contentOf(reference, access)),
   };
 }
@@ -67,7 +56,8 @@ export type ReleaseResult =
     }>;
 
 export type ReleaseReaderWithTimeout = Readonly<{
-  read(image: string, mirrors: ManagementMirrors, access?: RegistryAccess): Promise<ReleaseResult>;
+  /** Reads a release image from its locations; `image` names the registry that is skipped. */
+  read(image: string, locations: readonly string[], access?: RegistryAccess): Promise<ReleaseResult>;
 }>;
 
 type TimeoutOptions = Readonly<{
@@ -95,7 +85,7 @@ export function releaseReaderWithTimeout(
   const skippedUntil = new LRUCache<string, number>({ max: capacity });
 
   return {
-    async read(image, mirrors, access) {
+    async read(image, locations, access) {
       const registry = registryOf(image);
       if ((skippedUntil.get(registry) ?? Number.NEGATIVE_INFINITY) > now())
         return {
@@ -104,7 +94,7 @@ export function releaseReaderWithTimeout(
       const { promise: late, resolve } = Promise.withResolvers<undefined>();
       const timer = setTimeout(resolve, waitMs, undefined);
       try {
-        const lookup = await Promise.race([reader.read(image, mirrors, access), late]);
+        const lookup = await Promise.race([reader.read(locations, access), late]);
         if (lookup === undefined) {
           skippedUntil.set(registry, now() + cooldownMs);
           return { problem: sentence`the registries of ${registry} did not respond in time` };

@@ -77,7 +77,6 @@ function skipUnresponsive(): Run {
 export function runBy(registry: Registry & RegistryContents, run: Run): Registry & RegistryContents {
   return {
     digest: (image, ...more) => run(image, () => registry.digest(image, ...more)),
-    tags: (repository, ...more) => run(repository, () => registry.tags(repository, ...more)),
     image: (image, ...more) => run(image, () => registry.image(image, ...more)),
     files: (image, ...more) => run(image, () => registry.files(image, ...more)),
     manifest: (image, ...more) => run(image, () => registry.manifest(image, ...more)),

@@ -57,9 +57,8 @@ const tickOf = (leading: string): Series => ({
   hubrelay_window_tick_timestamp_seconds: `${clock(5)} 300x60`,
   [lease]: leading,
 });
-const held = (openings: string): Series => ({
-  'hubrelay_held_openings{kind="MachineConfigPool",pod="a"}': openings,
-  'hubrelay_held_seconds{kind="MachineConfigPool",pod="a"}': clock(60),
+const held = (seconds: string): Series => ({
+  'hubrelay_held_seconds{kind="MachineConfigPool",pod="a"}': seconds,
 });
 const logins = (seconds: number): Series => ({
   'hubrelay_login_remaining_seconds{function="mirror-config",pod="old"}': `${seconds}x60`,
@@ -126,7 +125,7 @@ const rows: readonly Row[] = [
   ["HubrelayClustersFail", 40, { [failed]: "0x10 0.06x60" }, { [failed]: "0.05x60" }, theUpgrade],
   // Late in one measurement, as while a failed cluster is retried.
   ["HubrelayUpgradeLate", 40, { [late]: "0x10 3x60" }, { [late]: "0x34 3x4 0x60" }, theUpgrade],
-  ["HubrelayChangeHeld", 40, held("2x10 3x60"), held("2x60"), { kind: "MachineConfigPool" }],
+  ["HubrelayChangeHeld", 40, held("604200+60x60"), held("601200+60x60"), { kind: "MachineConfigPool" }],
   ["HubrelayImagesNotReady", 60, { [opening]: "87600-60x100" }, { [opening]: "108000-60x100" }, theUpgrade],
   ["HubrelayRegistryAccessEnds", 40, { [access]: "1210200-60x60" }, { [access]: "1296000-60x60" }, theToken],
   ["HubrelayLoginEnds", 20, logins(14 * day - 60), logins(14 * day), theFunction],

@@ -86,8 +86,7 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
     test.for(overlays)(
       "When $overlay has the console, the hub should store every object as it is, and admit its pod",
       async ({ overlay }) => {
-        const queues = overlay === "forwarder" ? [] : ["console-queues"];
-        await overlayWith(overlay, ["console", ...queues], async (folder) => {
+        await overlayWith(overlay, ["console"], async (folder) => {
           await apply(folder);
           const templates = podTemplates(await renderKustomization(folder));
           const pod = templates.find(({ name }) => name === "hubrelay-console");

@@ -264,7 +264,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
 
   test("When the failed cluster is retried, only that one should run, as another attempt, and then all should be done", async () => {
     const variables = { KUBECONFIG: server.admin.kubeConfigFile };
-    const { exitCode } = await hubrelay(["precache", "retry", `${ztp}/${name}`, "--failed"], { variables });
+    const { exitCode } = await hubrelay(["precache", "retry", `${ztp}/${name}`], { variables });
     expect(exitCode).toBe(0);
     await followed.until((states) => states.sno2 === "Active");
     expect((await followed.runFor("sno2")).attempt).toBe(2);

@@ -11,7 +11,6 @@ const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)
 const addresses = [
   "/",
   "/precaching?cluster=bergen-2",
-  "/ready",
   "/windows",
   `/mirrors?image=${image}&source=ImageDigestMirrorSet/storage-team`,
   "/hosted?cluster=clusters/billing",

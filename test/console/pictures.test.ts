@@ -13,7 +13,6 @@ test.skipIf(noBrowser !== undefined || !drawsPictures)(
     const pages = {
       overview: "/",
       precaching: "/precaching?cluster=bergen-2",
-      ready: "/ready",
       windows: "/windows",
       mirrors: `/mirrors?image=quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`,
       hosted: "/hosted?cluster=clusters/billing",

@@ -85,7 +85,6 @@ const headers = fc.record(
     ),
     location: fc.oneof(fc.constantFrom("/v2/", "//", "http://127.0.0.1:1/", "file:///etc/passwd"), header),
     etag: header,
-    link: fc.oneof(fc.constantFrom('</v2/a/b/tags/list?n=1>; rel="next"', "<>"), header),
     "content-type": header,
     "retry-after": fc.constantFrom("0", "x", "-1"),
   },
@@ -116,7 +115,6 @@ test("When a registry responds with anything, each call should end in time with 
         registry.digest(name, access),
         registry.image(name, access),
         registry.files(name, ["a"], access),
-        registry.tags(`${host}/a/b`, access),
         registry.manifest(name, access),
         registry.hasBlob(name, digest, access),
         registry.hasSignature(name, digest, access),
@@ -126,8 +124,8 @@ test("When a registry responds with anything, each call should end in time with 
         if (error !== undefined) expect(error).toBeInstanceOf(RegistryError);
       registry.close();
       expect(requests).toBeGreaterThan(0);
-      // At most 200 pages of tags, each with redirects and repetitions.
-      expect(requests).toBeLessThan(200 * 12);
+      // Each call sends a few requests, with redirects, tokens and repetitions.
+      expect(requests).toBeLessThan(1_000);
     }),
     // The claims tier breaks what this needs, also where a machine is slow.
     { numRuns: 60, examples: [[[{ status: 200, headers: {}, body: "no JSON" }]]] },

@@ -185,8 +185,8 @@ test("When the cluster's API responds, progress should be reported sparingly, an
     expect.objectContaining({ reason: "Pulling", imagesDone: "0", imagesTotal: "3" }),
     expect.objectContaining({ reason: "Completed", imagesDone: "3", imagesTotal: "3" }),
   ]);
-  const { bytesDone, bytesTotal, bytesFree } = JSON.parse(patches.at(-1)?.body ?? "{}").data;
-  expect([Number(bytesTotal) > 0, bytesDone, Number(bytesFree) > 0]).toEqual([true, bytesTotal, true]);
+  const { bytesDone, bytesTotal } = JSON.parse(patches.at(-1)?.body ?? "{}").data;
+  expect([Number(bytesTotal) > 0, bytesDone]).toEqual([true, bytesTotal]);
 
   await node.bare("podman", ["rmi", "--force", images[0] ?? ""]);
   const check = await node.check({ additionalImages: lines(images) }, environment);

@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { runCommand } from "../../cli/commands/run-command.ts";
+import { type LoggingProcess, readLog } from "../support/processes/process-lines.ts";
 import { type CommandOptions, type CommandResult, environmentWith } from "./cli.ts";
 
 /** Thrown where the command would end its process. */
@@ -31,13 +32,18 @@ function setEnvironment(variables: NodeJS.ProcessEnv): void {
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
-/** Returns what removes the signal handlers that are added from now on. */
-function signalHandlersKept() {
-  const before = signals.map((signal) => process.listeners(signal));
-  return () => {
-    for (const [index, signal] of signals.entries())
-      for (const added of process.listeners(signal).filter((one) => !before[index]?.includes(one)))
-        process.off(signal, added);
+/** Returns what removes the signal handlers that are added from now on, and what calls those of SIGTERM. */
+function signalHandlersAdded() {
+  const before = new Map(signals.map((signal) => [signal, process.listeners(signal)]));
+  const added = (signal: (typeof signals)[number]) =>
+    process.listeners(signal).filter((one) => !before.get(signal)?.includes(one));
+  return {
+    remove: () => {
+      for (const signal of signals) for (const one of added(signal)) process.off(signal, one);
+    },
+    terminate: () => {
+      for (const one of added("SIGTERM")) one("SIGTERM");
+    },
   };
 }
 
@@ -49,12 +55,28 @@ let last: Promise<unknown> = Promise.resolve();
  */
 type InProcessOptions = CommandOptions & Readonly<{ oneStream?: boolean; columns?: number }>;
 
+/** What a command writes to. */
+type Streams = Readonly<{ stdout: PassThrough; stderr: PassThrough }>;
+
+const streams = (): Streams => ({ stdout: new PassThrough(), stderr: new PassThrough() });
+
 async function run(args: readonly string[], options: InProcessOptions): Promise<CommandResult> {
-  const { stdin = "", cwd } = options;
-  const stdout = new PassThrough();
-  const stderr = new PassThrough();
+  const { stdout, stderr } = streams();
   if (options.columns !== undefined) Object.assign(stderr, { isTTY: true, columns: options.columns });
   const output = Promise.all([text(stdout), text(stderr)]);
+  const exitCode = await runWith({ stdout, stderr }, signalHandlersAdded(), args, options);
+  const [out, err] = await output;
+  return { stdout: out, stderr: err, exitCode };
+}
+
+/** Runs a command with these streams, ends them, and returns its exit code. */
+async function runWith(
+  { stdout, stderr }: Streams,
+  handlers: ReturnType<typeof signalHandlersAdded>,
+  args: readonly string[],
+  options: InProcessOptions,
+): Promise<number> {
+  const { stdin = "", cwd } = options;
   const environment = { ...process.env };
   const folder = process.cwd();
   const codeBefore = process.exitCode;
@@ -62,7 +84,7 @@ async function run(args: readonly string[], options: InProcessOptions): Promise<
     throw new ProcessExit(code ?? Number(process.exitCode ?? 0));
   };
   const restore = [
-    signalHandlersKept(),
+    handlers.remove,
     replaced("stdin", Readable.from(stdin === "" ? [] : [Buffer.from(stdin)])),
     replaced("stdout", stdout),
     replaced("stderr", options.oneStream ? stdout : stderr),
@@ -87,8 +109,7 @@ async function run(args: readonly string[], options: InProcessOptions): Promise<
   }
   stdout.end();
   stderr.end();
-  const [out, err] = await output;
-  return { stdout: out, stderr: err, exitCode };
+  return exitCode;
 }
 
 /** Returns a text in which each issue is one line with its code at the end, wherever a line of the text was broken. */
@@ -104,4 +125,19 @@ export function hubrelay(args: readonly string[], options: InProcessOptions = {}
   const result = last.then(() => run(args, options));
   last = result.catch(() => undefined);
   return result;
+}
+
+/**
+ * Starts a command that runs until SIGTERM in the process of the test. Only one runs at a time: the next command starts
+ * when it has ended.
+ */
+export function startInProcess(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Omit<LoggingProcess, "pid"> {
+  const { stdout, stderr } = streams();
+  const handlers = signalHandlersAdded();
+  const ended = last.then(() => runWith({ stdout, stderr }, handlers, args, { variables }));
+  last = ended.catch(() => undefined);
+  return readLog({ name: args.join(" "), stdout, stderr, ended, kill: handlers.terminate });
 }

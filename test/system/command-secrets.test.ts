@@ -20,8 +20,8 @@ const commands: readonly (readonly string[])[] = [
   ["precache", "plan", "-f", "-", "-o", "json"],
   ["precache", "status", "-f", "-", "-o", "wide"],
   // No registry is asked for an image that has a scheme.
-  ["ready", "-f", "-", "--image", "https://quay.io/acme/app", "-o", "junit"],
-  ["windows", "-f", "-", "-o", "wide"],
+  ["ready", "-f", "-", "--image", "https://quay.io/acme/app", "-o", "json"],
+  ["windows", "-f", "-"],
   ["verify", "-f", "-", "-o", "json"],
 ];
 

@@ -34,7 +34,7 @@ describe("what the last word may become", () => {
     { words: ["windows", "-o", "y"], names: ["yaml"] },
     { words: ["windows", "--output=y"], names: ["--output=yaml"] },
     { words: ["hosted", "sh"], names: [] },
-    { words: ["windows", "--next", "3", "--now", "x", "-o", "n"], names: ["name"] },
+    { words: ["windows", "--next", "3", "--now", "x", "-o", "t"], names: ["table"] },
     { words: ["nonsense", "--nonsense", ""], names: [] },
     { words: ["completion", "z"], names: ["zsh"] },
   ])("When the words are $words, it should complete them to $names", async ({ words, names }) => {

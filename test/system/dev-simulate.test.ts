@@ -8,7 +8,6 @@ import { runFleet } from "../../cli/simulation/run-fleet.ts";
 import { paths } from "../../infra/paths.ts";
 import { outputPattern, stepsOf, wordsOf } from "../support/documentation/console-blocks.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay as asProcess } from "./cli.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 /** Returns the values of the options of a command. */
@@ -20,7 +19,7 @@ test.concurrent("When a small fleet is simulated, it should end correctly and re
   // A seed whose longest Job is short.
   const hub = join(await temporaryFolder(), "kept hub");
   const args = ["dev", "--simulate", "4", "--seed", "195938", "--hub", hub];
-  const { stdout, stderr, exitCode } = await asProcess(args);
+  const { stdout, stderr, exitCode } = await hubrelay(args);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   expect(stdout).toContain("default/simulated  Precaching is completed for all clusters");
   expect(stdout).toMatch(/^hub requests +[0-9.]+ a cluster \(.*[0-9]+ create/m);

@@ -21,7 +21,7 @@ function statesOf({ stdout }: CommandResult): States {
 const served = Object.fromEntries(
   [
     ...Map.groupBy(
-      neededKinds.flatMap(({ kinds, besides = [] }) => [...kinds, ...besides]),
+      neededKinds.flatMap(({ kinds, besides }) => [...kinds, ...besides]),
       ({ apiVersion }) => apiVersion,
     ),
   ].map(([apiVersion, kinds]) => [apiVersion, kinds.map(({ plural }) => plural)]),
@@ -99,7 +99,6 @@ describe("hubrelay doctor on a hub", () => {
       "access of resync": "ok",
       // Kinds that no cluster has reported or created yet.
       release: "note",
-      ManifestWork: "note",
       lease: "note",
       queues: "note",
       outcomes: "note",

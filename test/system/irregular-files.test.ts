@@ -22,11 +22,6 @@ test.for([
   { name: "the hub of dev", command: "dev --hub PIPE" },
   { name: "what dev begins with", command: "dev --hub new --from PIPE" },
   { name: "a pull secret", command: "ready -f hub --image quay.io/acme/app:1 --pull-secret PIPE" },
-  {
-    name: "image references",
-    command:
-      "explain quay.io/acme/app:1 -f hub --release-image quay.io/acme/ocp:4.20.1-x86_64 --image-references PIPE",
-  },
   { name: "an update graph", command: "precache plan -f hub --update-graph PIPE" },
   { name: "a kubeconfig", command: "windows --kubeconfig PIPE" },
 ])(

@@ -52,9 +52,8 @@ async function twoHubs(): Promise<string> {
 
 describe("the hub of a command", () => {
   const shownWindows = async (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
-    (await hubrelay(["windows", "-o", "name", ...args], { variables })).stdout;
-  const first = "maintenancewindow.hubrelay.dev/first\n";
-  const second = "maintenancewindow.hubrelay.dev/second\n";
+    (await hubrelay(["windows", ...args], { variables })).stdout.match(/first|second/)?.[0];
+  const [first, second] = ["first", "second"];
 
   test("When kubeconfig and context are given, they should go before the environment", async () => {
     const path = await twoHubs();
@@ -86,13 +85,6 @@ describe("lists", () => {
     expect(await listed("-A", "-l", "tier!=edge")).toEqual(["south/nights"]);
     expect(await listed("--namespace=south", "--selector", "tier in (edge)")).toEqual(["south/days"]);
   });
-
-  test("When wide output is requested, it should show what the table leaves out", async () => {
-    const narrow = await hubrelay(["windows", "-f", "-"], { stdin });
-    const wide = await hubrelay(["windows", "-f", "-", "-o", "wide"], { stdin });
-    expect(narrow.stdout).not.toContain("worker: drain");
-    expect(wide.stdout).toContain("pre-caching, worker: drain");
-  });
 });
 
 test("When its version is requested, it should print it for people and for programs", async () => {
@@ -113,15 +105,6 @@ test("When help is requested for no command, it should have every command in a g
   expect(stdout).toMatch(/^Check manifests, .*:\n {2}validate /m);
   expect(stdout).not.toContain("\nCommands:");
 });
-
-test.for([["precache", "plan"], ["hosted", "explain"], ["windows"], []])(
-  "When help is requested for the command %j, it should be that of --help",
-  async (path) => {
-    const { stdout, exitCode } = await hubrelay(["help", ...path]);
-    expect(stdout).toMatch(new RegExp(`^Usage: ${["hubrelay", ...path].join(" ")} `));
-    expect(await hubrelay([...path, "--help"])).toMatchObject({ stdout, exitCode });
-  },
-);
 
 test("When exit codes are documented, they should be those of the commands", async () => {
   const { stdout } = await hubrelay(["--help"]);

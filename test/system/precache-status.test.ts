@@ -88,32 +88,6 @@ test("When TALM pre-caches an upgrade, status should show its states, also besid
   expect(stdout.endsWith(`\n\n${shown}`)).toBe(true);
 });
 
-test("When the statuses are in a folder of dev, status should show what it shows of the folder as a hub", async () => {
-  const folder = await temporaryFolder();
-  const [cgu, report] = objects();
-  const items = [{ ...cgu, status: undefined }, report];
-  await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-  const args = ["precache", "status", "-o", "json"];
-  const unplanned = await hubrelay(["precache", "status", "-f", folder]);
-  expect(unplanned).toEqual({
-    stdout:
-      "No ClusterGroupUpgrade is pre-cached by hubrelay.\nClusterGroupUpgrade default/upgrade has no status yet.\n",
-    stderr: "",
-    exitCode: 0,
-  });
-  const hub = openDirectoryHub(folder);
-  const stored = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "default");
-  if (!stored) throw new Error("the upgrade is gone");
-  await hub.updateStatus({ ...stored, status: cgu?.status });
-  hub.close();
-  const [read] = JSON.parse((await hubrelay([...args, "-f", folder])).stdout);
-  expect(read).toMatchObject({ name: "upgrade", total: 4, ended: 2 });
-  const [ofHub] = JSON.parse((await hubrelay(args, { hub: `directory:${folder}` })).stdout);
-  expect({ ...read, estimatedEnd: "" }).toEqual({ ...ofHub, estimatedEnd: "" });
-  const validated = await hubrelay(["validate", "-f", folder]);
-  expect(validated.stderr).toContain("1 object checked in 1 file, 1 ignored");
-});
-
 test("When JSON is requested, status should contain every planned cluster, including those that have not started", async () => {
   const folder = await aFolder();
   const { stdout } = await hubrelay(["precache", "status", "upgrade", "-f", folder, "-o", "json"]);

@@ -17,7 +17,7 @@ import type { LoggingProcess } from "../support/processes/process-lines.ts";
 import { listenOnFreePort } from "../support/servers/free-port.ts";
 import { kubeConfigFor, respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "./cli-in-process.ts";
+import { hubrelay, startInProcess } from "./cli-in-process.ts";
 
 const acme = (mirror: string) =>
   aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);
@@ -27,7 +27,7 @@ const any = ["--port", "0"];
 /** Resolves once the generated MachineConfig contains this text. */
 async function configured(hub: Hub, text: string): Promise<void> {
   const stop = new AbortController();
-  for await (const change of hub.watch([kinds.MachineConfig], stop.signal)) {
+  for await (const change of hub.watch(kinds.MachineConfig, stop.signal)) {
     if (change.verb === "synced" || change.object.metadata.name !== nameOfGenerated) continue;
     const contents = readMachineConfigFiles(change.object).map((file) => file.contents);
     if (contents.join("").includes(text)) stop.abort();
@@ -106,21 +106,24 @@ describe("hubrelay forward and hubrelay work", () => {
     ).toBe(true);
   });
 
-  test("When forward and work are terminated, each should finish its current work, log that and exit with 0", async () => {
-    const { start } = await aDeployment(objects);
-    const both = [
-      { command: "forward", settled: "synced", running: start(["forward"]) },
-      { command: "work", settled: "reconciled", running: start(["work"]) },
-    ];
-    for (const { settled, running } of both) await running.logged(isEvent(settled));
-    for (const { command, running } of both) {
+  test.for([
+    { command: "forward", settled: "synced" },
+    { command: "work", settled: "reconciled" },
+  ])(
+    "When $command is terminated, it should finish its current work, log that and exit with 0",
+    async ({ command, settled }) => {
+      const { environment } = await aDeployment(objects);
+      // What work finds in the queues is what a resync sends.
+      await hubrelay(["resync"], { variables: environment });
+      const running = startInProcess([command, ...any], environment);
+      await running.logged(isEvent(settled));
       expect(await running.end("SIGTERM")).toBe(0);
       const stopping = { event: "stopping", reason: "SIGTERM" };
       expect(running.lines).toContainEqual(expect.objectContaining(stopping));
       expect(running.lines.at(-1)).toMatchObject({ event: "stopped", process: command });
       expect(running.errors()).toBe("");
-    }
-  });
+    },
+  );
 
   test.for(["forward --lease hubrelay/forwarder", "work"])(
     "When %s waits for a queue server that does not respond, SIGTERM should end it before its pod is killed",

@@ -12,6 +12,7 @@ import { compileCache } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import { type ApiCall, scriptedApi } from "../support/servers/scripted-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
+import { startInProcess } from "./cli-in-process.ts";
 
 const acme = (mirror: string) =>
   aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);
@@ -79,11 +80,8 @@ test("When one process runs, it should write what follows from a change, publish
 
 test("When it has a hub and nothing else, it should work, log its outcomes, and say once that pre-caching is off", async () => {
   const { environment } = await onPremises();
-  const { PATH, HUBRELAY_HUB } = environment;
-  const running = startHubrelay(["run"], { PATH, ...compileCache, HUBRELAY_HUB });
-  onTestFinished(async () => {
-    await running.end("SIGKILL");
-  });
+  const { HUBRELAY_HUB } = environment;
+  const running = startInProcess(["run"], { HUBRELAY_HUB });
   await running.logged((line) => isEvent("published")(line) && line.type === rendered.type);
   await running.logged(isEvent("synced"));
   const { address } = await running.logged(isEvent("queues-opened"));
@@ -101,4 +99,5 @@ test("When it has a hub and nothing else, it should work, log its outcomes, and 
       reason: expect.stringContaining("HUBRELAY_WORKLOAD_IMAGE is not set"),
     },
   ]);
+  expect(await running.end("SIGTERM")).toBe(0);
 });

@@ -10,6 +10,13 @@ import { hubrelay } from "./cli-in-process.ts";
 
 const mirrors = (source: string, mirror: string) =>
   writeManifest(aDigestMirrorSet("site", [{ source, mirrors: [mirror] }]));
+const conflicting = (name: string) =>
+  writeManifest(
+    aDigestMirrorSet(name, [
+      { source: "quay.io/a", mirrors: ["m.lan/a"], mirrorSourcePolicy: "NeverContactSource" },
+      { source: "quay.io/a", mirrors: ["m.lan/a"] },
+    ]),
+  );
 const window = (hour: number) => `apiVersion: hubrelay.dev/v1alpha1
 kind: MaintenanceWindow
 metadata: {namespace: fleet, name: night}
@@ -47,6 +54,8 @@ const folder = sharedFolder({
   "hosted/us/shop.yaml": cluster("4.21.0"),
   "upgrades/eu/upgrade.yaml": upgrade("edge1"),
   "upgrades/us/upgrade.yaml": upgrade("edge2"),
+  "refused/prod/mirrors.yaml": conflicting("prod"),
+  "refused/stage/mirrors.yaml": conflicting("stage"),
   "many/eu/policies.yaml": writeManifest(
     anImageContentSourcePolicy("a", [{ source: "quay.io/a", mirrors: ["m.lan/a"] }]),
   ),
@@ -68,6 +77,17 @@ test("When clusters differ in what is assumed, each assumption should be said on
     "no MachineConfig changes these files",
     "pools master and worker (stage)",
   ]);
+});
+
+test("When two clusters have the same conflict, each should be one error at its own places", async () => {
+  const { stdout } = await run("validate", "-f", "refused", "-o", "json");
+  const found = JSON.parse(stdout).issues as readonly Record<string, unknown>[];
+  expect(found.map(({ code, file, related }) => [code, file, related])).toEqual(
+    ["prod", "stage"].map((name) => {
+      const file = `refused/${name}/mirrors.yaml`;
+      return ["ConflictingMirrorSourcePolicy", file, [{ file, line: expect.any(Number) }]];
+    }),
+  );
 });
 
 test("When a change is in one cluster, diff should have a result for each cluster", async () => {

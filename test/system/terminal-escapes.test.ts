@@ -225,7 +225,7 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
     () => onHub(["precache", "check", "default/upgrade", "--cluster", `sno2${hostile}`]),
     () => onHub(["precache", "check", "upgrade", "--cluster", `sno3${hostile}`, "--timeout", "1s"]),
   ],
-  windows: [...both("windows")],
+  windows: [() => onHub(["windows"]), async () => ({ args: ["windows", "-f", `/nowhere/${hostile}`] })],
   version: [async () => ({ args: ["version", `--${hostileArgument}`] })],
   completion: [async () => ({ args: ["completion", "bash", `--${hostileArgument}`] })],
   forward: [async () => ({ args: ["forward", `--${hostileArgument}`] })],

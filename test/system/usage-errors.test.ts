@@ -42,10 +42,7 @@ const image = "quay.io/acme/app:v1";
 /** Commands, and what they say on one line; with a hub other than the folder, or "" without one. */
 const rows: readonly (readonly [command: string, problem: string, hub?: string])[] = [
   ["rendr", "unknown command 'rendr' (Did you mean render?). Run 'hubrelay --help'"],
-  ["get idms -A", "unknown command 'get' (Did you mean kubectl get?). Run 'hubrelay"],
-  ["help rendr", "unknown command 'rendr' (Did you mean render?). Run 'hubrelay --help'"],
-  ["help precache plna", "unknown command 'plna' (Did you mean plan?). Run 'hubrelay precache --help'"],
-  ["help hosted explian", "unknown command 'explian' (Did you mean explain?). Run"],
+  ["precache plna", "unknown command 'plna' (Did you mean plan?). Run 'hubrelay precache --help'"],
 
   // The hub.
   ["windows --kubeconfig /nowhere", "--kubeconfig /nowhere does not exist."],
@@ -70,10 +67,8 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   ["validate . --fail-on drian", "Did you mean drain? Run"],
   ["validate - --release-version new", "argument 'new' is invalid. It must be a version such as 4.21.0."],
   ["validate - --release-image ocp", "argument 'ocp' is invalid. The image is not fully qualified."],
-  ["validate - --image-references page.json", "--image-references needs --release-image"],
-  ["validate - --release-image quay.io/a/b:5.0.0 --image-references absent", "absent: no such file"],
-  ["validate - --release-image a.io/b:5.0.0 --image-references page.json", "not the release-manifests/"],
   ["render -f - --dir out", "--dir needs -o files."],
+  ["import hub -f - --sync-waves", "--sync-waves needs --dir DIR."],
   ["render -f - -o files", "-o files needs --dir DIR, the output folder."],
   ["render -f - -o json --pool master", "--pool needs -o machine-config."],
   ["render -f - --explain quay.io/acme -o policy-json", "--explain supports text output, or JSON with"],
@@ -133,7 +128,6 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   ["precache status --cluster snow1", "no planned ClusterGroupUpgrade pre-caches snow1; "],
   ["precache retry ugrade", "no such ClusterGroupUpgrade: ugrade (Did you mean upgrade?)"],
   ["precache retry upgrade --cluster sn1", "upgrade does not pre-cache sn1 (Did you mean sno1?)"],
-  ["precache retry upgrade --cluster sno1 --failed", "'--failed' cannot be used with option '--cluster"],
   ["precache check upgrade --cluster sno3", "nothing to check, no cluster has succeeded: sno3 (Active)."],
   ["precache check upgrade --timeout soon", "It must be a duration such as 20m"],
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aNodePool, inPlace } from "../support/hosted-clusters/node-pools.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay, onOneLine } from "./cli-in-process.ts";
 
@@ -17,13 +16,6 @@ const files: Readonly<Record<string, string>> = {
   "old/other.json": hostedCluster("other", { capabilities: { disabled: ["Console"] } }),
   "new/shop.json": hostedCluster("shop", { capabilities: { disabled: ["ImageRegistry"] } }),
   "same/shop.json": hostedCluster("shop", { pausedUntil: "true" }),
-  "by-hand.json": hostedCluster("shop", {
-    imageContentSources: [{ source: "quay.io/ocp", mirrors: ["b.example.com/release"] }],
-  }),
-  "by-hand/shop.json": hostedCluster("shop", {}),
-  "by-hand/pools.json": [aNodePool("blue"), aNodePool("green", inPlace)]
-    .map((object) => JSON.stringify(object))
-    .join("\n"),
   "fields.json": hostedCluster("shop", { relaese: {}, fips: "yes" }),
 };
 
@@ -39,12 +31,6 @@ test.for([
   { args: ["-f", "new/shop.json", "--against", "old/shop.json"], exitCode: 1, reported: immutable },
   { args: ["-f", "new/shop.json", "--against", "old/other.json"], exitCode: 0, reported: "" },
   { args: ["-f", "same", "--against", "old"], exitCode: 0, reported: "" },
-  {
-    args: ["-f", "by-hand.json", "--against", "by-hand"],
-    exitCode: 0,
-    reported:
-      "The nodes get other mirrors. HyperShift replaces every node of NodePool blue (3 nodes). HyperShift drains every node of NodePool green (3 nodes). Fix: Apply it when nodes may be replaced.",
-  },
   { args: ["-f", "fields.json"], exitCode: 1, reported: "Did you mean release? [UnknownField]" },
 ])(
   "When hubrelay validate is given $args, it should exit with $exitCode and report that",

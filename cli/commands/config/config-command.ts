@@ -1,11 +1,12 @@
 import type { CliCommand } from "../../program/command.ts";
-import { addPathArguments, fileOption, nowOption, outputOption } from "../../program/options.ts";
+import { addPathArguments, fileOption, nowOption } from "../../program/options.ts";
 
 export function addConfigCommand(hubrelay: CliCommand): void {
   const config = hubrelay.command("config");
   config
     .description("show the settings of this repository that are in force, and those that have ended")
-    .addOptions(nowOption(), outputOption())
+    .addOptions(nowOption())
+    .choice("-o, --output <format>", "output format", ["yaml", "json"], "yaml")
     .closingHelp(`
 The settings are in .hubrelay.yaml at the root of the repository: the folder with .git, else the current one. "validate"
 and "diff" read them. Exit code 2: they are invalid.

@@ -1,11 +1,5 @@
 import { isIP } from "node:net";
-import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
-import type { Environment } from "#shared/adapters/settings/environment.ts";
-import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
-import { reportedQueue } from "#shared/adapters/sqs/queue-settings.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { startConsole } from "../../../console/server/start-console.ts";
-import type { AskedQueue } from "../../../console/server/watched-queues.ts";
 import { openLiveHub } from "../../io/live-hub.ts";
 import { print, safe } from "../../io/safe-text.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
@@ -29,14 +23,6 @@ function checkAddress({ address, protectedBy }: ConsoleCommandOptions): void {
   );
 }
 
-/** Returns the queues of the settings, or why there are none: the console also works without queues. */
-function queuesOf(environment: Environment): readonly AskedQueue[] | string {
-  if (!environment.HUBRELAY_QUEUE_URLS) return "HUBRELAY_QUEUE_URLS is not set";
-  const urls = queueUrls(environment);
-  const sqs = sqsClient(awsConnection(environment));
-  return urls.names.map((name) => reportedQueue(sqs, name, urls.of(name)));
-}
-
 /** Runs `hubrelay console`: serves pages about the live hub until SIGINT or SIGTERM. Returns the exit code. */
 export async function serveConsole(options: ConsoleCommandOptions): Promise<number> {
   checkAddress(options);
@@ -47,8 +33,7 @@ export async function serveConsole(options: ConsoleCommandOptions): Promise<numb
     const stopped = new Promise<void>((done) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => done());
     });
-    const queues = queuesOf(process.env);
-    const running = cleanup.adopt(await startConsole({ hub, queues, address, port, hostNames }), (one) =>
+    const running = cleanup.adopt(await startConsole({ hub, address, port, hostNames }), (one) =>
       one.close(),
     );
     print(safe`Console of ${hub.id}: ${running.url}\nPress Ctrl-C to end.\n`);

@@ -18,7 +18,6 @@ export function addDevCommand(hubrelay: CliCommand): void {
     )
     .option("--once", "exit after the first round")
     .option("--no-console", "serve no pages about the hub to browsers on this machine")
-    .option("--log", "print a log instead of drawing a screen, as without a terminal")
     .option(
       "--events",
       "print outcome events on standard output, a line of JSON each; the log on standard error",
@@ -35,7 +34,7 @@ export function addDevCommand(hubrelay: CliCommand): void {
         "pre-cache on this number of simulated clusters instead, on a hub in memory, until all have ended",
       )
         .argParser(wholeNumber(1, 10_000))
-        .conflicts(["from", "once", "log", "events"]),
+        .conflicts(["from", "once", "events"]),
     )
     .option(
       "--seed <n>",

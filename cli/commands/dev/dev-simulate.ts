@@ -56,7 +56,7 @@ export async function simulateFleet(options: SimulateOptions): Promise<number> {
     async onHub(hub) {
       simulated = hub;
       if (!hasConsole) return;
-      pages = await startDevConsole(hub, "the simulation has its queues in memory");
+      pages = await startDevConsole(hub);
       print(safe`${pagesHint(pages)}\n`);
     },
     onStatus(cgu, reports) {

@@ -12,11 +12,10 @@ function printAsLines(events: readonly OutcomeEvent[]): void {
  * `events`, standard output has only the outcome events, and standard error the log. Returns the exit code.
  */
 export async function dev({
-  log,
   events,
   ...options
-}: DevOptions & Readonly<{ log?: boolean; events?: boolean }>): Promise<number> {
-  const isDrawn = !log && !events && !options.once && canDraw(process.stdout, process.env);
+}: DevOptions & Readonly<{ events?: boolean }>): Promise<number> {
+  const isDrawn = !events && !options.once && canDraw(process.stdout, process.env);
   const view = isDrawn
     ? (await import("./screen-view.ts")).screenView(process.stdout)
     : (await import("./plain-view.ts")).plainView(events ? process.stderr : process.stdout);

@@ -22,7 +22,6 @@ import type { OutcomeTopic } from "#shared/ports/outcome-topic.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { ReconcileRequest, Watches } from "#shared/runtime/controller.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
-import type { AskedQueue } from "../../../console/server/watched-queues.ts";
 import { issueText } from "../../io/issue-text.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";
@@ -32,7 +31,7 @@ import { packageFile } from "../../program/package-files.ts";
 import { scheduleWindows, simulateClusters, simulateMistakes } from "../../simulation/simulated-hub.ts";
 import { simulatedPlanning } from "../../simulation/simulated-planning.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
-import type { DevView } from "./dev-view.ts";
+import { type DevView, hubrelayHere } from "./dev-view.ts";
 import { openFolder, prepareFolder, shown } from "./hub-folder.ts";
 
 /**
@@ -100,14 +99,6 @@ function fileOfSubject(hub: DirectoryHub, subject: string): string | undefined {
 
 const errorsTo = (log: Log) => (error: unknown) =>
   log({ event: "failed", key: "dev", error: messageOf(error) });
-
-function queuesOf(messaging: EmbeddedMessaging): readonly AskedQueue[] {
-  return controllers.map(({ queue: name }) => ({
-    name,
-    queue: messaging.queue(name),
-    deadLetters: async () => messaging.deadLetters(name),
-  }));
-}
 
 function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
   const { promise: firstRound, resolve } = Promise.withResolvers<void>();
@@ -262,15 +253,11 @@ export async function runDev(
     return exitCodes.fine;
   }
   const pages = hasConsole
-    ? cleanup.adopt(await startDevConsole(hub, queuesOf(messaging)), (running) => running.close())
+    ? cleanup.adopt(await startDevConsole(hub), (running) => running.close())
     : undefined;
   const hints = [`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`];
   if (pages) hints.push(pagesHint(pages));
-  // In a checkout hubrelay is not on the PATH.
-  const hubrelay = process.env.npm_lifecycle_event ? "npx --no-install hubrelay" : "hubrelay";
-  hints.push(
-    `Try in another terminal: HUBRELAY_HUB=directory:${shown(directory)} ${hubrelay} precache status`,
-  );
+  hints.push(`Try in another terminal: ${hubrelayHere(shown(directory))} precache status`);
   view.firstRoundDone(await summaryOf(hub, errors.size), hints);
   const simulated = [hub, stop.signal, errorsTo(log)] as const;
   working.push(simulateClusters(...simulated), simulateMistakes(...simulated));

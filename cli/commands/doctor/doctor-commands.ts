@@ -1,12 +1,6 @@
 import type { CliCommand } from "../../program/command.ts";
 import { collect } from "../../program/option-values.ts";
-import {
-  hubOrFileOption,
-  outputOption,
-  releaseVersionOption,
-  requireCoverageOption,
-  watchOption,
-} from "../../program/options.ts";
+import { hubOrFileOption, outputOption, requireCoverageOption, watchOption } from "../../program/options.ts";
 
 /** Adds the commands that check a whole hub and write nothing. */
 export function addDoctorCommands(hubrelay: CliCommand): void {
@@ -15,7 +9,7 @@ export function addDoctorCommands(hubrelay: CliCommand): void {
     .description("compare what is on the hub with what should be there; writes nothing")
     .addOption(hubOrFileOption())
     .option("--function <name>", "only this function; repeatable", collect)
-    .addOptions(releaseVersionOption(), outputOption("wide"), watchOption(), requireCoverageOption())
+    .addOptions(outputOption(), watchOption(), requireCoverageOption())
     .closingHelp(`
 Every function reads and decides as it does in a deployment, but writes nothing. Reports what differs, who writes it, and
 every error. Where oc reads the hub, leave out the kinds that it does not serve. Exit code 1: something differs, or an object

@@ -9,7 +9,7 @@ import {
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { Kind, KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
-import { type MirrorInput, mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { uncomparedOf } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { needsAttention, type Verification } from "#shared/runtime/verify.ts";
@@ -17,15 +17,14 @@ import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
 /** The input of a verification: the objects of manifests, or the objects of a hub that the assumptions follow from. */
-export type VerifiedInput = Pick<MirrorInput, "releaseVersion"> &
-  Readonly<{
-    objects: readonly KubernetesObject[];
-    kinds: readonly Kind[];
-    unread: readonly Unread[];
-    enforced?: readonly Enforced[];
-    issues: readonly Issue[];
-    isWhole: boolean;
-  }>;
+export type VerifiedInput = Readonly<{
+  objects: readonly KubernetesObject[];
+  kinds: readonly Kind[];
+  unread: readonly Unread[];
+  enforced?: readonly Enforced[];
+  issues: readonly Issue[];
+  isWhole: boolean;
+}>;
 
 /** Returns what functions could not compare: contents of files in other MachineConfigs, and systems that do not respond. */
 function uncompared({ key, decisions, unread = [] }: Verification): readonly Unread[] {
@@ -38,12 +37,10 @@ function uncompared({ key, decisions, unread = [] }: Verification): readonly Unr
 /** Returns the coverage of verifications; each verification counts once, for its function. */
 export function verificationCoverage(
   verifications: readonly Verification[],
-  { objects, kinds, unread, enforced, issues, isWhole, ...release }: VerifiedInput,
+  { objects, kinds, unread, enforced, issues, isWhole }: VerifiedInput,
 ): Coverage {
   const isOfNodes = verifications.some((one) => one.function === manifest.name);
-  const assumed = isOfNodes
-    ? clusterAssumptions({ ...mirrorInputOf(objects), ...release }, { isWhole, pools: "" })
-    : [];
+  const assumed = isOfNodes ? clusterAssumptions(mirrorInputOf(objects), { isWhole, pools: "" }) : [];
   const input = inputCoverage({ objects, unread, issues, assumed: [] }, kinds);
   return coverageOf({
     ...(enforced ? { enforced } : {}),
@@ -57,8 +54,8 @@ export function verificationCoverage(
 /** The most differences of one subject in a table; other formats have all. */
 const maxDifferences = 20;
 
-function shownDifferences(differences: readonly string[], isWide: boolean): readonly string[] {
-  const more = isWide ? 0 : differences.length - maxDifferences;
+function shownDifferences(differences: readonly string[]): readonly string[] {
+  const more = differences.length - maxDifferences;
   return more > 0 ? [...differences.slice(0, maxDifferences), `and ${more} more`] : differences;
 }
 
@@ -73,15 +70,12 @@ function summary(verifications: readonly Verification[], isPartial: boolean): Sa
 }
 
 /** Renders verifications as tables: each subject with its differences, then the writes that would fix them. */
-export function verificationTable(
-  verifications: readonly Verification[],
-  { isWide = false, isPartial = false }: Readonly<{ isWide?: boolean; isPartial?: boolean }> = {},
-): SafeText {
+export function verificationTable(verifications: readonly Verification[], isPartial = false): SafeText {
   const rows = verifications.flatMap((one) =>
     one.decisions.flatMap(
       ({ subject, owner = "hubrelay", verdict: text, reason, differences = [] }): (readonly Cell[])[] => [
         [one.function, subject, owner, painted(differences.length > 0 ? "yellow" : "green", text), reason],
-        ...shownDifferences(differences, isWide).map((difference) => ["", `  ${difference}`]),
+        ...shownDifferences(differences).map((difference) => ["", `  ${difference}`]),
       ],
     ),
   );

@@ -4,13 +4,7 @@ import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/open-update-graph.ts";
 import { coverageIssues } from "#shared/domain/issues/coverage.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
-import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
-import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import {
-  builtInPool,
-  builtInPools,
-  machineConfigName,
-} from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
@@ -26,13 +20,12 @@ import { withCoverage } from "../../io/report/side-lists.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { chosenFunctions } from "../../program/option-values.ts";
+import { chosenByName } from "../../program/option-values.ts";
 import { type VerifiedInput, verificationCoverage, verificationTable } from "./verification.ts";
 
 export type VerifyOptions = Readonly<{
   function?: readonly string[];
-  releaseVersion?: string;
-  output: "table" | "wide" | StructuredFormat;
+  output: "table" | StructuredFormat;
   requireCoverage?: true;
 }> &
   ResultOptions;
@@ -43,30 +36,6 @@ type Found = Readonly<{
   input: VerifiedInput;
   place: PlaceIssues;
 }>;
-
-/** Replaces the ClusterVersion's history with one that runs this version. */
-function runningVersion(hub: HubReader, version: string | undefined): HubReader {
-  if (version === undefined) return hub;
-  const history = [{ state: "Completed", version }];
-  return {
-    ...hub,
-    async get(kind, name, namespace) {
-      const found = await hub.get(kind, name, namespace);
-      if (!found || kind !== kinds.ClusterVersion) return found;
-      return { ...found, status: { ...fieldsOf(found.status), history } };
-    },
-  };
-}
-
-/** Adds the pools of generated MachineConfigs to manifests without pools, so that these MachineConfigs are compared. */
-function withGeneratedPools(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
-  if (objects.some((object) => isKind(kinds.MachineConfigPool, object))) return objects;
-  const names = new Set(
-    objects.filter((object) => isKind(kinds.MachineConfig, object)).map(({ metadata }) => metadata.name),
-  );
-  const pools = builtInPools.filter((pool) => names.has(machineConfigName(pool)));
-  return [...objects, ...pools.map(builtInPool)];
-}
 
 async function verifyWithProgress(
   hub: HubReader,
@@ -80,19 +49,18 @@ async function verifyWithProgress(
 }
 
 /** Verifies the live hub, with the registries and other external systems that this machine can reach. */
-async function verifyLiveHub(chosen: readonly Controller[], version: string | undefined): Promise<Found> {
+async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
   const external = openExternalPorts(process.env);
   try {
     return await onLiveHub(async (hub) => ({
       hub: hub.id,
-      verifications: await verifyWithProgress(runningVersion(hub, version), chosen, external),
+      verifications: await verifyWithProgress(hub, chosen, external),
       input: {
         objects: [(await hub.get(kinds.ClusterVersion, "version")) ?? []].flat(),
         kinds: [],
         unread: [],
         issues: [],
         isWhole: true,
-        ...(version === undefined ? {} : { releaseVersion: version }),
       },
       place: await placesOnHub(),
     }));
@@ -101,9 +69,9 @@ async function verifyLiveHub(chosen: readonly Controller[], version: string | un
   }
 }
 
-async function verifyInput({ filename, function: names, releaseVersion }: VerifyOptions): Promise<Found> {
-  const chosen = chosenFunctions(controllers, names);
-  if (!filename) return inEnvironment(() => verifyLiveHub(chosen, releaseVersion));
+async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Found> {
+  const chosen = chosenByName("function", controllers, names);
+  if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
   // Objects that only decide about others, or that others are derived from, are not reconciled.
   const reconciled = chosen.flatMap(({ watches }) =>
     watches
@@ -113,21 +81,20 @@ async function verifyInput({ filename, function: names, releaseVersion }: Verify
   const read = await manifestsOrHub(filename, reconciled);
   requireObjects(read, { paths: filename, command: "verify", kinds: reconciled });
   const { issues, place, unread, enforced, ...side } = chosenSide(read, reconciled);
-  const objects = withGeneratedPools(side.objects);
-  const hub = runningVersion(manifestHub("urn:hubrelay:manifests", objects), releaseVersion);
+  const { objects } = side;
+  const hub = manifestHub("urn:hubrelay:manifests", objects);
   const graph = process.env.HUBRELAY_UPDATE_GRAPH || updateGraphIn(...filename);
   const external = { ...noExternalPorts, ...(graph && { updateGraph: fileUpdateGraph(graph) }) };
   return {
     hub: hub.id,
     verifications: await verifyWithProgress(hub, chosen, external),
     input: {
-      objects: side.objects,
+      objects,
       kinds: reconciled,
       unread,
       enforced,
       issues,
       isWhole: false,
-      ...(releaseVersion === undefined ? {} : { releaseVersion }),
     },
     place,
   };
@@ -150,7 +117,7 @@ export function verify(options: VerifyOptions): Promise<number> {
     const coverage = verificationCoverage(verifications, { ...input, issues });
     const isPartial = coverage.unread.length > 0;
     const text = (clean: Readonly<{ verifications: readonly Verification[] }>) =>
-      verificationTable(clean.verifications, { isWide: output === "wide", isPartial });
+      verificationTable(clean.verifications, isPartial);
     return {
       text: rendered({ hub, differs, verifications, coverage }, output, withCoverage(text)),
       issues: [...place(issues), ...(requireCoverage ? coverageIssues(coverage) : [])],

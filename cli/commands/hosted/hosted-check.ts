@@ -6,7 +6,6 @@ import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters
 import type { CheckedCatalogs } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { releaseReferences } from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
@@ -132,7 +131,7 @@ export async function readReleases(
       asked.add(request);
       const release = parseRelease(cluster.controlPlaneVersion);
       const references = releaseReferences(image, overrides, release);
-      releases.set(image, releaseIn(await reader.readFrom(references, access)));
+      releases.set(image, releaseIn(await reader.read(references, access)));
     }
   }
   return releases;
@@ -144,8 +143,7 @@ export async function readCatalogs(
   clusters: readonly GivenCluster[],
   mirrorObjects: readonly KubernetesObject[],
 ): Promise<ReadonlyMap<string, CheckedCatalogs>> {
-  const { overrides } = overridesLikeHypershift(mirrorObjects);
-  const query = { mirrors: readManagementMirrors(mirrorObjects), overrides, registry, mode: "own" } as const;
+  const query = { mirrorObjects, registry, mode: "own" } as const;
   const catalogs = new Map<string, CheckedCatalogs>();
   for (const { cluster } of clusters) {
     const findings = await findCatalogs({ ...query, cluster, access: () => accessOf(cluster) });

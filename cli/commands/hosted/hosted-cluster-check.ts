@@ -1,4 +1,3 @@
-import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { nodePoolsByCluster, readNodePool } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import {
@@ -9,7 +8,7 @@ import {
 import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Unread } from "#shared/domain/issues/coverage.ts";
-import { errorsOf, fieldIssue, type Issue, versionIssues } from "#shared/domain/issues/issue.ts";
+import { errorsOf, type Issue, versionIssues } from "#shared/domain/issues/issue.ts";
 import {
   findStored,
   isKind,
@@ -18,32 +17,6 @@ import {
   kinds,
 } from "#shared/domain/kubernetes/object.ts";
 import { readSources } from "../../io/manifest-source.ts";
-
-type Objects = readonly KubernetesObject[];
-
-/**
- * Returns a warning for each hosted cluster whose nodes would be replaced or drained when these objects are applied to a
- * hub with the stored ones. The warning names NodePools and nodes.
- */
-function rolloutIssues(objects: Objects, stored: Objects): readonly Issue[] {
-  if (stored.length === 0) return [];
-  const all = [...objects, ...stored.filter((object) => !findStored(object, objects))];
-  return hostedClusterCosts(stored, all).flatMap((cluster): Issue[] => {
-    if (cluster.cost === "none") return [];
-    const { namespace, name, rule, fields, differences } = cluster;
-    const about = { kind: kinds.HostedCluster.kind, namespace, name };
-    const [field = ""] = fields;
-    const isMirrors = fields.length === 1 && field === "spec.imageContentSources";
-    return [
-      fieldIssue(about, field.startsWith("NodePool ") ? "" : field, differences, {
-        code: "RollsNodes",
-        severity: "warning",
-        message: `${isMirrors ? "The nodes get other mirrors." : differences.join(" ")} ${rule.text}`,
-        remedy: "Apply it when nodes may be replaced.",
-      }),
-    ];
-  });
-}
 
 export type CheckOptions = Readonly<{
   /** A file, a directory, `-` or `hub`. */
@@ -111,10 +84,9 @@ export async function objectChecks(
   };
   return {
     issuesOf: (objects) => [
-      ...(asked?.issues ?? old?.issues ?? []),
+      ...(old?.issues ?? []),
       ...objects.flatMap(ofObject),
       ...poolIssues(objects, stored),
-      ...rolloutIssues(objects, stored),
     ],
     unread: asked?.unread ?? [],
   };

@@ -37,7 +37,7 @@ export function addHostedCommands(hubrelay: CliCommand): void {
     .addOptions(
       checkOption(),
       pullSecretOption(),
-      outputOption("wide", "name"),
+      outputOption(),
       watchOption().conflicts("check"),
       requireCoverageOption(),
     )
@@ -47,7 +47,7 @@ read through the mirrors, for their version and the locations of their images, a
 
 Examples:
   hubrelay hosted                                      # every HostedCluster of the hub
-  hubrelay hosted -n clusters -l tier=edge -o wide
+  hubrelay hosted -n clusters -l tier=edge
   hubrelay hosted clusters/shop -f manifests/ -o json
   hubrelay hosted shop --to-release 4.21.0             # what the upgrade enables, before it starts`)
     .runs(async () => (await import("./hosted.ts")).hosted);

@@ -1,18 +1,18 @@
-import { type GivenCluster, readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
+import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import {
   explainHostedImage,
   type HostedImageExplanation,
   type ImageCandidate,
 } from "#shared/domain/hosted-clusters/overrides/explain.ts";
-import { parseRelease, type Release } from "#shared/domain/openshift/releases/release.ts";
+import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { type Cell, table } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { explainOnNodes, nodeExplanationText } from "./explain-on-nodes.ts";
-import { type CheckedRegistry, type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
+import { type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
 import { resultsByRelease } from "./results-by-release.ts";
 
@@ -24,32 +24,11 @@ export type ExplainHostedOptions = Readonly<{
   CheckOptions;
 
 /**
- * Returns the release whose rules apply: the given one, else that of the chosen cluster's control plane; undefined for
- * HyperShift's main branch.
- */
-function decidingRelease(
-  { releaseVersion }: ExplainHostedOptions,
-  chosen: GivenCluster | undefined,
-): Release | undefined {
-  return parseRelease(releaseVersion ?? chosen?.cluster.controlPlaneVersion);
-}
-
-type UnavailableReason = (reference: string) => Promise<string | undefined>;
-
-async function unavailableReason(
-  { registry, accessOf }: CheckedRegistry,
-  given: GivenCluster | undefined,
-): Promise<UnavailableReason> {
-  const access = await accessOf(given?.cluster);
-  return (reference) => whyUnavailable(registry, reference, access);
-}
-
-/**
  * Explains the image repeatedly, without the candidates found unavailable, until the candidate taken is available. Without
  * registries, returns the first explanation. Throws `UsageError` for an invalid image name.
  */
 async function explainChecked(
-  why: UnavailableReason | undefined,
+  why: ((reference: string) => Promise<string | undefined>) | undefined,
   explain: (unavailable: ReadonlyMap<string, string>) => ReturnType<typeof explainHostedImage>,
 ): Promise<HostedImageExplanation> {
   const unavailable = new Map<string, string>();
@@ -73,7 +52,7 @@ export async function explainHosted(
   options: ExplainHostedOptions,
 ): Promise<number> {
   const { filename, output } = options;
-  const { objects, issues, damage, place } = await readHostedInput(filename);
+  const { objects, issues, place } = await readHostedInput(filename);
   const clusters = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
   const isRelease = clusters.some(({ cluster }) =>
     [cluster.releaseImage, cluster.controlPlaneReleaseImage].includes(image),
@@ -83,21 +62,24 @@ export async function explainHosted(
     if (!chosen) throw new UsageError("--node-pool needs the name of its HostedCluster.");
     const { explanation, issues: found } = explainOnNodes(image, chosen.cluster, options.nodePool, objects);
     const isPulled = explanation.locations.some(({ reason }) => reason === null);
-    const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found]));
+    const exitCode = printIssues(place([...issues, ...found]));
     print(rendered(explanation, output, nodeExplanationText));
     return isPulled ? exitCode : exitCodes.issues;
   }
-  const release = decidingRelease(options, chosen);
-  const explanation = await withRegistry(options, objects, async (checked) =>
-    explainChecked(checked && (await unavailableReason(checked, chosen)), (unavailable) =>
+  // Undefined for the rules of HyperShift's main branch.
+  const release = parseRelease(options.releaseVersion ?? chosen?.cluster.controlPlaneVersion);
+  const explanation = await withRegistry(options, objects, async (checked) => {
+    const access = (await checked?.accessOf(chosen?.cluster)) ?? {};
+    const why = checked && ((reference: string) => whyUnavailable(checked.registry, reference, access));
+    return explainChecked(why, (unavailable) =>
       explainHostedImage(image, objects, { release, isRelease, unavailable }),
-    ),
-  );
+    );
+  });
   const isGiven = chosen !== undefined || options.releaseVersion !== undefined;
   const differing = resultsByRelease(image, objects, isGiven ? [] : clusters, isRelease);
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const found = reportHostedClusters(mirrors).issues;
-  const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found, ...differing]));
+  const exitCode = printIssues(place([...issues, ...found, ...differing]));
   print(rendered(explanation, output, hostedImageText));
   return exitCode;
 }

@@ -5,7 +5,6 @@ import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kub
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { chosenSide, clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import type { PlaceIssues } from "../../io/hub-manifests.ts";
-import { placeText } from "../../io/issue-text.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { UsageError } from "../../program/exit-codes.ts";
@@ -20,12 +19,10 @@ const decisiveKinds = [kinds.NodePool, kinds.MaintenanceWindow];
 export type HostedInput = Readonly<{
   /** The name of the management cluster; empty where the input has only one. */
   name: string;
-  /** Objects of any kind, including HostedClusters that could be read only in part. */
+  /** Objects of any kind. */
   objects: readonly KubernetesObject[];
-  /** Issues of files and of objects other than HostedClusters. */
+  /** Issues of reading files and objects. */
   issues: readonly Issue[];
-  /** The read errors of each HostedCluster. */
-  damage: ReadonlyMap<KubernetesObject, readonly Issue[]>;
   place: PlaceIssues;
   coverage: Coverage;
 }>;
@@ -33,16 +30,13 @@ export type HostedInput = Readonly<{
 const readKinds = [...hostedKinds, ...decisiveKinds];
 
 function inputOf(
-  { name, objects, issues, damaged, place }: NamedSide,
+  { name, objects, issues, place }: NamedSide,
   { unread, nameOf }: Pick<ManifestsOrHub, "unread" | "nameOf">,
 ): HostedInput {
-  const clusters = damaged.filter(({ object }) => isOfAnyVersion(kinds.HostedCluster, object));
-  const reported = new Set(clusters.flatMap((cluster) => cluster.issues.map(placeText)));
   return {
     name,
-    objects: [...objects, ...clusters.map(({ object }) => object)],
-    issues: issues.filter((issue) => !reported.has(placeText(issue))),
-    damage: new Map(clusters.map((cluster) => [cluster.object, cluster.issues])),
+    objects,
+    issues,
     place,
     coverage: inputCoverage({ objects, unread, issues, assumed: [], nameOf }, readKinds),
   };
@@ -55,8 +49,7 @@ async function readHosted(paths: readonly string[] | undefined): Promise<Manifes
 }
 
 /**
- * Reads the objects of `-f` or, without it, of the live hub. HostedClusters with invalid metadata are included without the
- * invalid fields, so that the result has every HostedCluster. Throws `UsageError` for manifests with neither HostedClusters
+ * Reads the objects of `-f` or, without it, of the live hub. Throws `UsageError` for manifests with neither HostedClusters
  * nor mirrors, and for several management clusters.
  */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {

@@ -12,27 +12,15 @@ export type ShownCluster = HostedClusterReport & Readonly<{ coverage: Coverage }
 
 const heading = ["HOSTEDCLUSTER", "CONTROL PLANE", "SOURCES", "CATALOGS", "CAPABILITIES", "ISSUES"];
 
-const counted = (names: readonly string[]) => String(names.length);
-const listed = (names: readonly string[]) => names.join(",") || "-";
-
-function row(
-  {
-    namespace,
-    name,
-    controlPlaneNamespace,
-    registryOverrides,
-    olmCatalogs,
-    capabilities,
-    issues,
-  }: ShownCluster,
-  shown: (names: readonly string[]) => string,
-): readonly Cell[] {
+function row(cluster: ShownCluster): readonly Cell[] {
+  const { namespace, name, controlPlaneNamespace, registryOverrides, olmCatalogs, capabilities, issues } =
+    cluster;
   return [
     `${namespace}/${name}`,
     controlPlaneNamespace,
-    shown(Object.keys(registryOverrides)),
-    shown(olmCatalogs.map((catalog) => catalog.name)),
-    capabilities ? shown(capabilities.additionalEnabledCapabilities ?? []) : "all",
+    String(Object.keys(registryOverrides).length),
+    String(olmCatalogs.length),
+    capabilities ? String(capabilities.additionalEnabledCapabilities?.length ?? 0) : "all",
     String(issues.length),
   ];
 }
@@ -42,21 +30,17 @@ function section(label: string, items: readonly string[]): SafeText {
   return safe`${lines.map((item, index) => safe`  ${(index === 0 ? label : "").padEnd(22)}${item}\n`)}`;
 }
 
-function upgradeParts({ appear, stayEnabled, comeBack, stayOff }: CapabilityUpgrade): readonly string[] {
+/** Returns what an upgrade does to capabilities, a text for each kind of change. */
+function upgradeParts({ gains, loses, stayEnabled }: CapabilityUpgrade): readonly string[] {
   const parts: readonly (readonly [string, readonly string[]])[] = [
-    ["turns on", appear],
+    ["turns on", gains],
+    ["turns off", loses],
     ["leaves on", stayEnabled],
-    ["brings back", comeBack],
-    ["leaves off", stayOff],
   ];
   const changes = parts.filter(([, names]) => names.length > 0);
-  return changes.map(([what, names]) => `${what} ${names.join(", ")}`);
-}
-
-function upgradeText({ upgrade }: ShownCluster): SafeText {
-  if (!upgrade) return safe``;
-  const parts = upgradeParts(upgrade);
-  return section(`with ${upgrade.to}`, parts.length === 0 ? ["nothing changes"] : parts);
+  return changes.length === 0
+    ? ["nothing changes"]
+    : changes.map(([what, names]) => `${what} ${names.join(", ")}`);
 }
 
 function details(cluster: ShownCluster): SafeText {
@@ -64,53 +48,28 @@ function details(cluster: ShownCluster): SafeText {
     safe`${cluster.namespace}/${cluster.name}\n`,
     section("control plane", [cluster.controlPlaneNamespace]),
     ...hostedItems(cluster).map(([label, items]) => section(label, items)),
-    upgradeText(cluster),
+    cluster.upgrade ? section(`with ${cluster.upgrade.to}`, upgradeParts(cluster.upgrade)) : safe``,
   ]}`;
 }
 
-const poolHeading = ["NODEPOOL", "VERSION", "PLATFORM", "ARCH", "NODES", "UPGRADE", "CONFIG"];
+const upgradeHeading = ["HOSTEDCLUSTER", "FROM", "TO", "CHANGES"];
 
-function poolTable(clusters: readonly ShownCluster[]): SafeText {
-  const rows = clusters.flatMap(({ namespace, nodePools }) =>
-    nodePools.map(({ name, version, platform, arch, nodes, upgradeType, config }): readonly Cell[] => [
-      `${namespace}/${name}`,
-      version ?? "unknown",
-      platform ?? "-",
-      arch,
-      nodes === null ? "unknown" : String(nodes),
-      upgradeType ?? "unknown",
-      listed(config),
-    ]),
-  );
-  return rows.length === 0 ? safe`` : safe`\n${tableWithHeadings(poolHeading, rows)}`;
-}
+const upgradeRow = ({ namespace, name }: ShownCluster, upgrade: CapabilityUpgrade): readonly Cell[] => [
+  `${namespace}/${name}`,
+  upgrade.from ?? "unknown",
+  upgrade.to,
+  upgradeParts(upgrade).join("; "),
+];
 
-const upgradeHeading = ["HOSTEDCLUSTER", "FROM", "TO", "GAINS", "LOSES", "KEEPS"];
-
-function upgradeRow({ namespace, name }: ShownCluster, upgrade: CapabilityUpgrade): readonly Cell[] {
-  const { from, to, gains, loses, keeps } = upgrade;
-  const lists = [gains, loses, keeps].map((names) => names.join(", ") || "-");
-  return [`${namespace}/${name}`, from ?? "unknown", to, ...lists];
-}
-
-/**
- * Renders a row for each hosted cluster. A wide overview lists names instead of counts, and the node pools below. If an
- * upgrade was requested, the rows describe the upgrade.
- */
-export function hostedOverview(
-  clusters: readonly ShownCluster[],
-  { isWide = false }: Readonly<{ isWide?: boolean }> = {},
-): SafeText {
+/** Renders a row for each hosted cluster: of the upgrade if one was requested. */
+function hostedOverview(clusters: readonly ShownCluster[]): SafeText {
   if (clusters.length === 0) return safe`No HostedClusters found.\n`;
   const upgrades = clusters.flatMap((cluster) =>
     cluster.upgrade ? [upgradeRow(cluster, cluster.upgrade)] : [],
   );
-  if (upgrades.length > 0) return tableWithHeadings(upgradeHeading, upgrades);
-  const overview = tableWithHeadings(
-    heading,
-    clusters.map((cluster) => row(cluster, isWide ? listed : counted)),
-  );
-  return isWide ? safe`${overview}${poolTable(clusters)}` : overview;
+  return upgrades.length > 0
+    ? tableWithHeadings(upgradeHeading, upgrades)
+    : tableWithHeadings(heading, clusters.map(row));
 }
 
 /** Renders several hosted clusters as rows, a single one with all details. */

@@ -15,16 +15,16 @@ import {
   reportClusters,
 } from "../../io/report/side-lists.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
-import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { type CheckOptions, readCatalogs, readReleases, withRegistry } from "./hosted-check.ts";
 import { chosenClusters, type HostedInput, isClusterNamed, readHostedSides } from "./hosted-input.ts";
-import { hostedOverview, hostedText, type ShownCluster } from "./hosted-text.ts";
+import { hostedText, type ShownCluster } from "./hosted-text.ts";
 
 export type HostedCommandOptions = Readonly<{
   releaseVersion?: string;
   toRelease?: string;
-  output: "table" | "wide" | "name" | StructuredFormat;
+  output: "table" | StructuredFormat;
   requireCoverage?: true;
 }> &
   CheckOptions &
@@ -38,20 +38,14 @@ function selected(objects: readonly KubernetesObject[], options: SelectionOption
   );
 }
 
-const wideOverview = (clusters: readonly ShownCluster[]) => hostedOverview(clusters, { isWide: true });
-
-const covered = (list: typeof hostedText) => (clusters: readonly ShownCluster[]) =>
-  safe`${list(clusters)}${clusters[0] ? coverageText(clusters[0].coverage) : ""}`;
+const covered = (clusters: readonly ShownCluster[]) =>
+  safe`${hostedText(clusters)}${clusters[0] ? coverageText(clusters[0].coverage) : ""}`;
 
 function shown(
   clusters: readonly (ShownCluster & OfSide)[],
   output: HostedCommandOptions["output"],
 ): SafeText {
-  return rendered(clusters, output, (clean) => {
-    if (output === "name") return objectNames(kinds.HostedCluster, clean);
-    const list = output === "wide" ? wideOverview : hostedText;
-    return listedBySide(clean, covered(list));
-  });
+  return rendered(clusters, output, (clean) => listedBySide(clean, covered));
 }
 
 /**
@@ -82,9 +76,9 @@ async function findOfSide(
   options: HostedCommandOptions,
 ): Promise<FoundClusters> {
   const { releaseVersion, toRelease } = options;
-  const { objects: given, issues, damage, place, coverage } = side;
+  const { objects: given, issues, place, coverage } = side;
   const objects = selected(given, options);
-  const known = { releaseVersion, toRelease, damage };
+  const known = { releaseVersion, toRelease };
   const choose = (chosen: HostedOptions) =>
     chosenClusters(readHostedClusters(objects, chosen), name, ({ cluster }) => cluster);
   const asked = choose(known);

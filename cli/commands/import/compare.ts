@@ -36,7 +36,7 @@ function isUnchanged(stored: KubernetesObject, wanted: KubernetesObject): boolea
 const generatedName = /^(?:idms|itms)-(?:release|operator|generic)-\d+$/;
 
 /** Reports whether oc-mirror made an object, by its annotation, label or name. */
-export function isOfOcMirror(object: KubernetesObject): boolean {
+function isOfOcMirror(object: KubernetesObject): boolean {
   const { annotations = {}, labels = {}, name } = object.metadata;
   const isMirrorSet = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet].some((kind) =>
     isKind(kind, object),

@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import type { CliCommand } from "../../program/command.ts";
 import { hubOrFileOption, nowOption, outputOption, requireCoverageOption } from "../../program/options.ts";
 
@@ -6,17 +5,11 @@ export function addImportCommand(hubrelay: CliCommand): void {
   hubrelay
     .command("import")
     .description(
-      "check what oc-mirror wrote, compare it with the hub, and print it in the right order; applies nothing",
+      "check what oc-mirror wrote, compare it with the hub, and write it in the right order; applies nothing",
     )
     .argument("<dir>", "oc-mirror's workspace, or its folder cluster-resources (v2) or results-TIME (v1)")
     .addOption(hubOrFileOption())
     .option("--dir <dir>", "write the objects to this folder, a file for each wave")
-    .addOption(
-      new Option("--manifests", "print the objects in order, instead of the comparison").conflicts([
-        "output",
-        "dir",
-      ]),
-    )
     .option("--sync-waves", "annotate the objects with Argo CD's sync waves")
     .addOptions(requireCoverageOption(), nowOption(), outputOption())
     .closingHelp(`
@@ -26,7 +19,6 @@ annotations are not compared. Stale objects were made by an earlier run of oc-mi
 Examples:
   hubrelay import workspace/                           # new, changed, unchanged and stale, and the cost for each pool
   hubrelay import workspace/ -f hub/ -o json           # compared with manifests
-  hubrelay import workspace/ --dir out --sync-waves    # for GitOps
-  hubrelay import workspace/ --manifests | oc apply -f -`)
+  hubrelay import workspace/ --dir out --sync-waves    # for GitOps`)
     .runs(async () => (await import("./import.ts")).importMirrors);
 }

@@ -7,7 +7,6 @@ import { compareWithHub } from "./compare.ts";
 import { importTraps, unsignedReleases } from "./import-warnings.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
-/** Catalogs by digest, and mirrors of a release for digests and tags from different registries: no trap. */
 const run = aRun({ catalog: `mirror.lan:8443/redhat/index@${digest}` });
 const withRules = (
   object: KubernetesObject,
@@ -18,7 +17,6 @@ const withRules = (
   spec: { [list]: rules },
 });
 const rule = (source: string, ...mirrors: readonly string[]) => ({ source, mirrors });
-const tags = (...rules: readonly object[]) => withRules(run.itms, "imageTagMirrors", ...rules);
 const digests = (...rules: readonly object[]) =>
   withRules(run.idms[1] ?? run.itms, "imageDigestMirrors", ...rules);
 
@@ -28,37 +26,6 @@ const found = (issues: readonly Issue[]) =>
   issues.map(
     ({ code, severity, object, path }) => `${severity} ${code} ${object.kind}/${object.name} ${path}`,
   );
-
-describe("mirrors by digest and by tag", () => {
-  const twice =
-    "warning MirroredByDigestAndTag ImageTagMirrorSet/itms-release-0 spec.imageTagMirrors[0].source";
-
-  test.for([
-    [
-      "they are oc-mirror's for images of operators, by tag and digest",
-      [digests(rule("quay.io/a", "m.lan/a")), tags(rule("quay.io/a", "m.lan/a"))].map((object) => ({
-        ...object,
-        metadata: { ...object.metadata, name: object.metadata.name.replace("release", "operator") },
-      })),
-      [],
-    ],
-    [
-      "both have a mirror in common",
-      [digests(rule("quay.io/a", "m.lan/x", "m.lan/a")), tags(rule("quay.io/a", "m.lan/a", "m.lan/y"))],
-      [twice],
-    ],
-    [
-      "their mirrors differ",
-      [digests(rule("quay.io/a", "m.lan/a")), tags(rule("quay.io/a", "other.lan/a"))],
-      [],
-    ],
-    ["their sources differ", [digests(rule("quay.io/a", "m.lan/a")), tags(rule("quay.io/b", "m.lan/a"))], []],
-    ["both rules are for tags", [tags(rule("quay.io/a", "m.lan/a"), rule("quay.io/a", "m.lan/a"))], []],
-    ["there is nothing but a signature", [run.signatures], []],
-  ] as const)("When $0, it should report $2", ([, made, issues]) => {
-    expect(found(trapsOf(made))).toEqual(issues);
-  });
-});
 
 describe("rules that an earlier run has left", () => {
   /** An object of an earlier run, by its name, with one rule. */
@@ -129,43 +96,8 @@ describe("catalogs", () => {
     expect(issues[0]?.remedy).toContain("shorter targetCatalog");
   });
 
-  test("When catalogs are named by tag, each should be a warning at its field", () => {
-    const { cs, cc } = aRun({ catalog: "m.lan/index:v4.20" });
-    const issues = trapsOf([cs, cc]);
-    expect(found(issues)).toEqual([
-      "warning MirroredCatalogByTag CatalogSource/cs-redhat-operator-index-v4-20 spec.image",
-      "warning MirroredCatalogByTag ClusterCatalog/cc-redhat-operator-index-v4-20 spec.source.image.ref",
-    ]);
-    for (const { value, message, remedy } of issues) {
-      expect(value).toBe("m.lan/index:v4.20");
-      expect(message).toContain("named by its tag");
-      expect(remedy).toContain("by digest");
-    }
-  });
-
-  test.for<{ spec: unknown }>([
-    { spec: undefined },
-    { spec: "text" },
-    { spec: {} },
-    { spec: { source: "text" } },
-    { spec: { source: { image: "text" } } },
-    { spec: { source: { image: { ref: 1 } } } },
-    { spec: { image: 1 } },
-  ])("When the spec of one is $spec, nothing should be reported", ({ spec }) => {
-    expect(
-      trapsOf([
-        { ...run.cs, spec },
-        { ...run.cc, spec },
-      ]),
-    ).toEqual([]);
-  });
-
   test("When another object has a long name, nothing should be reported", () => {
     expect(trapsOf([{ ...run.updateService, metadata: { name: "a".repeat(64) } }])).toEqual([]);
-  });
-
-  test("When one is of an earlier run, nothing should be reported", () => {
-    expect(trapsOf([], [aRun({ catalog: "m.lan/index:v4.20" }).cs])).toEqual([]);
   });
 });
 

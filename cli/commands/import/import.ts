@@ -23,7 +23,7 @@ import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { placesOnHub, readSources } from "../../io/manifest-source.ts";
 import { withCoverage } from "../../io/report/side-lists.ts";
 import { type Repository, repositoryOf } from "../../io/repository/repository.ts";
-import { print, safe, verbatim } from "../../io/safe-text.ts";
+import { print, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
@@ -38,7 +38,6 @@ export type ImportOptions = Readonly<{
   /** Absent: the live hub. */
   filename?: readonly string[];
   dir?: string;
-  manifests?: true;
   syncWaves?: true;
   output: "table" | StructuredFormat;
   requireCoverage?: true;
@@ -147,15 +146,15 @@ type Applied = Readonly<{
 }>;
 
 /** Returns the cost of applying the objects to a hub. With `isWhole`, an object that the hub lacks does not exist. */
-async function costOf(
+function costOf(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],
   { now, isWhole }: Readonly<{ now: Date; isWhole: boolean }>,
-): Promise<Applied> {
+): Applied {
   const sideOf = (objects: readonly KubernetesObject[]) =>
     renderSide({ objects, issues: [], place: withoutPlaces }, {});
-  const before = await sideOf(hub);
-  const after = await sideOf(afterImport(made, hub));
+  const before = sideOf(hub);
+  const after = sideOf(afterImport(made, hub));
   const known = new Set(before.issues.map((issue) => JSON.stringify(issue)));
   const issues = after.issues.filter((issue) => !known.has(JSON.stringify(issue)));
   const ofHub = before.issues;
@@ -182,11 +181,12 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
 }
 
 /**
- * Runs `hubrelay import`: prints oc-mirror's objects compared with the hub, or the objects in the order of application, on
- * standard output; issues on standard error. Returns the exit code.
+ * Runs `hubrelay import`: prints oc-mirror's objects compared with the hub on standard output or, with `dir`, writes a file
+ * for each step; issues on standard error. Returns the exit code.
  */
 export async function importMirrors(directory: string, options: ImportOptions): Promise<number> {
-  const { filename, dir, manifests, syncWaves, output, requireCoverage, now = new Date() } = options;
+  const { filename, dir, syncWaves, output, requireCoverage, now = new Date() } = options;
+  if (syncWaves && dir === undefined) throw new UsageError("--sync-waves needs --dir DIR.");
   const { nameOf } = await repositoryOf();
   const made = await readMade(directory, nameOf);
   const hub = await readHub(filename);
@@ -195,7 +195,7 @@ export async function importMirrors(directory: string, options: ImportOptions): 
   const compared = compareWithHub(known, hub.objects);
   const applied = compared.filter(({ change }) => change !== "stale").map(({ object }) => object);
   const isWhole = filename === undefined;
-  const { cost, issues, ofHub, assumed } = await costOf(applied, hub.objects, { now, isWhole });
+  const { cost, issues, ofHub, assumed } = costOf(applied, hub.objects, { now, isWhole });
   const traps = [...importTraps(compared), ...unsignedReleases(known, hub.objects)];
   const found = [...made.issues, ...others.map(notOfOcMirror), ...issues, ...traps];
   const placed = hub.place(made.place(withoutRepeats([...found, ...hub.issues])));
@@ -212,9 +212,7 @@ export async function importMirrors(directory: string, options: ImportOptions): 
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
   const exitCode = printIssues([...placed, ...notCovered]);
   if (!cost) return exitCodes.issues;
-  const objects = syncWaves ? applied.map(withSyncWave) : applied;
-  if (dir !== undefined) await writeWaves(objects, dir);
-  else if (manifests) print(verbatim(objects.map(writeManifest).join("---\n")));
+  if (dir !== undefined) await writeWaves(syncWaves ? applied.map(withSyncWave) : applied, dir);
   else {
     const report = { ...reportOf(compared, cost), issues: placed, coverage };
     print(rendered(report, output, withCoverage(importTable)));

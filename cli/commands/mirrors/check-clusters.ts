@@ -53,9 +53,9 @@ import type { ValidationReport } from "../../io/report/validation-report.ts";
 import { type CheckOptions, type ObjectChecks, objectChecks } from "../hosted/hosted-cluster-check.ts";
 import {
   mirrorInputKinds,
+  namedRelease,
   nodeConfigKinds,
   type ReleaseOptions,
-  releaseInput,
   withRelease,
 } from "./mirror-input.ts";
 
@@ -125,17 +125,17 @@ function assumptionsOf(
 }
 
 /** Returns every issue of one cluster's objects, and the assumptions about the cluster. */
-async function judgedSide(
+function judgedSide(
   { objects: valid, damaged, issues, origin, named }: JudgedSide,
   { files }: Pick<ManifestsOrHub, "files">,
   checks: ObjectChecks,
   options: ClusterChecks,
-): Promise<Judged> {
+): Judged {
   const isWhole = files === undefined;
   const objects = [...valid, ...damaged.filter(isMisnamed).map(({ object }) => object)];
   const input = mirrorInputOf(objects);
   const release = withRelease(options, named?.release);
-  const ofRelease = { ...input, ...(await releaseInput(release, input)) };
+  const ofRelease = { ...input, ...namedRelease(release) };
   const configuration = shownConfiguration(configureMirrors(ofRelease, { writer: writerOf(objects) }));
   const mirrors = [
     ...configuration.issues,
@@ -163,18 +163,18 @@ async function judgedSide(
 const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
 
 /** Returns the issues of a side with their places: of its objects together, and of each separate object by itself. */
-async function judgedParts(
+function judgedParts(
   side: PlacedSide,
   read: ManifestsOrHub,
   checks: ObjectChecks,
   options: ClusterChecks,
-): Promise<Judged> {
-  const together = await judgedSide(side, read, checks, options);
-  const issues = [...side.place(together.issues)];
+): Judged {
+  const together = judgedSide(side, read, checks, options);
+  const issues = [...conflictsOnce(side.place(together.issues))];
   const assumed = [...together.assumed];
   for (const { object, place } of side.alone) {
     const one = { ...side, objects: [object], damaged: [], issues: [] };
-    const judged = await judgedSide(one, read, checks, options);
+    const judged = judgedSide(one, read, checks, options);
     issues.push(...place(judged.issues.filter(({ code }) => !ofReferences.includes(code))));
     assumed.push(...judged.assumed);
   }
@@ -217,7 +217,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   const assumed: (Assumption & OfSide)[] = [];
   const notPlanned: Unread[] = [];
   for (const side of sides) {
-    const judged = await judgedParts(side, read, checks, options);
+    const judged = judgedParts(side, read, checks, options);
     found.push(...(side.named ? ofSide(side.named, judged.issues) : judged.issues));
     assumed.push(...(side.named ? ofSide(side.named, judged.assumed) : judged.assumed));
     notPlanned.push(...judged.unread);
@@ -236,7 +236,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   );
   const embedded = new Set<unknown>(read.embedded);
   const named = new Set(sides.flatMap((side) => side.named?.name ?? []));
-  const issues = conflictsOnce(sharedOnce(read.place(found), named.size));
+  const issues = sharedOnce(read.place(found), named.size);
   const report = {
     issues,
     accepted: [],

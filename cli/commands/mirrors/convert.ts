@@ -17,7 +17,7 @@ import { print, printMessage, type SafeText, safe, verbatim } from "../../io/saf
 import { content, rendered } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { mirrorInputKinds, type ReleaseOptions, releaseInput } from "./mirror-input.ts";
+import { mirrorInputKinds, namedRelease, type ReleaseOptions } from "./mirror-input.ts";
 
 /** Prints the proof that a migration changes nothing on any node, or the changes. Returns the exit code. */
 export function printProof(migration: Migration, { output }: Readonly<{ output: "yaml" | "json" }>): number {
@@ -82,8 +82,8 @@ function isRendered(object: KubernetesObject): boolean {
  */
 export async function convert(options: ConvertOptions): Promise<number> {
   const { filename, dir, check = false, output } = options;
-  if (!check && (options.releaseImage ?? options.imageReferences) !== undefined)
-    throw new UsageError("--release-image and --image-references have an effect only with --check.");
+  if (!check && options.releaseImage !== undefined)
+    throw new UsageError("--release-image has an effect only with --check.");
   const given = filename
     ? await readFiles(filename)
     : { ...(await readLiveHub(mirrorInputKinds)), issues: [], place: await placesOnHub() };
@@ -106,7 +106,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
       old,
       made: converted.objects,
       writer: writerOf(given.objects),
-      beside: { ...mirrors, ...(await releaseInput(options, mirrors)) },
+      beside: { ...mirrors, ...namedRelease(options) },
     };
     const proven = printProof(migration, options);
     if (proven !== exitCodes.fine || exitCode !== exitCodes.fine) {

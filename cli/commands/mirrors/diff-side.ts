@@ -108,6 +108,10 @@ async function readArgument(path: string, repository: Repository): Promise<Argum
 const ofOneCluster = (argument: Argument): GivenSide =>
   "read" in argument ? chosenSide(argument.read, decisiveKinds) : argument;
 
+/** Identifies a cluster's sides in both trees. */
+const keyOf = ({ origin, name, named }: PlacedSide): string =>
+  `${origin} ${origin === "guest" || origin === "installer" ? name : (named?.name ?? "")}`;
+
 /** Returns the clusters that either tree has, each with both sides. */
 function comparedClusters(old: ReadObjects, now: ReadObjects): readonly ComparedCluster[] {
   const present = new Set(
@@ -118,10 +122,12 @@ function comparedClusters(old: ReadObjects, now: ReadObjects): readonly Compared
   const namesIn = ({ tree }: ReadObjects) => tree.clusters.filter(({ name }) => present.has(name));
   const before = old.sides(decisiveKinds, namesIn(old));
   const after = now.sides(decisiveKinds, namesIn(now));
-  const chosen = new Map(sidesFor([...after, ...before], decisiveKinds).map((side) => [side.key, side.name]));
-  const keys = [...new Set([...before, ...after].map(({ key }) => key))].filter((key) => chosen.has(key));
+  const chosen = new Map(
+    sidesFor([...after, ...before], decisiveKinds).map((side) => [keyOf(side), side.name]),
+  );
+  const keys = [...new Set([...before, ...after].map(keyOf))].filter((key) => chosen.has(key));
   return keys.map((key) => {
-    const [was, is] = [before, after].map((sides) => sides.find((side) => side.key === key));
+    const [was, is] = [before, after].map((sides) => sides.find((side) => keyOf(side) === key));
     const issue = [is, was].find((side) => !side?.named && side?.several)?.several;
     const release = is?.named?.release ?? was?.named?.release;
     return {

@@ -11,7 +11,6 @@ import {
 } from "#shared/domain/diff/diff-report.ts";
 import { absentOverrides } from "#shared/domain/diff/operator-overrides.ts";
 import {
-  type Coverage,
   coverageIssues,
   coverageLines,
   coverageOf,
@@ -121,64 +120,40 @@ const areSame = (before: Each, after: Each): boolean =>
     some.every(({ object }) => others.some((other) => isSameJson(other.object, object))),
   );
 
-/** Returns the coverage of a result without cost, which needs no assumptions. */
-const unreadCoverage = ({ unread, nameOf }: DiffContext, issues: readonly Issue[]): Coverage =>
-  coverageOf({ read: [], unread: [...unread, ...unreadOfIssues(issues, nameOf)], assumed: [] });
-
-/** Returns the issues of each object where the settings do not name the clusters: their nodes are unknown. */
-async function unclearDiff(
-  name: string,
-  { issue, before, after }: NonNullable<ComparedCluster["several"]>,
-  context: DiffContext,
-): Promise<ClusterDiff> {
-  const { release, ofFiles, judge, allOf, requireCoverage } = context;
-  const issuesOf = async (each: Each) => {
-    const found: Issue[] = [];
-    for (const { object, place } of each) {
-      const given = { objects: [object], issues: [], place };
-      found.push(...place(refusingUnknown((await renderSide(given, release)).issues)));
-    }
-    return found;
-  };
-  const [was, is] = [await issuesOf(before), await issuesOf(after)];
-  const isSame = areSame(before, after);
-  const several = requireCoverage ? { ...issue, severity: "error" as const } : issue;
-  const coverage = unreadCoverage(context, [...was, ...is]);
-  const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-  const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...is, several, ...notCovered]));
-  const wrong = wrongSide(
-    { issues, accepted: accepted.length, isRefused: false },
-    allOf("before", { issues: isSame ? [...was, several] : was }),
-    allOf("after", { issues: [...is, several] }),
-  );
-  return { name, report: { ...wrong, coverage }, isUnclear: !isSame };
-}
-
-async function diffOf(
+function diffOf(
   { name, release: ofCluster, several, ...given }: ComparedCluster,
   context: DiffContext,
-): Promise<ClusterDiff> {
-  if (several) return unclearDiff(name, several, context);
+): ClusterDiff {
   const { names, at, requireCoverage, ofFiles, judge, allOf } = context;
   const release = withRelease(context.release, ofCluster);
   const before = withClusterObjects(given.before, given.after);
   const after = withClusterObjects(given.after, given.before);
-  const judged = async (side: GivenSide): Promise<RenderedSide> => {
-    const one = await renderSide(side, release);
+  const rendering = (side: GivenSide): RenderedSide => {
+    const one = renderSide(side, release);
     return { ...one, issues: side.place(refusingUnknown(one.issues)) };
   };
-  const old = await judged(before);
-  const now = await judged(after);
+  // The nodes of an object are unknown where the settings do not name the clusters: each is checked by itself.
+  const checking = (each: Each, ofClusters: readonly Issue[]): RenderedSide => {
+    const sides = each.map(({ object, place }) => ({ objects: [object], issues: [], place }));
+    const found = sides.flatMap((side) => rendering(side).issues);
+    return { side: undefined, issues: [...found, ...ofClusters], isRefused: false };
+  };
+  const isSame = several !== undefined && areSame(several.before, several.after);
+  const unclear = (issue: Issue): Issue => (requireCoverage ? { ...issue, severity: "error" } : issue);
+  const old = several ? checking(several.before, isSame ? [unclear(several.issue)] : []) : rendering(before);
+  const now = several ? checking(several.after, [unclear(several.issue)]) : rendering(after);
   const findingsOf = (found: readonly Issue[]): Findings => {
     const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...found]));
     return { issues, accepted: accepted.length, isRefused: now.isRefused };
   };
   const wrong = (findings: Findings) => wrongSide(findings, allOf("before", old), allOf("after", now));
   if (!old.side || !now.side) {
-    const coverage = unreadCoverage(context, [...old.issues, ...now.issues]);
+    const unread = [...context.unread, ...unreadOfIssues([...old.issues, ...now.issues], context.nameOf)];
+    // A result without cost needs no assumptions.
+    const coverage = coverageOf({ read: [], unread, assumed: [] });
     const notCovered = requireCoverage ? coverageIssues(coverage) : [];
     const findings = findingsOf([...after.place(withoutRepeats(now.issues)), ...notCovered]);
-    return { name, report: { ...wrong(findings), coverage } };
+    return { name, report: { ...wrong(findings), coverage }, ...(several ? { isUnclear: !isSame } : {}) };
   }
   const { report: costs, issues } = compareSides(old.side, now.side, at, givenVersion(release));
   const others = [...otherMachineConfigs(old.side, now.side), ...changedLogins(old.side, now.side)];
@@ -260,8 +235,7 @@ export async function diff(
   };
   const { nameOf } = repositories.after;
   const context = { ...compared, names, nameOf, release, at, requireCoverage, judge, allOf };
-  const found: ClusterDiff[] = [];
-  for (const cluster of clusters) found.push(await diffOf(cluster, context));
+  const found = clusters.map((cluster) => diffOf(cluster, context));
   if (!quiet) reportClusters(clusters);
   const note = changeNote({ ...repositories, added: judge([]).added });
   if (note !== "" && output !== "markdown") printMessage(safe`${note}`);

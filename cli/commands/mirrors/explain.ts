@@ -1,8 +1,7 @@
 import { writerOf } from "#functions/mirror-config/ownership.ts";
-import { type Assumption, coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
 import { someOf, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import {
   configureMirrors,
@@ -22,14 +21,9 @@ import type {
 } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { issuesOfImage } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
-import {
-  explainOnPools,
-  type PullVerdict,
-  type RenderedFrom,
-} from "#shared/domain/mirrors/explain/pull-verdict.ts";
-import type { ContentReader } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
+import { explainOnPools, type PullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
-import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
@@ -42,54 +36,11 @@ import { type Cell, table } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import {
   mirrorInputKinds,
+  namedRelease,
   nodeConfigKinds,
   type ReleaseOptions,
-  releaseInput,
   requirePool,
 } from "./mirror-input.ts";
-
-/** The nodes of a cluster, for the explanation of an image. */
-export type ExplainedNodes = Readonly<{
-  filesOf: (pool: string) => readonly NodeFile[];
-  /** Reads file contents, each once. */
-  readContent: ContentReader;
-  pools: readonly string[];
-  renderedBy: "machine-config-operator" | "hubrelay";
-  /** The rules contain errors, so nodes get none of these files: they show what the valid rules alone would give. */
-  isRefused: boolean;
-  renderedFrom: RenderedFrom | undefined;
-  issues: readonly Issue[];
-  assumed: readonly Assumption[];
-}>;
-
-type NodesOptions = ReleaseOptions & Parameters<typeof clusterAssumptions>[1];
-
-/** Returns the nodes of a cluster with these objects: the rendered files, and the MachineConfigs that change them. */
-export async function nodesOfObjects(
-  objects: readonly KubernetesObject[],
-  { isWhole, pools, ...release }: NodesOptions,
-): Promise<ExplainedNodes> {
-  const given = mirrorInputOf(objects);
-  const input = { ...given, ...(await releaseInput(release, given)) };
-  const renderedBy = writerOf(objects);
-  // Issues about other images are not shown.
-  const reporting = { eachField: true };
-  const { refused, ...shown } = shownConfiguration(
-    configureMirrors(input, { ...reporting, writer: renderedBy }),
-  );
-  const { basis, entries } = shown;
-  const { filesOf, issues, readContent } = configurePools(input, { ...shown, ...reporting });
-  return {
-    pools: poolsOf(objects).map(({ name }) => name),
-    renderedBy,
-    renderedFrom: basis && { entries, basis },
-    assumed: clusterAssumptions(input, { isWhole, pools }),
-    isRefused: refused,
-    filesOf,
-    readContent,
-    issues: [...shown.issues, ...issues],
-  };
-}
 
 function originText({ file, machineConfig }: FileOrigin): string {
   if (machineConfig !== null) return ` of ${file}, which MachineConfig ${machineConfig} writes`;
@@ -161,19 +112,31 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
     { paths: filename, command: "explain", kinds: explainedKinds },
   );
   if (options.pool !== undefined) requirePool(side.objects, pool);
-  const { filesOf, readContent, pools, renderedBy, isRefused, renderedFrom, issues, assumed } =
-    await nodesOfObjects(side.objects, {
-      ...options,
-      isWhole: filename === undefined,
-      pools: sentence`pool ${pool}`,
-    });
+  const input = { ...mirrorInputOf(side.objects), ...namedRelease(options) };
+  const renderedBy = writerOf(side.objects);
+  // Issues about other images are not shown.
+  const reporting = { eachField: true };
+  const { refused: isRefused, ...configuration } = shownConfiguration(
+    configureMirrors(input, { ...reporting, writer: renderedBy }),
+  );
+  const { basis, entries } = configuration;
+  const { filesOf, issues, readContent } = configurePools(input, { ...configuration, ...reporting });
+  const pools = poolsOf(side.objects).map(({ name }) => name);
+  const renderedFrom = basis && { entries, basis };
+  const isWhole = filename === undefined;
+  const assumed = clusterAssumptions(input, { isWhole, pools: sentence`pool ${pool}` });
   const explained = explainOnPools(
     image,
     { pool, pools, filesOf, renderedFrom },
     { readContent, ...(namespace === undefined ? {} : { namespace }) },
   );
   const refused = "problem" in explained ? explained.refused : undefined;
-  const all = withoutRepeats([...side.issues, ...issues, ...(refused ? [refusedFileIssue(refused)] : [])]);
+  const all = withoutRepeats([
+    ...side.issues,
+    ...configuration.issues,
+    ...issues,
+    ...(refused ? [refusedFileIssue(refused)] : []),
+  ]);
   const found = "problem" in explained ? all : issuesOfImage(all, explained.explanation, side.objects);
   const coverage = inputCoverage({ ...given, ...side, issues: all, assumed }, readKinds);
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];

@@ -1,18 +1,15 @@
 import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { fieldIssue, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { findStored, isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.ts";
 import { readPoolConfigs } from "../../io/hub-objects.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 
-/** A hub's HostedClusters with the objects that their nodes depend on, and the API server's issues of new ones. */
+/** A hub's HostedClusters, the ConfigMaps that the given NodePools name, and the API server's issues of new HostedClusters. */
 export type HubDryRun = Readonly<{
   stored: readonly KubernetesObject[];
-  /** Objects that NodePools name and that may not be read. */
+  /** ConfigMaps that NodePools name and that may not be read. */
   unread: readonly Unread[];
-  /** Warns that objects on which the nodes depend may not be read. */
-  issues: readonly Issue[];
   issuesOf(object: KubernetesObject): readonly Issue[];
 }>;
 
@@ -46,34 +43,6 @@ async function dryRun(hub: HubReader, object: KubernetesObject, stored: Kubernet
   }
 }
 
-/** Kinds that decide the mirrors of hosted clusters' nodes, and when these mirrors may change. */
-const nodeKinds = [kinds.NodePool, kinds.MaintenanceWindow, ...mirrorRuleKinds];
-
-/** Without permission to read these kinds, the cost is unknown but the dry run is still useful. */
-async function readNodeKinds(
-  hub: HubReader,
-  hostedClusters: readonly KubernetesObject[],
-  given: readonly KubernetesObject[],
-): Promise<Omit<HubDryRun, "issuesOf">> {
-  if (hostedClusters.length === 0) return { stored: [], unread: [], issues: [] };
-  try {
-    const found = await Promise.all(nodeKinds.map((kind) => hub.list(kind)));
-    const stored = found.flat();
-    const configs = await readPoolConfigs(hub, [...stored, ...given]);
-    return { stored: [...stored, ...configs.objects], unread: configs.unread, issues: [] };
-  } catch (error) {
-    if (!(error instanceof HubError) || error.code !== "Forbidden") throw error;
-    const issues = hostedClusters.map((object) =>
-      fieldWarning(object, "spec.imageContentSources", undefined, {
-        code: "HubNotAsked",
-        message: `What a change of mirrors costs its nodes is unknown: ${error.message}`,
-        remedy: `Let the account list ${nodeKinds.map(({ plural }) => plural).join(", ")}.`,
-      }),
-    );
-    return { stored: [], unread: [], issues };
-  }
-}
-
 /** Reads the HostedClusters of the live hub, and validates the given ones with a server-side dry run. */
 export function dryRunOnHub(objects: readonly KubernetesObject[]): Promise<HubDryRun> {
   return onLiveHub(async (hub) => {
@@ -81,10 +50,10 @@ export function dryRunOnHub(objects: readonly KubernetesObject[]): Promise<HubDr
     const found = new Map<KubernetesObject, readonly Issue[]>();
     for (const object of objects.filter((one) => isKind(kinds.HostedCluster, one)))
       found.set(object, await dryRun(hub, object, findStored(object, stored)));
-    const nodes = await readNodeKinds(hub, stored, objects);
+    const configs = await readPoolConfigs(hub, objects);
     return {
-      ...nodes,
-      stored: [...stored, ...nodes.stored],
+      stored: [...stored, ...configs.objects],
+      unread: configs.unread,
       issuesOf: (object) => found.get(object) ?? [],
     };
   });

@@ -1,15 +1,10 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
-import { readRegularFile } from "#shared/adapters/file-text.ts";
-import { readReleaseContent } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
-import { isRecord, parseJson } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type MirrorInput, mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { versionInTag } from "#shared/domain/openshift/releases/release.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
-import { unreadable } from "../../io/input-text.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
-import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 
 /** Throws `UsageError` for a pool that is not among the MachineConfigPools, if there are any. */
@@ -26,23 +21,7 @@ export type ReleaseOptions = Readonly<{
   releaseImage?: string;
   /** Absent: the version in the tag of `releaseImage`, or the one that the ClusterVersion runs. */
   releaseVersion?: string;
-  /** A file with the release's image-references, or the output of `oc adm release info -o json`. */
-  imageReferences?: string;
 }>;
-
-async function imagesIn(path: string): Promise<readonly string[]> {
-  const text = await readRegularFile(path).catch((error: unknown) => {
-    throw unreadable(path, error);
-  });
-  const parsed = parseJson(text);
-  const stream = isRecord(parsed) && parsed.references ? JSON.stringify(parsed.references) : text;
-  const content = readReleaseContent({}, stream);
-  if ("problem" in content)
-    throw new UsageError(
-      `--image-references ${path}: not the release-manifests/image-references of a release, nor the output of oc adm release info -o json`,
-    );
-  return [...content.images.values()];
-}
 
 /** Returns the options, with the settings' release for a cluster unless the options name one. */
 export const withRelease = (options: ReleaseOptions, release: string | undefined): ReleaseOptions =>
@@ -62,22 +41,6 @@ export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releas
   return {
     ...(releaseImage === undefined ? {} : { releaseImage }),
     ...(version ? { releaseVersion: version } : {}),
-  };
-}
-
-/** Returns the release of the options, else that of `clusterVersion`. Throws `UsageError` for an unusable release. */
-export async function releaseInput(
-  release: ReleaseOptions,
-  { clusterVersion }: Pick<MirrorInput, "clusterVersion">,
-): Promise<Pick<MirrorInput, "releaseImage" | "releaseVersion" | "releaseImages">> {
-  const { releaseImage, imageReferences } = release;
-  if (imageReferences !== undefined && releaseImage === undefined && !clusterVersion)
-    throw new UsageError(
-      "--image-references needs --release-image, or the ClusterVersion among the manifests.",
-    );
-  return {
-    ...namedRelease(release),
-    ...(imageReferences === undefined ? {} : { releaseImages: await imagesIn(imageReferences) }),
   };
 }
 
@@ -109,7 +72,6 @@ export async function mirrorInput(
   const { objects, issues, place, named } = chosenSide(given, mirrorInputKinds);
   requireObjects({ ...given, objects }, { paths, command, kinds: mirrorInputKinds });
   if (pool !== undefined) requirePool(objects, pool);
-  const input = mirrorInputOf(objects);
   const side = named ? { side: named.name } : {};
-  return { ...side, issues, place, input: { ...input, ...(await releaseInput(release, input)) } };
+  return { ...side, issues, place, input: { ...mirrorInputOf(objects), ...namedRelease(release) } };
 }

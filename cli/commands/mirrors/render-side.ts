@@ -20,7 +20,7 @@ import {
 import { generatedFiles, type Pool } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import type { GivenSide } from "./diff-side.ts";
-import { givenVersion, type ReleaseOptions, releaseInput } from "./mirror-input.ts";
+import { givenVersion, namedRelease, type ReleaseOptions } from "./mirror-input.ts";
 
 /** A rendered side and its issues; `side` is undefined if it cannot be rendered. */
 export type RenderedSide = Readonly<{
@@ -57,11 +57,8 @@ function sideOf(
   return { side: { filesOf, objects }, issues };
 }
 
-/**
- * Renders a side. Throws `UsageError` for a release that cannot be used. Manifests with only MachineConfigs are not
- * rendered: the MachineConfigs' files are used as they are.
- */
-export async function renderSide(given: GivenSide, release: ReleaseOptions): Promise<RenderedSide> {
+/** Renders a side. Manifests with only MachineConfigs are not rendered: the MachineConfigs' files are used as they are. */
+export function renderSide(given: GivenSide, release: ReleaseOptions): RenderedSide {
   const { objects, issues } = given;
   if (issues.some(({ code }) => code === "RenderFailed"))
     return { side: undefined, issues, isRefused: false };
@@ -72,7 +69,7 @@ export async function renderSide(given: GivenSide, release: ReleaseOptions): Pro
   }
 
   const mirrors = mirrorInputOf(objects);
-  const input = { ...mirrors, ...(await releaseInput(release, mirrors)) };
+  const input = { ...mirrors, ...namedRelease(release) };
   const configuration = shownConfiguration(configureMirrors(input, { writer: writerOf(objects) }));
   const { filesOf, issues: ofPools } = configurePools(input, configuration);
   const side = { filesOf: (pool: string) => comparable(filesOf(pool)), objects };

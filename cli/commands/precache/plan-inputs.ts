@@ -2,10 +2,8 @@ import { queryGraphs, readPlanInput } from "#functions/precache-plan/read-input.
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
 import { inputCoverage, type Unread } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isKind, type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
-import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
-import { emptySpec } from "#shared/domain/precache-model/precaching-spec.ts";
 import { planAll } from "#shared/domain/precache-plan/plan-all.ts";
 import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
 import { graphLookup } from "#shared/domain/precache-plan/plan-precache.ts";
@@ -18,7 +16,6 @@ import {
 } from "#shared/domain/precache-plan/validate-precaching.ts";
 import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import type { PlaceIssues } from "../../io/hub-manifests.ts";
-import { placeText } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestsOrHub, placesOnHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
@@ -30,8 +27,6 @@ export type HubInputs = Readonly<{
   /** The hub's name; empty if there is only one. */
   name: string;
   inputs: readonly Omit<PlanInput, "lookup">[];
-  /** ClusterGroupUpgrades that cannot be read and so have no plan. */
-  damaged: readonly DamagedObject[];
   issues: readonly Issue[];
   /** The objects of `-f`; undefined for the live hub. */
   objects: readonly KubernetesObject[] | undefined;
@@ -59,16 +54,13 @@ export const planKinds = [
 ];
 
 function inputsOf({ objects, issues, ...side }: NamedSide): Omit<HubInputs, "unread"> {
-  const damaged = side.damaged.filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
-  const reported = new Set(damaged.flatMap((one) => one.issues.map(placeText)));
   const clusterVersion = objects.find(
     (object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version",
   );
   return {
     ...side,
     inputs: planInputsOf(objects, hubVersionOf(clusterVersion)),
-    damaged,
-    issues: [...issues.filter((issue) => !reported.has(placeText(issue))), ...otherVersionIssues(objects)],
+    issues: [...issues, ...otherVersionIssues(objects)],
     objects,
   };
 }
@@ -81,7 +73,6 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
       {
         name: "",
         inputs,
-        damaged: [],
         issues: [],
         objects: undefined,
         unread: [],
@@ -126,32 +117,22 @@ export async function plans(
   }
 }
 
-/** An unreadable ClusterGroupUpgrade also has an entry in the result. */
-function withoutPlan(cgu: KubernetesObject, issues: readonly Issue[]): PrecachePlan {
-  const { name } = cgu.metadata;
-  return { namespace: namespaceOf(cgu), name, spec: emptySpec, conditions: [], clusters: [], issues };
-}
+export type HubPlans = Readonly<{ hub: HubInputs; plans: readonly SizedPlan[] }>;
 
-/** A ClusterGroupUpgrade with its plan; the plan of an unreadable one is empty. */
-type Planned = Readonly<{ cgu: KubernetesObject }> &
-  (Readonly<{ planned: SizedPlan }> | Readonly<{ plan: PrecachePlan }>);
-
-export type HubPlans = Readonly<{ hub: HubInputs; plans: readonly Planned[] }>;
-
+/** Plans the pre-caching of a hub's ClusterGroupUpgrades; `hubVersion` replaces the version of the hub. */
 export async function plansOf(
   hub: HubInputs,
   given: Readonly<{ how: PlanOptions; hubVersion: string | undefined; updateGraph: string | undefined }>,
 ): Promise<HubPlans> {
   const { how, hubVersion, updateGraph } = given;
-  const known = hubVersion === undefined ? hub.inputs : hub.inputs.map((input) => ({ ...input, hubVersion }));
-  const made = await plans(known, how, updateGraph);
-  const planned = made.flatMap((plan, index): readonly Planned[] => {
-    const input = known[index];
-    return input ? [{ cgu: input.cgu, planned: { plan, input } }] : [];
-  });
-  const unplanned = hub.damaged.map(({ object, issues }) => ({
-    cgu: object,
-    plan: withoutPlan(object, issues),
-  }));
-  return { hub, plans: [...planned, ...unplanned] };
+  const inputs =
+    hubVersion === undefined ? hub.inputs : hub.inputs.map((input) => ({ ...input, hubVersion }));
+  const made = await plans(inputs, how, updateGraph);
+  return {
+    hub,
+    plans: inputs.flatMap((input, index) => {
+      const plan = made[index];
+      return plan ? [{ plan, input }] : [];
+    }),
+  };
 }

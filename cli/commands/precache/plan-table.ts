@@ -40,13 +40,12 @@ function specRows(
   return spaceRequired === "" ? rows : [...rows, ["  spaceRequired", `${spaceRequired} GiB`]];
 }
 
-const sizesHeading = ["  CLUSTER", "ACTION", "TOTAL", "MISSING", "ROOM", "REASON"];
+const sizesHeading = ["  CLUSTER", "ACTION", "TOTAL", "MISSING", "REASON"];
 const sizeText = (bytes: number | null): string => (bytes === null ? "-" : byteSize(bytes));
 
 function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
-  if (!sizes) return ["-", "-", "-"];
-  const { totalBytes, missingBytes, room } = sizes;
-  return [sizeText(totalBytes), sizeText(missingBytes), room];
+  const { totalBytes = null, missingBytes = null } = sizes ?? {};
+  return [sizeText(totalBytes), sizeText(missingBytes)];
 }
 
 function sizeRows({ sites, notCounted }: PrecacheSizes, isWhole: boolean): readonly (readonly Cell[])[] {

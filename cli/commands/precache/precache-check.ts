@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { ClusterCheck } from "#shared/domain/precache-model/check-record.ts";
 import { checkAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
@@ -7,7 +6,7 @@ import { age, counted } from "#shared/domain/text/human-readable.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
-import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { hubOnly } from "../../program/hub-location.ts";
@@ -15,8 +14,7 @@ import { readFleet, requestByAnnotation, requireClusters } from "./upgrade-reque
 
 export type PrecacheCheckOptions = Readonly<{
   cluster?: readonly string[];
-  namespace?: string;
-  output: "table" | "wide" | "name" | StructuredFormat;
+  output: "table" | StructuredFormat;
   wait: boolean;
   timeout: number;
 }>;
@@ -86,10 +84,9 @@ async function resultsOf(
   timeout: number,
 ): Promise<readonly CheckedCluster[]> {
   const end = Date.now() + timeout;
-  const upgrade = { named: `${namespace}/${name}`, namespace: undefined };
   for (let pause = minPause; ; pause = Math.min(maxPause, pause * 1.5)) {
     await sleep(pause);
-    const { fleet } = await readFleet(hub, upgrade);
+    const { fleet } = await readFleet(hub, `${namespace}/${name}`);
     const after = new Map(fleet.clusters.map((cluster) => [cluster.name, cluster]));
     const results = before.map((cluster) => resultOf(cluster, after.get(cluster.name)));
     if (results.every((result) => result !== undefined)) return results;
@@ -101,27 +98,15 @@ async function resultsOf(
   }
 }
 
-function tableOf(results: readonly CheckedCluster[], isWide: boolean, now: Date): SafeText {
+function tableOf(results: readonly CheckedCluster[], now: Date): SafeText {
   const rows = results.map(({ name, imagesPresent, imagesTotal, imagesMissing, checked, message = "" }) => [
     name,
     imagesPresent === undefined ? "-" : `${imagesPresent}/${imagesTotal}`,
     imagesMissing === undefined ? "unknown" : String(imagesMissing),
     checked === undefined ? "-" : age(new Date(checked), now),
-    ...(isWide ? [message] : []),
+    message,
   ]);
-  return tableWithHeadings(["CLUSTER", "PRESENT", "MISSING", "AGE", ...(isWide ? ["MESSAGE"] : [])], rows);
-}
-
-function shown(
-  cgu: string,
-  results: readonly CheckedCluster[],
-  output: PrecacheCheckOptions["output"],
-): SafeText {
-  return rendered({ cgu, clusters: results }, output, ({ clusters }) =>
-    output === "name"
-      ? objectNames(kinds.ManagedCluster, clusters)
-      : tableOf(clusters, output === "wide", new Date()),
-  );
+  return tableWithHeadings(["CLUSTER", "PRESENT", "MISSING", "AGE", "MESSAGE"], rows);
 }
 
 /**
@@ -130,11 +115,10 @@ function shown(
  */
 export async function precacheCheck(
   named: string,
-  { cluster = [], namespace, output, wait, timeout }: PrecacheCheckOptions,
+  { cluster = [], output, wait, timeout }: PrecacheCheckOptions,
 ): Promise<number> {
-  const upgrade = { named, namespace };
   const results = await onLiveHub(async (hub) => {
-    const { fleet, before, left } = await requestByAnnotation(hub, upgrade, checkAnnotation, (found) =>
+    const { fleet, before, left } = await requestByAnnotation(hub, named, checkAnnotation, (found) =>
       requestFor(found, cluster),
     );
     if (left.length > 0) printMessage(safe`not succeeded, and not checked: ${left.join(", ")}`);
@@ -142,7 +126,7 @@ export async function precacheCheck(
     return wait ? resultsOf(hub, fleet, before, timeout) : undefined;
   }, hubOnly);
   if (!results) return exitCodes.fine;
-  print(shown(named, results, output));
+  print(rendered({ cgu: named, clusters: results }, output, ({ clusters }) => tableOf(clusters, new Date())));
   const unknown = results.filter(({ imagesMissing }) => imagesMissing === undefined);
   for (const { name, message = "" } of unknown) printMessage(safe`${name}: ${message}`);
   if (results.some(({ imagesMissing = 0 }) => imagesMissing > 0)) return exitCodes.issues;

@@ -32,12 +32,7 @@ function addPlan(precache: CliCommand): void {
     .command("plan")
     .description("show which clusters pre-cache what, and the conditions that result; writes nothing")
     .argument("[cgu...]", "only these ClusterGroupUpgrades, as name or namespace/name")
-    .addOptions(hubOrFileOption(), outputOption("name"))
-    .choice(
-      "--profile <profile>",
-      "which values may be overridden: all (standard), or none from policies (hardened); default: HUBRELAY_PRECACHE_PROFILE, else standard",
-      ["standard", "hardened"],
-    )
+    .addOptions(hubOrFileOption(), outputOption())
     .addOption(
       new Option(
         "--update-graph <file>",
@@ -81,7 +76,7 @@ Examples:
   hubrelay precache plan
   hubrelay precache plan ztp-group/upgrade -o yaml
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
-  oc get cgu,precachingconfig,policy,managedcluster,managedclusterinfo,manifestworkreplicaset,imagebasedgroupupgrade,clusterversion -A -o yaml | hubrelay precache plan -f - -o json
+  oc get cgu,precachingconfig,policy,managedcluster,managedclusterinfo,imagebasedgroupupgrade,clusterversion -A -o yaml | hubrelay precache plan -f - -o json
   hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
   hubrelay precache plan ztp-group/upgrade --sizes --by saturday --time-zone Europe/Oslo`)
     .runs(async () => (await import("./precache-plan.ts")).precachePlan);
@@ -96,7 +91,7 @@ function addStatus(precache: CliCommand): void {
     .argument("[cgu]", "only this ClusterGroupUpgrade, as name or namespace/name")
     .addOption(hubOrFileOption())
     .option("--cluster <name>", "only this cluster: why it has its images or not, since when, and the fix")
-    .addOption(outputOption("wide", "name"))
+    .addOption(outputOption("wide"))
     .option("-w, --watch", "print again after each change, until all clusters have ended")
     .addOptions(...dueOptions())
     .closingHelp(`
@@ -121,10 +116,8 @@ function addRetry(precache: CliCommand): void {
     .command("retry")
     .description("pre-cache again on clusters that have ended; others are not changed")
     .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
-    .option("--cluster <name>", "this cluster; repeatable", collect)
-    .addOption(new Option("--failed", "all clusters that failed (the default)").conflicts("cluster"))
+    .option("--cluster <name>", "this cluster; repeatable. Default: all that failed", collect)
     .option("--dry-run", "only report which clusters would be pre-cached again")
-    .option("-n, --namespace <name>", "namespace of the ClusterGroupUpgrade")
     .addOption(outputOption())
     .closingHelp(`
 Examples:
@@ -140,21 +133,20 @@ function addCheck(precache: CliCommand): void {
     .description("check whether images that were pre-cached are still on the clusters; pulls nothing")
     .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
     .option("--cluster <name>", "this cluster; repeatable. Default: all that have succeeded", collect)
-    .option("-n, --namespace <name>", "namespace of the ClusterGroupUpgrade")
     .option("--no-wait", "request the check, and do not wait for results")
     .addOption(
       new Option("--timeout <duration>", "how long to wait for results")
         .argParser(duration)
         .default(20 * 60_000, "20m"),
     )
-    .addOption(outputOption("wide", "name"))
+    .addOption(outputOption())
     .closingHelp(`
 Exit code 1: images are missing. Exit code 2: a cluster has no result, or nothing could be requested. Results stay in
 the PreCachingReports; the state of a cluster does not change.
 
 Examples:
   hubrelay precache check ztp-group/upgrade
-  hubrelay precache check upgrade --cluster sno7 -o wide     # with the names of missing images
+  hubrelay precache check upgrade --cluster sno7
   hubrelay precache check upgrade --no-wait`)
     .runs(async () => (await import("./precache-check.ts")).precacheCheck);
 }

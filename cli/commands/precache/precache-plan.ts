@@ -8,9 +8,8 @@ import {
   type Unread,
 } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { planCoverage } from "#shared/domain/precache-plan/plan-coverage.ts";
-import type { Profile } from "#shared/domain/precache-plan/values/precaching-values.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache-start/limits.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import {
@@ -21,7 +20,7 @@ import {
   reportClusters,
 } from "../../io/report/side-lists.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
-import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
@@ -36,8 +35,7 @@ import { namedUpgrades } from "./upgrade-requests.ts";
 export type PrecachePlanOptions = Readonly<{
   /** Absent: the live hub. */
   filename?: readonly string[];
-  output: "table" | "name" | StructuredFormat;
-  profile?: Profile;
+  output: "table" | StructuredFormat;
   updateGraph?: string;
   hubVersion?: string;
   sizes?: true;
@@ -64,10 +62,11 @@ function shownPlans(
   unread: readonly Unread[],
   { output, clusters = false }: Pick<PrecachePlanOptions, "output" | "clusters">,
 ): SafeText {
-  return rendered(plans, output, (clean) =>
-    output === "name"
-      ? objectNames(kinds.ClusterGroupUpgrade, clean)
-      : safe`${listedBySide(clean, (some) => planTable(some, clusters))}${coverageText(coverageOfPlans(clean, unread))}`,
+  return rendered(
+    plans,
+    output,
+    (clean) =>
+      safe`${listedBySide(clean, (some) => planTable(some, clusters))}${coverageText(coverageOfPlans(clean, unread))}`,
   );
 }
 
@@ -93,8 +92,8 @@ async function addSizes(
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
   const { filename } = options;
-  const profile = options.profile ?? choices.profile;
-  const how = { profile, indexRepositories: choices.indexRepositories, checksGraph: true };
+  const { profile, indexRepositories } = choices;
+  const how = { profile, indexRepositories, checksGraph: true };
   const updateGraph = options.updateGraph || updateGraphIn(...(filename ?? []));
   const { hubVersion = choices.hubVersion } = options;
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret, by } = options;
@@ -108,23 +107,22 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   reportClusters(hubs);
   const made: HubPlans[] = [];
   for (const hub of hubs) made.push(await plansOf(hub, { how, hubVersion, updateGraph }));
-  const selected = made.flatMap(({ plans: own }) => own.filter(({ cgu }) => isSelected(cgu, options)));
-  const asked = new Set(namedUpgrades(selected, names, ({ cgu }) => cgu));
+  const selected = made.flatMap(({ plans: own }) =>
+    own.filter(({ input }) => isSelected(input.cgu, options)),
+  );
+  const asked = new Set(namedUpgrades(selected, names, ({ input }) => input.cgu));
   const shown: CoveredPlan[] = [];
   const issues: Issue[] = [];
   const notRead: Unread[] = [];
   for (const { hub, plans: all } of made) {
-    const own = all.filter((one) => asked.has(one));
-    const planned = own.flatMap((one) => ("planned" in one ? [one.planned] : []));
+    const planned = all.filter((one) => asked.has(one));
     const { plans: sized, issues: sizeIssues } = sizes
       ? await addSizes(planned, hub.objects, { bandwidths, pullSecret })
       : { plans: planned, issues: [] };
-    const unplanned = own.flatMap((one) => ("plan" in one ? [one.plan] : []));
     const read = hub.objects ?? (await readForecastObjects());
-    const forecasts = read
+    const found: readonly ForecastPlan[] = read
       ? withForecasts(sized, read, { due: options, bandwidth: options.bandwidth })
       : sized.map(({ plan }) => plan);
-    const found: readonly ForecastPlan[] = [...forecasts, ...unplanned];
     const unread = unreadBeside(hub, sizeIssues);
     notRead.push(...unread);
     const covered = found.map((plan, index) => ({

@@ -11,7 +11,6 @@ import { readFleet, requestByAnnotation, requireClusters } from "./upgrade-reque
 
 export type PrecacheRetryOptions = Readonly<{
   cluster?: readonly string[];
-  namespace?: string;
   output: "table" | StructuredFormat;
   dryRun?: boolean;
 }>;
@@ -58,14 +57,13 @@ function dryText(cgu: string, clusters: readonly string[]): SafeText {
  */
 export async function precacheRetry(
   named: string,
-  { cluster = [], namespace, output, dryRun = false }: PrecacheRetryOptions,
+  { cluster = [], output, dryRun = false }: PrecacheRetryOptions,
 ): Promise<number> {
-  const upgrade = { named, namespace };
   const { wanted, clusters, underWay } = await onLiveHub(
     async (hub) =>
       dryRun
-        ? requestFor((await readFleet(hub, upgrade)).fleet, cluster)
-        : requestByAnnotation(hub, upgrade, retryAnnotation, (fleet) => requestFor(fleet, cluster)),
+        ? requestFor((await readFleet(hub, named)).fleet, cluster)
+        : requestByAnnotation(hub, named, retryAnnotation, (fleet) => requestFor(fleet, cluster)),
     hubOnly,
   );
   if (underWay.length > 0) printMessage(safe`not ended, and not changed: ${underWay.join(", ")}`);

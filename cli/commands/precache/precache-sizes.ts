@@ -1,11 +1,11 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
-import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { siteLabelOf } from "#shared/domain/precache-model/planned-upgrade.ts";
 import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
-import { freeBytesOf, recordsOf, reportsOf } from "#shared/domain/precache-model/precaching-report.ts";
+import { recordsOf, reportsOf } from "#shared/domain/precache-model/precaching-report.ts";
 import { revisionOf } from "#shared/domain/precache-model/precaching-spec.ts";
 import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { workloadImageOf } from "#shared/domain/precache-model/workload-image.ts";
@@ -66,7 +66,6 @@ async function sized(
     managedClusters,
     siteLabel: siteLabelOf(annotatedObjects),
     records: recordsOf(reportsOf(cgu, objects), revision),
-    freeBytes: freeBytesOf(objects.filter((object) => isKind(kinds.PreCachingReport, object))),
     measured,
   });
   return {

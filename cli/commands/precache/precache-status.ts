@@ -1,5 +1,4 @@
-import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
-import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import {
   type CheckedFleet,
@@ -15,7 +14,7 @@ import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
-import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { clusterTable } from "./cluster-story-table.ts";
@@ -25,7 +24,7 @@ import { isOfTalm, talmTable } from "./talm-table.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecacheStatusOptions = Readonly<{
-  output: "table" | "wide" | "name" | StructuredFormat;
+  output: "table" | "wide" | StructuredFormat;
   /** Show only this cluster. */
   cluster?: string;
 }> &
@@ -84,19 +83,6 @@ function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: Che
   return ended === total ? { late: total - done, unknown: 0 } : forecast;
 }
 
-const maxNamed = 5;
-
-function nothingShown(cgus: readonly KubernetesObject[]): SafeText {
-  if (cgus.length === 0) return safe`No ClusterGroupUpgrade found.\n`;
-  const unplanned = cgus.slice(0, maxNamed).map((cgu) => {
-    const why = isRecord(cgu.status) ? "has no pre-cache plan of hubrelay" : "has no status yet";
-    return safe`ClusterGroupUpgrade ${namespacedName(cgu.metadata)} ${why}.\n`;
-  });
-  const others = cgus.length - unplanned.length;
-  const more = others > 0 ? [safe`${others} more have none either.\n`] : [];
-  return joined([safe`No ClusterGroupUpgrade is pre-cached by hubrelay.\n`, ...unplanned, ...more], safe``);
-}
-
 /** Returns one line: whether the fleet is done in time. */
 function answerOf(fleet: CheckedFleet): string {
   const { forecast, total } = fleet;
@@ -116,9 +102,9 @@ function shown(
   isAsked: boolean,
 ): SafeText {
   return rendered(statuses, output, (clean) => {
-    if (output === "name") return objectNames(kinds.ClusterGroupUpgrade, clean);
     const ofTalm = cgus.filter((cgu) => isOfTalm(cgu, now));
-    if (clean.length === 0 && ofTalm.length === 0) return nothingShown(cgus);
+    if (clean.length === 0 && ofTalm.length === 0)
+      return safe`None of ${counted(cgus.length, "ClusterGroupUpgrade")} is pre-cached by hubrelay.\n`;
     const width = output === "wide" ? Number.POSITIVE_INFINITY : undefined;
     return joined(
       [
@@ -140,16 +126,6 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   const names = statuses.flatMap(({ clusters }) => clusters.map(({ name }) => name));
   const problem = `no planned ClusterGroupUpgrade pre-caches ${cluster}; 'hubrelay precache plan --clusters' shows which clusters are left out, and why`;
   throw unknownName(problem, cluster, names);
-}
-
-function shownCluster(
-  stories: readonly ClusterStory[],
-  output: PrecacheStatusOptions["output"],
-  now: Date,
-): SafeText {
-  return rendered(stories, output, (clean) =>
-    output === "name" ? objectNames(kinds.ClusterGroupUpgrade, clean) : clusterTable(clean, now),
-  );
 }
 
 /** Without a fleet, the result is unknown. */
@@ -176,7 +152,7 @@ export function precacheStatus(
     if (cluster !== undefined) {
       const stories = storiesOf(statuses, cluster);
       const isFinal = stories.every(({ progress }) => !progress || isFinalState(progress.state));
-      return { text: shownCluster(stories, output, now), issues, isFinal };
+      return { text: rendered(stories, output, (clean) => clusterTable(clean, now)), issues, isFinal };
     }
     return {
       text: shown(statuses, cgus, output, now, by !== undefined),

@@ -35,29 +35,23 @@ export function namedUpgrades<Item>(
   return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
 }
 
-/** A ClusterGroupUpgrade as a user names it: `name` or `namespace/name`. */
-export type NamedUpgrade = Readonly<{ named: string; namespace: string | undefined }>;
-
-/** Finds a ClusterGroupUpgrade on the hub. Throws `UsageError` unless exactly one has the name. */
-async function findUpgrade(hub: HubReader, { named, namespace }: NamedUpgrade): Promise<KubernetesObject> {
-  const { namespace: inNamespace, name } = named.includes("/")
-    ? parseNamespacedName(named)
-    : { namespace, name: named };
-  const place = inNamespace === undefined ? {} : { namespace: inNamespace };
-  const listed = await hub.list(kinds.ClusterGroupUpgrade, { name, ...place });
-  const found = listed.filter(({ metadata }) => metadata.name === name);
+/** Finds a ClusterGroupUpgrade by `name` or `namespace/name`. Throws `UsageError` unless exactly one has the name. */
+async function findUpgrade(hub: HubReader, named: string): Promise<KubernetesObject> {
+  const place = named.includes("/") ? parseNamespacedName(named) : { name: named };
+  const listed = await hub.list(kinds.ClusterGroupUpgrade, place);
+  const found = listed.filter(({ metadata }) => metadata.name === place.name);
   const [cgu] = found;
   if (!cgu) throw unknownUpgrade(named, await hub.list(kinds.ClusterGroupUpgrade));
-  if (found.length > 1) throw new UsageError(`several namespaces have a ${named}; add one with -n.`);
+  if (found.length > 1) throw new UsageError(`several namespaces have a ${named}; write NAMESPACE/${named}.`);
   return cgu;
 }
 
 /** Reads a ClusterGroupUpgrade and its fleet. Throws `UsageError` if hubrelay does not pre-cache it. */
 export async function readFleet(
   hub: HubReader,
-  upgrade: NamedUpgrade,
+  named: string,
 ): Promise<Readonly<{ cgu: KubernetesObject; fleet: FleetStatus }>> {
-  const cgu = await findUpgrade(hub, upgrade);
+  const cgu = await findUpgrade(hub, named);
   const { namespace = "", name } = cgu.metadata;
   const labels = cguLabels({ namespace, name });
   const fleet = fleetStatus(cgu, await hub.list(kinds.PreCachingReport, { namespace, labels }), new Date());
@@ -81,12 +75,12 @@ const attempts = 10;
  */
 export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
   hub: Hub,
-  upgrade: NamedUpgrade,
+  named: string,
   annotation: string,
   requestFor: (fleet: FleetStatus) => Request,
 ): Promise<Request> {
   for (let attempt = 1; ; attempt++) {
-    const { cgu, fleet } = await readFleet(hub, upgrade);
+    const { cgu, fleet } = await readFleet(hub, named);
     const request = requestFor(fleet);
     if (request.wanted.length === 0) return request;
     const requested = ownValue(cgu.metadata.annotations, annotation)?.split(",") ?? [];

@@ -16,7 +16,7 @@ import { heartbeats } from "#shared/runtime/forwarder/heartbeat.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { type ReportedQueue, reportHub, reportQueues } from "#shared/runtime/reports.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
-import { chosenFunctions } from "../../program/option-values.ts";
+import { chosenByName } from "../../program/option-values.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
 import { forwarderAccount, reviewedRights } from "./rights.ts";
 
@@ -172,7 +172,7 @@ async function forwardWhileLeading(
  * queues events of maintenance windows every minute.
  */
 export function forward(options: ForwardOptions): Promise<number> {
-  const chosen = chosenFunctions(allWatches, options.function);
+  const chosen = chosenByName("function", allWatches, options.function);
   const functions = chosen.map(({ name }) => name);
   return inEnvironment(() =>
     longRunning(own, { functions, port: options.port }, (host) => forwardWhileLeading(host, options, chosen)),

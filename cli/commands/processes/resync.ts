@@ -7,13 +7,13 @@ import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
-import { chosenFunctions } from "../../program/option-values.ts";
+import { chosenByName } from "../../program/option-values.ts";
 
 export type ResyncOptions = Readonly<{ function?: readonly string[]; all?: true }>;
 
 /** Runs `hubrelay resync`: one tick, as the schedule of a Lambda deployment, for a CronJob or by hand. */
 export async function resync({ function: names, all }: ResyncOptions): Promise<number> {
-  const chosen = chosenFunctions(allWatches, names);
+  const chosen = chosenByName("function", allWatches, names);
   await inEnvironment(async () => {
     const log = stdoutLog(process.env, { function: "resync" });
     const urls = queueUrls(process.env);

@@ -18,7 +18,7 @@ import { owedSince, owedSinceAnnotation } from "#shared/runtime/forwarder/lease.
 import { keepNewest } from "#shared/runtime/scan-queue.ts";
 import { owedPeriod } from "#shared/runtime/topics/owed-outcomes.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
-import { chosenFunctions } from "../../program/option-values.ts";
+import { chosenByName } from "../../program/option-values.ts";
 import { forwardUntil, heartbeatsOf, watchErrorsTo } from "./forward.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
 import { forwarderAccount, reviewedRights } from "./rights.ts";
@@ -205,7 +205,7 @@ async function runUntil(
  * hub, so the queues are in memory: the next leader finds everything in its first lists.
  */
 export function run(options: RunOptions): Promise<number> {
-  const chosen = chosenFunctions(controllers, options.function);
+  const chosen = chosenByName("function", controllers, options.function);
   const functions = chosen.map(({ name }) => name);
   return inEnvironment(() =>
     longRunning(own, { functions, port: options.port }, (host) => runUntil(host, options, chosen)),

@@ -23,7 +23,7 @@ import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { type RefusedMessages, refusedMessages } from "#shared/runtime/refused-messages.ts";
 import { reportHub, reportQueues } from "#shared/runtime/reports.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
-import { chosenFunctions } from "../../program/option-values.ts";
+import { chosenByName } from "../../program/option-values.ts";
 import { longRunning, type ProcessHost } from "./long-running.ts";
 import { reviewedRights } from "./rights.ts";
 
@@ -212,7 +212,7 @@ async function workUntil(
 
 /** Runs `hubrelay work`: the functions of a Lambda deployment, on the messages of any SQS-compatible queues. */
 export function work(options: WorkOptions): Promise<number> {
-  const chosen = chosenFunctions(controllers, options.function);
+  const chosen = chosenByName("function", controllers, options.function);
   const functions = chosen.map(({ name }) => name);
   return inEnvironment(() =>
     longRunning(own, { functions, port: options.port }, (host) => workUntil(host, options, chosen)),

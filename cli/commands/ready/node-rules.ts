@@ -1,9 +1,7 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { ignoredSources, imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { nodePoolIssues } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
-import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
@@ -67,16 +65,6 @@ function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster
   return pools.flatMap((read) => nodePoolIssues(cluster, read, configMaps));
 }
 
-/** Returns the warning about mirrors of the hub that the control plane's own lookups ignore. */
-function controlPlaneIssues(
-  objects: readonly KubernetesObject[],
-  cluster: HostedCluster | undefined,
-): readonly Issue[] {
-  if (!cluster) return [];
-  const { overrides } = overridesOf(overridesLikeHypershift(objects), imagesOf(cluster));
-  return ignoredSources(cluster, overrides.keys());
-}
-
 type Refusal = Readonly<{ refusal: readonly Issue[] }>;
 
 /** Renders nodes' files from their input. Returns the route of images by these files. */
@@ -126,11 +114,7 @@ export function nodeRules(
   }
   return {
     groups,
-    issues: withoutRepeats([
-      ...issues,
-      ...(cluster ? poolIssues(objects, cluster) : []),
-      ...controlPlaneIssues(objects, cluster),
-    ]),
+    issues: withoutRepeats([...issues, ...(cluster ? poolIssues(objects, cluster) : [])]),
     cluster,
   };
 }

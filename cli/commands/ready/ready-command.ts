@@ -112,7 +112,7 @@ export function addReadyCommand(hubrelay: CliCommand): void {
         .choices(["imageset", "list"])
         .conflicts("output"),
     )
-    .choice("-o, --output <format>", "output format", ["table", "json", "junit"], "table")
+    .choice("-o, --output <format>", "output format", ["table", "json"], "table")
     .addOptions(requireCoverageOption())
     .closingHelp(help)
     .runsWithPaths(async () => (await import("./ready.ts")).ready);

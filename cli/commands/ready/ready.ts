@@ -36,14 +36,14 @@ import {
   reportClusters,
   withCoverage,
 } from "../../io/report/side-lists.ts";
-import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
+import { joined, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "../mirrors/mirror-input.ts";
 import { type AskedNodes, askNodes, plannedSpecs, type Requested } from "./ask-nodes.ts";
 import { loginKinds, type NodeOptions, nodeKinds, nodeRules } from "./node-rules.ts";
 import { readyCoverage } from "./ready-coverage.ts";
-import { readyJunit, readyTable } from "./ready-text.ts";
+import { readyTable } from "./ready-text.ts";
 
 export type ReadyOptions = NodeOptions &
   Readonly<{
@@ -63,7 +63,7 @@ export type ReadyOptions = NodeOptions &
     /** Timeout of all requests to registries together, in milliseconds. */
     timeout: number;
     missing?: "imageset" | "list";
-    output: "table" | "json" | "junit";
+    output: "table" | "json";
   }>;
 
 type Found = Readonly<{
@@ -243,14 +243,12 @@ export async function ready(options: ReadyOptions): Promise<number> {
         reports,
         output,
         (clean) =>
-          output === "junit"
-            ? verbatim(readyJunit(clean, isDisconnected))
-            : listedBySide(clean, (own) =>
-                joined(
-                  own.map(withCoverage((report: ReadyReport) => readyTable(report, isDisconnected))),
-                  safe``,
-                ),
-              ),
+          listedBySide(clean, (own) =>
+            joined(
+              own.map(withCoverage((report: ReadyReport) => readyTable(report, isDisconnected))),
+              safe``,
+            ),
+          ),
         readyJson,
       ),
     );

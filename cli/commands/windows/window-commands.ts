@@ -15,11 +15,11 @@ export function addWindowCommands(hubrelay: CliCommand): void {
       wholeNumber(1, 1000),
       3,
     )
-    .addOptions(outputOption("wide", "name"), watchOption())
+    .addOptions(outputOption(), watchOption())
     .closingHelp(`
 Examples:
   hubrelay windows                                        # windows of the kubeconfig's hub
-  hubrelay windows -n hubrelay -o wide                    # with what each window permits
+  hubrelay windows -n hubrelay -l site=oslo
   hubrelay windows -f windows/ --next 10
   hubrelay windows -f windows/ --now 2026-03-28T00:00:00Z -o json`)
     .runs(async () => (await import("./windows.ts")).windows);

@@ -1,11 +1,6 @@
 import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { openingLength } from "#shared/domain/windows/openings.ts";
-import {
-  allowedText,
-  type ListedWindow,
-  listWindow,
-  unlistedWindow,
-} from "#shared/domain/windows/validate-windows.ts";
+import { type ListedWindow, listWindow } from "#shared/domain/windows/validate-windows.ts";
 import { wallClock, type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
@@ -13,7 +8,7 @@ import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
-import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
+import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 
@@ -22,13 +17,12 @@ const headings = ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "D
 /** Renders openings in the clusters' time zone and in the reader's; one line for a window without openings. */
 function windowsTable(
   windows: readonly ListedWindow[],
-  { now, reader, isWide }: Readonly<{ now: Date; reader: Zone; isWide: boolean }>,
+  { now, reader }: Readonly<{ now: Date; reader: Zone }>,
 ): SafeText {
   if (windows.length === 0) return safe`No MaintenanceWindows found.\n`;
   const rows = windows.flatMap(({ namespace, name, window, openings }) => {
-    const allowed = isWide ? [window ? allowedText(window) : "-"] : [];
     if (!window || openings.length === 0)
-      return [[namespace, name, painted("yellow", "shut"), "-", "-", "-", ...allowed]];
+      return [[namespace, name, painted("yellow", "shut"), "-", "-", "-"]];
     const { zone } = window;
     return openings.map((opening) => [
       namespace,
@@ -37,17 +31,16 @@ function windowsTable(
       `${wallClock(zone, opening.start)} ${zone.name}`,
       `${wallClock(reader, opening.start)} ${reader.name}`,
       openingLength(opening),
-      ...allowed,
     ]);
   });
-  return tableWithHeadings([...headings, ...(isWide ? ["ALLOWS"] : [])], rows);
+  return tableWithHeadings(headings, rows);
 }
 
 export type WindowsOptions = Readonly<{
   /** Absent: now. */
   now?: Date;
   next: number;
-  output: "table" | "wide" | "name" | StructuredFormat;
+  output: "table" | StructuredFormat;
 }> &
   ResultOptions &
   SelectionOptions;
@@ -71,12 +64,7 @@ function shown(
   return rendered(
     all,
     output,
-    (clean) =>
-      output === "name"
-        ? objectNames(kinds.MaintenanceWindow, clean)
-        : listedBySide(clean, (own) =>
-            windowsTable(own, { now, reader: localZone(), isWide: output === "wide" }),
-          ),
+    (clean) => listedBySide(clean, (own) => windowsTable(own, { now, reader: localZone() })),
     (clean) =>
       clean.map(({ side, namespace, name, openings }) => ({
         ...(side === undefined ? {} : { side }),
@@ -102,10 +90,10 @@ export function windows(options: WindowsOptions): Promise<number> {
     const isWindow = (object: KubernetesObject) =>
       isOfAnyVersion(kinds.MaintenanceWindow, object) && isSelected(object, options);
     const listed = (side: NamedSide): readonly (ListedWindow & OfSide)[] =>
-      ofSide(side, [
-        ...side.objects.filter(isWindow).map((object) => listWindow(object, now, next)),
-        ...side.damaged.flatMap(({ object }) => (isWindow(object) ? [unlistedWindow(object)] : [])),
-      ]);
+      ofSide(
+        side,
+        side.objects.filter(isWindow).map((object) => listWindow(object, now, next)),
+      );
     const found = sides.map((side) => ({ side, all: listed(side) }));
     return {
       text: shown(

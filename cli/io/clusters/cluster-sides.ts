@@ -29,19 +29,15 @@ export const noSide: NamedSide = {
 
 /** Returns sides with objects that a command reads. Hosted clusters' own settings count only without other sides. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
-  const decides = isOneOf(read);
-  const found = sides.filter(({ objects, alone, damaged }) =>
-    [...objects, ...[...alone, ...damaged].map(({ object }) => object)].some(decides),
+  const isRead = isOneOf(read);
+  const found = sides.filter(({ origin, objects, alone, damaged }) =>
+    [...objects, ...[...alone, ...damaged].map(({ object }) => object)]
+      .filter(isRead)
+      // A ClusterVersion in a policy, which rolls out a release, configures no node.
+      .some((object) => origin !== "holders" || !isKind(kinds.ClusterVersion, object)),
   );
   const ofClusters = found.filter(({ origin }) => origin !== "guest");
-  const all = ofClusters.length > 0 ? ofClusters : found;
-  // A ClusterVersion in a policy, which rolls out a release, configures no node.
-  const configuring = all.filter(
-    ({ origin, objects }) =>
-      origin !== "holders" ||
-      objects.some((object) => decides(object) && !isKind(kinds.ClusterVersion, object)),
-  );
-  const chosen = configuring.length > 0 ? configuring : all;
+  const chosen = ofClusters.length > 0 ? ofClusters : found;
   const ofFiles = new Set(chosen.filter(({ origin }) => origin === "files").map(({ name }) => name));
   return chosen.map((side) =>
     side.origin === "holders" && ofFiles.has(side.name) ? { ...side, name: `${side.name} (policies)` } : side,

@@ -1,12 +1,19 @@
 import { expect, test } from "vitest";
-import { proposeClusters } from "./several-clusters.ts";
+import { proposedClusters } from "./several-clusters.ts";
 
-/** `OBJECT VARIANT PATH` */
-const definitions = (lines: readonly string[]) =>
-  lines.map((line) => {
-    const [object = "", variant = "", path = ""] = line.split(" ");
-    return { object, variant: Number(variant), path };
-  });
+/** Returns the objects of a repository, each as `OBJECT VARIANT FILE`. */
+const treeOf = (lines: readonly string[]) => ({
+  objects: lines.map((line) => {
+    const [name = "", variant, file = ""] = line.split(" ");
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { variant } };
+    return { object, file, document: 1, line: 1, path: [] };
+  }),
+  embedded: [],
+  folderOf: (file: string) => file,
+  pathBelow: (file: string) => file,
+  pathOf: (file: string) => file.replace("kustomize:", ""),
+  clusters: [],
+});
 
 test.for([
   ["one definition of each object", ["a 0 x/a.yaml", "b 0 y/b.yaml"], []],
@@ -35,11 +42,10 @@ test.for([
   ["a folder and one inside it", ["a 0 a.yaml", "a 1 stage/a.yaml"], ["a: a.yaml", "stage: stage"]],
   [
     "rendered folders",
-    ["a 0 overlays/prod/", "a 1 overlays/stage/"],
+    ["a 0 kustomize:overlays/prod", "a 1 kustomize:overlays/stage"],
     ["prod: overlays/prod", "stage: overlays/stage"],
   ],
 ] as const)("When a repository has %s, the clusters to propose should be %2$j", ([, lines, clusters]) => {
-  expect(proposeClusters(definitions(lines)).map(({ name, paths }) => `${name}: ${paths.join(" ")}`)).toEqual(
-    clusters,
-  );
+  const found = proposedClusters(treeOf(lines), () => true);
+  expect(found.map(({ name, paths }) => `${name}: ${paths.join(" ")}`)).toEqual(clusters);
 });

@@ -8,9 +8,6 @@ import { renderedFolder } from "../../program/rendered-argument.ts";
 import { settingsFile } from "../repository/settings.ts";
 import { type Decides, identityOf, originOf, type Tree } from "./sides.ts";
 
-/** A definition of an object. Definitions of one object with the same variant have the same content. */
-export type Definition = Readonly<{ object: string; variant: number; path: string }>;
-
 /** A cluster in the form of a repository's settings. */
 export type ProposedCluster = Readonly<{ name: string; paths: readonly string[] }>;
 
@@ -28,18 +25,28 @@ const forkOf = (path: string, other: string): string =>
   isBelow(other, folderOf(path)) ? folderOf(path) : forkOf(folderOf(path), other);
 
 /**
- * Returns proposed clusters: the folders that define an object differently, those with the same name as one cluster. Empty
- * if no object has different definitions.
+ * Returns the clusters to name in the settings: the folders that define an object differently, those with the same name as
+ * one cluster. Empty if no object has different definitions in several folders.
  */
-export function proposeClusters(definitions: readonly Definition[]): readonly ProposedCluster[] {
-  const pairs = [...Map.groupBy(definitions, ({ object }) => object).values()].flatMap((all) =>
-    all.flatMap((one) =>
+export function proposedClusters(
+  { objects, embedded, pathOf }: Tree,
+  decides: Decides,
+): readonly ProposedCluster[] {
+  const placed = [...objects, ...embedded].flatMap((one) => {
+    const origin = originOf(one);
+    if (!decides(one.object) || origin === "guest" || origin === "installer") return [];
+    // Rendered objects belong to their folder.
+    const path = renderedFolder(one.file) ? `${pathOf(one.file)}/` : pathOf(one.file);
+    return [{ object: one.object, path, key: `${origin} ${identityOf(one)}` }];
+  });
+  const pairs = [...Map.groupBy(placed, ({ key }) => key).values()].flatMap((all) =>
+    all.flatMap(({ object, path }) =>
       all
-        .filter(({ variant, path }) => variant !== one.variant && folderOf(path) !== folderOf(one.path))
-        .map(({ path }) => ({ path: one.path, fork: forkOf(one.path, path) })),
+        .filter((other) => folderOf(other.path) !== folderOf(path) && !isSameDefinition(other.object, object))
+        .map((other) => ({ path, fork: forkOf(path, other.path) })),
     ),
   );
-  const paths = [...new Set(definitions.map(({ path }) => path))];
+  const paths = [...new Set(placed.map(({ path }) => path))];
   const besides = [...new Set(pairs.map(({ fork }) => fork))].flatMap((fork) =>
     paths
       .filter((path) => isBelow(path, fork) && branchOf(path, fork) !== path)
@@ -59,25 +66,6 @@ export function proposeClusters(definitions: readonly Definition[]): readonly Pr
   return [...Map.groupBy(clusters, ({ name }) => name)]
     .map(([name, all]) => ({ name, paths: [...new Set(all.flatMap((one) => one.paths))] }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** Returns the clusters to name in the settings; empty unless files define an object differently. */
-export function proposedClusters(
-  { objects, embedded, pathOf }: Tree,
-  decides: Decides,
-): readonly ProposedCluster[] {
-  const isShared = (one: LocatedObject) => ["files", "holders"].includes(originOf(one));
-  const read = [...objects, ...embedded].filter((one) => decides(one.object) && isShared(one));
-  const byObject = Map.groupBy(read, (one) => `${originOf(one)} ${identityOf(one)}`);
-  const definitions = [...byObject].flatMap(([object, all]) =>
-    all.map(({ file, ...one }) => ({
-      object,
-      variant: all.findIndex((first) => isSameDefinition(first.object, one.object)),
-      // Rendered objects belong to their folder.
-      path: renderedFolder(file) ? `${pathOf(file)}/` : pathOf(file),
-    })),
-  );
-  return proposeClusters(definitions);
 }
 
 /** The longest proposal in a message, in characters. */

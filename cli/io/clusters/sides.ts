@@ -29,8 +29,6 @@ export type Tree = Readonly<{
 export type ClusterSide = Readonly<{
   /** The cluster in the settings, or the object that holds the objects; empty for files without named clusters. */
   name: string;
-  /** Identifies the cluster's sides in different trees. */
-  key: string;
   /** The objects' source: files, objects inside others (such as a Policy), a hosted cluster or an install-config. */
   origin: "files" | "holders" | "guest" | "installer";
   objects: readonly LocatedObject[];
@@ -56,7 +54,7 @@ export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject)
 }
 
 /** Returns the different definitions of each object; the last one, which counts, is at the end. */
-export const definitionsIn = (objects: readonly LocatedObject[]): readonly (readonly LocatedObject[])[] =>
+const definitionsIn = (objects: readonly LocatedObject[]): readonly (readonly LocatedObject[])[] =>
   [...Map.groupBy(objects, identityOf).values()].map((found) =>
     found.filter(
       ({ object }, index) => !found.slice(index + 1).some((later) => isSameDefinition(later.object, object)),
@@ -79,22 +77,25 @@ function sideOf(
   const all = [...shared, ...own];
   const isShared = new Set(shared);
   const placedIn = (one: LocatedObject) => `${folderOf(one.file)} ${holderOf(one)}`;
+  const counting = new Set<LocatedObject>();
   const alone: LocatedObject[] = [];
   const issues: Issue[] = [];
-  // Objects of other kinds stay, except repeated ones: release payloads have several variants of one object.
-  const others = all.filter(({ object }) => !decides(object));
-  const counting = new Set(definitionsIn(others).flat());
   let conflict: readonly LocatedObject[] | undefined;
-  for (const definitions of definitionsIn(all.filter(({ object }) => decides(object)))) {
-    const mayBeApart = definitions.some(
-      (one) => isShared.has(one) && definitions.some((other) => placedIn(one) !== placedIn(other)),
-    );
+  for (const definitions of definitionsIn(all)) {
+    const last = definitions.at(-1);
+    // Release payloads have several variants of objects of other kinds.
+    const isDecisive = last !== undefined && decides(last.object);
+    const mayBeApart =
+      isDecisive &&
+      definitions.some(
+        (one) => isShared.has(one) && definitions.some((other) => placedIn(one) !== placedIn(other)),
+      );
     if (mayBeApart) conflict ??= definitions;
     const candidates = mayBeApart ? definitions.filter((one) => !isShared.has(one)) : definitions;
-    const last = candidates.at(-1);
-    if (last) counting.add(last);
-    alone.push(...definitions.filter((one) => one !== last));
-    if (last && candidates.length > 1)
+    const kept = isDecisive ? candidates.slice(-1) : definitions;
+    for (const one of kept) counting.add(one);
+    alone.push(...definitions.filter((one) => !kept.includes(one)));
+    if (isDecisive && candidates.length > 1)
       issues.push(definedDifferently(issueObject(last.object), candidates.slice(0, -1).map(placeOf)));
   }
   const objects = all.filter((one) => counting.has(one));
@@ -135,13 +136,13 @@ export function sidesOf(
       return clusters.map((named) => {
         const own = all.filter(({ file }) => named.has(file));
         const side = sideOf(own, shared, tree, decides);
-        return { name: named.name, key: `${origin} ${named.name}`, origin, named, ...side };
+        return { name: named.name, origin, named, ...side };
       });
     }
     const side = sideOf([], all, tree, decides);
     const holders = someOf([...new Set(all.map(holderOf))].filter(Boolean), 3);
     const name = first && isOwn ? ownName(first) : holders;
-    const whole = { name, key: `${origin} ${isOwn ? name : ""}`, origin, ...side };
+    const whole = { name, origin, ...side };
     return [side.conflict ? { ...whole, objects: [], alone: [...side.objects, ...side.alone] } : whole];
   });
 }

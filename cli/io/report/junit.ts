@@ -1,5 +1,5 @@
-import { type Coverage, coverageLines } from "#shared/domain/issues/coverage.ts";
-import { errorsOf, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { coverageLines } from "#shared/domain/issues/coverage.ts";
+import { errorsOf, hasErrors, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
@@ -28,81 +28,50 @@ function xml(text: string): string {
   );
 }
 
-/** One test of a report; `failure` and output are absent if there are none. */
-export type JunitCase = Readonly<{
-  className: string;
-  name: string;
-  file?: string | undefined;
-  line?: number | undefined;
-  failure?: Readonly<{ type: string; message: string; text: string }> | undefined;
-  output?: string;
-}>;
-
-function element({ className, name, file, line, failure, output = "" }: JunitCase): string {
-  const failed = failure
-    ? `<failure type="${xml(failure.type)}" message="${xml(failure.message)}">${xml(failure.text)}</failure>`
-    : "";
-  const place = file === undefined ? "" : ` file="${xml(pathInRepository(file))}"`;
-  const atLine = line === undefined ? "" : ` line="${line}"`;
-  return `    <testcase classname="${xml(className)}" name="${xml(name)}"${place}${atLine} time="0">${failed}${systemOut(output)}</testcase>\n`;
-}
-
 const systemOut = (output: string): string =>
   output === "" ? "" : `<system-out>${xml(output)}</system-out>`;
 
-/** Renders tests as JUnit XML, with their coverage gaps as output of the suite. */
-export function junitSuite(
-  suite: string,
-  cases: readonly JunitCase[],
-  coverages: readonly Coverage[],
-): string {
-  const failures = cases.filter(({ failure }) => failure).length;
-  const counts = `name="${xml(suite)}" tests="${cases.length}" failures="${failures}" errors="0" skipped="0" time="0"`;
-  const uncovered = systemOut(coverages.flatMap(coverageLines).join("\n"));
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite ${counts}>\n${cases.map(element).join("")}${uncovered && `    ${uncovered}\n`}  </testsuite>\n</testsuites>\n`;
-}
-
 /** An object, or a file with issues that belong to no object. */
-type Subject = Readonly<{ className: string; name: string; file: string | undefined }>;
+type Subject = Readonly<{ object: Issue["object"]; file: string | undefined }>;
 
-const nameOf = (object: Issue["object"]): string => displayName({ ...object, kind: "" });
+const nameOf = ({ object }: Subject): string => displayName({ ...object, kind: "" });
 
-function caseOf(subject: Subject, issues: readonly Issue[]): JunitCase {
+function testCase(subject: Subject, issues: readonly Issue[]): string {
   const textsOf = (severity: Issue["severity"]) =>
     issues.filter((issue) => issue.severity === severity).map((issue) => issueText(issue).toString());
   const errors = textsOf("error");
   const [first] = errorsOf(issues);
-  return {
-    ...subject,
-    line: issues.find((issue) => issue.file === subject.file)?.line,
-    failure: first && {
-      type: first.code,
-      // GitLab reads only one failure of a test.
-      message: errors.length === 1 ? first.message : counted(errors.length, "error"),
-      text: errors.join("\n"),
-    },
-    output: textsOf("warning").join("\n"),
-  };
+  // GitLab reads only one failure of a test.
+  const message = errors.length > 1 ? counted(errors.length, "error") : (first?.message ?? "");
+  const failure = first
+    ? `<failure type="${first.code}" message="${xml(message)}">${xml(errors.join("\n"))}</failure>`
+    : "";
+  const { object, file } = subject;
+  const line = issues.find((issue) => issue.file === file)?.line;
+  const place = file === undefined ? "" : ` file="${xml(pathInRepository(file))}"`;
+  const atLine = line === undefined ? "" : ` line="${line}"`;
+  const warnings = systemOut(textsOf("warning").join("\n"));
+  return `    <testcase classname="${xml(object.kind)}" name="${xml(nameOf(subject))}"${place}${atLine} time="0">${failure}${warnings}</testcase>\n`;
 }
 
 /** Renders a report as JUnit XML: a test for each object, and one for each file or other object with own issues. */
 export function junitXml({ issues, checked, coverage }: ValidationReport): string {
-  const keyOf = ({ className, name, file = "" }: Subject) => [className, name, file].join("\n");
-  const subjectOf = (object: Issue["object"], file: string | undefined): Subject => ({
-    className: object.kind,
-    name: nameOf(object),
+  const ofChecked = checked.map(({ object, file }) => ({
+    object: redactTexts(issueObject(object)),
     file,
-  });
-  const bySubject = Map.groupBy(issues, ({ object, file }) => keyOf(subjectOf(object, file)));
-  const subjects = new Map<string, Subject>();
-  for (const { object, file } of checked) {
-    const one = subjectOf(redactTexts(issueObject(object)), file);
-    subjects.set(keyOf(one), one);
-  }
-  for (const { object, file } of issues) {
-    const one = subjectOf(object, file);
-    subjects.set(keyOf(one), one);
-  }
-  const cases = [...subjects].map(([key, one]) => caseOf(one, bySubject.get(key) ?? []));
-  return junitSuite("hubrelay validate", cases, [coverage]);
+    issues: [],
+  }));
+  const found = [
+    ...ofChecked,
+    ...issues.map((issue) => ({ object: issue.object, file: issue.file, issues: [issue] })),
+  ];
+  const bySubject = Map.groupBy(found, (one) => [one.object.kind, nameOf(one), one.file ?? ""].join("\n"));
+  const groups = [...bySubject.values()].map((same) => same.flatMap((one): readonly Issue[] => one.issues));
+  const cases = [...bySubject.values()].flatMap(([first], index) =>
+    first ? testCase(first, groups[index] ?? []) : [],
+  );
+  const failures = groups.filter(hasErrors).length;
+  const counts = `name="hubrelay validate" tests="${cases.length}" failures="${failures}" errors="0" skipped="0" time="0"`;
+  const uncovered = systemOut(coverageLines(coverage).join("\n"));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite ${counts}>\n${cases.join("")}${uncovered && `    ${uncovered}\n`}  </testsuite>\n</testsuites>\n`;
 }

@@ -5,9 +5,7 @@ import { configureMirrors, mirrorInputOf } from "#shared/domain/mirrors/configur
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
 import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
-import { nodePaths, textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { snapshotOf } from "../../../test/support/console/console-snapshots.ts";
-import { type LineChange, lineChanges } from "./line-changes.ts";
 import { mirrorsView } from "./mirrors-view.ts";
 import { nodeConfiguration } from "./node-configuration.ts";
 
@@ -23,13 +21,7 @@ const pool = {
   kind: "MachineConfigPool",
   metadata: { name: "worker", labels: { "machineconfiguration.openshift.io/mco-built-in": "" } },
 };
-const applied = configureMirrors({
-  objects: [anImageDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: ["one.lab/acme"] }])],
-});
-const machineConfig = renderMachineConfig({
-  pool: "worker",
-  files: [textFile(nodePaths.registriesConf, applied.registriesConf)],
-});
+const machineConfig = renderMachineConfig({ pool: "worker", files: [] });
 
 const verification = {
   function: "mirror-config",
@@ -65,7 +57,7 @@ test.for([
     const pathsOf = (given: typeof objects) =>
       configureMirrors(mirrorInputOf(given)).files.map(({ path }) => path);
     expect(pathsOf(objects.slice(0, -1))).not.toEqual(pathsOf(objects));
-    const shown = nodeConfiguration(snapshotOf(objects), "worker").configuration.files;
+    const shown = nodeConfiguration(snapshotOf(objects)).configuration.files;
     expect(shown.map(({ path }) => path)).toEqual(pathsOf(objects));
   },
 );
@@ -127,7 +119,7 @@ describe("mirrorsView", () => {
   test("When the rules are refused, it should say so, and show what the valid ones alone would give", () => {
     const bad = anImageDigestMirrorSet("bad", [{ source: "quay.io/bad:v1", mirrors: ["m.lab"] }]);
     const view = mirrorsView(snapshotOf([...sets, bad]), { image: `quay.io/acme/app@${digest}` });
-    expect(view).toMatchObject({ isRefused: true, file: undefined, leftOut: 1 });
+    expect(view).toMatchObject({ isRefused: true, leftOut: 1 });
     expect(view.path?.verdict.pullable).toBe(true);
   });
 
@@ -138,15 +130,14 @@ describe("mirrorsView", () => {
     });
   });
 
-  test("When a change is held, its pool should have what is pending, and the file the lines that change", () => {
-    const { pools, file } = mirrorsView(
+  test("When a change is held, its pool should have what is pending", () => {
+    const { pools } = mirrorsView(
       snapshotOf([...sets, pool, machineConfig], { verifications: [verification] }),
       {},
     );
     expect(pools).toEqual([
       {
         pool: "worker",
-        machineConfig: "99-worker-generated-registries",
         exists: true,
         verdict: "held",
         reason: "It costs drain.",
@@ -154,12 +145,6 @@ describe("mirrorsView", () => {
         pending: ["a", "b"],
       },
     ]);
-    expect(file).toMatchObject({ pool: "worker", isChanged: true });
-    const added = file?.lines.filter(({ change }) => change === "added").map(({ text }) => text.trim());
-    expect(added).toEqual(
-      expect.arrayContaining(['location = "two.lab/acme"', 'location = "one.lab/tools"']),
-    );
-    expect(file?.lines.filter(({ change }) => change === "removed")).toEqual([]);
   });
 
   describe("beside a MachineConfig that writes a drop-in", () => {
@@ -172,18 +157,13 @@ describe("mirrorsView", () => {
     const origin = { machineConfig: "99-worker-tags", path };
     const hub = snapshotOf([...sets, pool, dropIn]);
 
-    test("When nodes use it instead of a rule, the source should say so, and its entries should be shown", () => {
-      const { sources, entries, nodesOf } = mirrorsView(hub, {});
+    test("When nodes use it instead of a rule, the source should say so", () => {
+      const { sources, nodesOf } = mirrorsView(hub, {});
       expect(sources.map(({ scope, replacedBy }) => [scope, replacedBy])).toEqual([
         ["quay.io/acme", origin],
         ["registry.example.com/tools", undefined],
       ]);
-      expect(entries).toEqual([
-        { ...origin, scope: "quay.io/acme", mirrors: ["tags.lab"], blocked: false },
-        { ...origin, scope: "docker.io", mirrors: ["hub.lab"], blocked: false },
-      ]);
       expect(nodesOf).toBe("worker");
-      expect(mirrorsView(hub, { source: "hub.lab" }).entries).toHaveLength(1);
     });
 
     test.for([
@@ -199,35 +179,4 @@ describe("mirrorsView", () => {
       expect(path?.names[0]?.candidates[0]?.reference).toContain(`${from}/app@`);
     });
   });
-
-  test("When another release wrote the same file, it should show no change", () => {
-    const [acme] = sets;
-    if (!acme) return expect.fail("no sets");
-    const older = configureMirrors({ objects: [acme], releaseVersion: "4.18" });
-    const written = renderMachineConfig({ pool: "worker", files: older.files });
-    expect(mirrorsView(snapshotOf([acme, pool, written]), {}).file?.isChanged).toBe(false);
-  });
-});
-
-const shown = (lines: readonly LineChange[]) => lines.map(({ change, text }) => `${change[0]} ${text}`);
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`);
-
-test.for([
-  { before: "", after: "a\nb\n", lines: ["a a", "a b"] },
-  { before: "a\nb\n", after: "a\nb\n", lines: ["s a", "s b"] },
-  { before: "a\nb\nc\n", after: "a\nx\nc\n", lines: ["s a", "r b", "a x", "s c"] },
-])("When a text changes, its lines should be $lines", ({ before, after, lines }) => {
-  expect(shown(lineChanges(before, after))).toEqual(lines);
-});
-
-test("When a file is very long, only what differs should be shown", () => {
-  const tables = numbered(2_000).map((name) => `[[registry]]\n  prefix = ""\n  location = "${name}"\n`);
-  const lines = lineChanges(
-    tables.join("\n"),
-    [...tables.slice(1), '[[registry]]\n  location = "new"\n'].join("\n"),
-  );
-  expect(lines.filter(({ change }) => change === "added").map(({ text }) => text)).toContain(
-    '  location = "new"',
-  );
-  expect(lines.length).toBeLessThan(20);
 });

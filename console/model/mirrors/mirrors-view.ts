@@ -14,11 +14,8 @@ import { uncomparedOf } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import type { Query, Snapshot } from "../snapshot.ts";
 import { type ImagePath, imagePath } from "./image-path.ts";
-import { type RenderedFile, renderedFile } from "./line-changes.ts";
 import {
-  entriesOf,
   type NodeConfiguration,
-  type NodeEntry,
   type NodeSource,
   nodeConfiguration,
   nodeKinds,
@@ -28,7 +25,6 @@ import {
 /** A pool's MachineConfig, and the decision of its function. */
 export type PoolState = Readonly<{
   pool: string;
-  machineConfig: string;
   exists: boolean;
   verdict: string;
   reason: string;
@@ -37,33 +33,25 @@ export type PoolState = Readonly<{
   pending: readonly string[];
 }>;
 
-/** The choices of a viewer on the page; empty without a choice. */
+/** The choices of a viewer on the page, as in its links; `source` is part of the name of a source, mirror or object. */
 export type MirrorsQuery = Readonly<Record<"image" | "namespace" | "source" | "pool", string>>;
 
 export type MirrorsView = Readonly<{
-  /** As entered; empty without a question. */
-  image: string;
-  namespace: string;
   path: ImagePath | undefined;
   problem: string | undefined;
-  /** Part of a source, mirror or object name. */
-  search: string;
-  /** The parameters that keep the state of the page in links. */
   query: MirrorsQuery;
   renderedBy: NodeConfiguration["renderedBy"];
-  /** The pool whose node files the explanation, sources and entries are from. */
+  /** The pool whose nodes the explanation and the sources are about. */
   nodesOf: string;
   poolNames: readonly string[];
   sources: readonly NodeSource[];
   totalSources: number;
-  entries: readonly NodeEntry[];
   /** The number of effective rules, and of those left out because of errors. */
   applied: number;
   leftOut: number;
   /** True if errors keep all rules from nodes: the page then shows the result of the valid rules. */
   isRefused: boolean;
   pools: readonly PoolState[];
-  file: RenderedFile | undefined;
   coverage: Coverage;
 }>;
 
@@ -82,7 +70,6 @@ function poolsOf(snapshot: Snapshot): readonly PoolState[] {
       const { verdict = "not decided yet", reason = "", owner = "hubrelay", differences = [] } = found ?? {};
       return {
         pool,
-        machineConfig,
         exists: present.has(machineConfig),
         verdict,
         reason,
@@ -121,21 +108,13 @@ const queryOf = ({ image, namespace, source, pool }: Query): MirrorsQuery => ({
   pool: pool ?? "",
 });
 
-/**
- * Returns the sources with their mirrors, the path of the address's image, the pools, and the file of the pool that the
- * address names, by default the first with pending changes.
- */
+/** Returns the sources with their mirrors, the path of the image that the address names, and the pools. */
 export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
   const { list } = snapshot;
   const query = queryOf(asked);
   const { image, namespace, source: search } = query;
-  const pools = poolsOf(snapshot);
-  const shown =
-    pools.find(({ pool }) => pool === query.pool) ??
-    pools.find(({ pending }) => pending.length > 0) ??
-    pools[0];
-  const { input, configuration, renderedBy, filesBefore } = nodeConfiguration(snapshot, shown?.pool);
-  const { refused, entries, basis, files, applied, leftOut } = configuration;
+  const { input, configuration, renderedBy } = nodeConfiguration(snapshot);
+  const { refused, entries, basis, applied, leftOut } = configuration;
   const allPools = list(kinds.MachineConfigPool);
   const isPool = allPools.some(({ metadata }) => metadata.name === query.pool);
   const nodesOf = isPool ? query.pool : "worker";
@@ -156,25 +135,18 @@ export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
           issues,
         });
   return {
-    image,
-    namespace,
     path: path && "names" in path ? path : undefined,
     problem: path && "problem" in path ? path.problem : undefined,
-    search,
     query,
     renderedBy,
     nodesOf,
     poolNames: allPools.map(({ metadata }) => metadata.name),
     sources: found,
     totalSources: sources.length,
-    entries: entriesOf(nodes.overriding).filter(({ scope, mirrors }) =>
-      [scope, ...mirrors].some((text) => text.includes(search)),
-    ),
     applied,
     leftOut,
     isRefused: refused,
-    pools,
-    file: refused ? undefined : renderedFile(filesBefore, files, shown?.pool),
+    pools: poolsOf(snapshot),
     coverage: coverageOfMirrors(snapshot, nodes.issues, sentence`pool ${nodesOf}`),
   };
 }

@@ -9,15 +9,7 @@ import {
   shownConfiguration,
 } from "#shared/domain/mirrors/configuration.ts";
 import { type Overriding, replacements } from "#shared/domain/mirrors/effective/overridden-objects.ts";
-import { imageExplainer } from "#shared/domain/mirrors/explain/explain-image.ts";
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
-import { candidateText } from "#shared/domain/mirrors/explain/explain-texts.ts";
-import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
-import {
-  machineConfigName,
-  readMachineConfigFiles,
-} from "#shared/domain/openshift/machine-config/machine-config.ts";
-import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 /** The kinds that the rendered files depend on; Infrastructure and FeatureGate decide about the payload's policy. */
@@ -31,20 +23,14 @@ export type NodeConfiguration = Readonly<{
   input: MirrorInput;
   configuration: MirrorConfiguration;
   renderedBy: "hubrelay" | "machine-config-operator";
-  /** The present files of the pool's MachineConfig. */
-  filesBefore: readonly NodeFile[];
 }>;
 
 /** Returns the files for nodes, as their program renders them; if it refuses the rules, the result of the valid ones. */
-export function nodeConfiguration({ list }: Snapshot, pool: string | undefined): NodeConfiguration {
-  const machineConfigs = list(kinds.MachineConfig);
-  const own = pool === undefined ? undefined : machineConfigName(pool);
-  const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === own);
-  const filesBefore = machineConfig ? readMachineConfigFiles(machineConfig) : [];
+export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
   const input = mirrorInputOf(nodeKinds.flatMap(list));
-  const renderedBy = writerOf([...machineConfigs, ...list(kinds.MachineConfigPool)]);
+  const renderedBy = writerOf([...list(kinds.MachineConfig), ...list(kinds.MachineConfigPool)]);
   const configuration = shownConfiguration(configureMirrors(input, { writer: renderedBy }));
-  return { input, configuration, renderedBy, filesBefore };
+  return { input, configuration, renderedBy };
 }
 
 /** A file of nodes that a user's MachineConfig writes. */
@@ -52,10 +38,6 @@ export type NodeFileOrigin = Readonly<{ machineConfig: string; path: string }>;
 
 /** A source with its mirrors according to the rules, and the file that nodes use instead. */
 export type NodeSource = SourceExplanation & Readonly<{ replacedBy: NodeFileOrigin | undefined }>;
-
-/** An entry in a file of a user's MachineConfig. */
-export type NodeEntry = NodeFileOrigin &
-  Readonly<{ scope: string; mirrors: readonly string[]; blocked: boolean }>;
 
 type File = Overriding["files"][number];
 const originOf = ({ path, writtenBy = "" }: File): NodeFileOrigin => ({ machineConfig: writtenBy, path });
@@ -70,38 +52,4 @@ export function withReplacements(
     const found = replacementOf?.(source.scope);
     return { ...source, replacedBy: found && originOf(found.file) };
   });
-}
-
-/** Returns the entries that users' MachineConfigs write. */
-export function entriesOf(overriding: Overriding | undefined): readonly NodeEntry[] {
-  if (!overriding) return [];
-  const { entries, fileOf } = overriding.registries;
-  return entries.map((entry) => ({
-    ...originOf(fileOf(entry)),
-    scope: scopeOf(entry),
-    mirrors: entry.mirrors.map(({ location }) => location),
-    blocked: entry.blocked,
-  }));
-}
-
-/** A location in which nodes look for an image, or the reason in `skipped` why they do not. */
-export type Place = Readonly<{ location: string; isMirror: boolean; skipped: string | undefined }>;
-
-/** Returns the locations of an image in the order in which nodes try them. */
-export type PlacesOf = (image: string) => readonly Place[];
-
-/** Returns a function that finds the locations of an image for nodes with these files. */
-export function placesByFiles(files: readonly NodeFile[]): PlacesOf {
-  const explain = imageExplainer(files);
-  return (image) => {
-    const explained = explain(image);
-    if ("problem" in explained) return [];
-    return explained.names.flatMap(({ candidates }) =>
-      candidates.map((candidate) => ({
-        location: candidate.location,
-        isMirror: !candidate.isSource,
-        skipped: candidate.taken ? undefined : candidateText(candidate),
-      })),
-    );
-  };
 }

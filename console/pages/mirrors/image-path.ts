@@ -84,9 +84,9 @@ function nodesLine({ nodesOf, poolNames, renderedBy, query, path }: MirrorsView)
 
 /** Renders the locations from which the nodes of a pool pull the image: the verdict, then each step to it. */
 export function imageAnswer(view: MirrorsView): Html {
-  const { image, path, problem, isRefused, query } = view;
+  const { path, problem, isRefused, query } = view;
   const content = () => {
-    if (image === "")
+    if (query.image === "")
       return html`<p class="hr-quiet">Here is the path of an image: the places that a node tries, in their order, with the rules that list them.</p>`;
     if (problem !== undefined) return verdictLine(false, problem);
     if (!path) return html``;

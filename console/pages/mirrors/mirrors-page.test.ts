@@ -40,11 +40,11 @@ test.for([
   expect(page({}, verdict)).toMatch(new RegExp(`${mark}</span>\u00a0${verdict}<`));
 });
 
-test("When a MachineConfig of people blocks or mirrors a source, its entries should be there with the file", () => {
-  const block = '[[registry]]\nlocation = "docker.io"\nblocked = true\n';
+test("When a MachineConfig of people mirrors a source, an image's path should have the mirror and the file", () => {
   const mirror = '[[registry]]\nlocation = "ghcr.io"\n[[registry.mirror]]\nlocation = "hub.lab"\n';
-  const dropIn = aMachineConfig("99-worker-tags", { [dropInPath]: block + mirror });
-  const text = pageText(renderPage("/mirrors", {}, snapshotOf([rules, pool, dropIn])));
-  for (const part of ["then nothing: blocked", "hub.lab", `by ${dropInPath} of MachineConfig 99-worker-tags`])
+  const dropIn = aMachineConfig("99-worker-tags", { [dropInPath]: mirror });
+  const snapshot = snapshotOf([rules, pool, dropIn]);
+  const text = pageText(renderPage("/mirrors", { image: "ghcr.io/acme/app:v1" }, snapshot));
+  for (const part of ["hub.lab/acme/app:v1", `${dropInPath} of MachineConfig 99-worker-tags`])
     expect(text).toContain(part);
 });

@@ -1,11 +1,9 @@
-import type { LineChange } from "../../model/mirrors/line-changes.ts";
 import type { MirrorsView, PoolState } from "../../model/mirrors/mirrors-view.ts";
 import { address } from "../../model/snapshot.ts";
 import {
   card,
   coverageNote,
   emptyState,
-  fileBlock,
   folded,
   hiddenFields,
   marked,
@@ -18,9 +16,9 @@ import {
 } from "../common.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { imageAnswer } from "./image-path.ts";
-import { entryList, sourceList } from "./source-list.ts";
+import { sourceList } from "./source-list.ts";
 
-function question({ image, namespace, query: { source, pool } }: MirrorsView): Html {
+function question({ query: { image, namespace, source, pool } }: MirrorsView): Html {
   const fields = [
     searchField("image", "Where does this image come from?", image, "quay.io/acme/app:v1"),
     searchField("namespace", "For a pod in namespace", namespace, "any"),
@@ -28,8 +26,8 @@ function question({ image, namespace, query: { source, pool } }: MirrorsView): H
   return searchForm("/mirrors", html`${fields}${hiddenFields({ source, pool })}`, "The image");
 }
 
-function search({ search: text, query: { image, namespace, pool } }: MirrorsView): Html {
-  const field = searchField("source", "Sources, mirrors and objects with", text, "quay.io");
+function search({ query: { image, namespace, source, pool } }: MirrorsView): Html {
+  const field = searchField("source", "Sources, mirrors and objects with", source, "quay.io");
   return searchForm("/mirrors", html`${field}${hiddenFields({ image, namespace, pool })}`, "Sources");
 }
 
@@ -50,33 +48,17 @@ function poolState(pool: PoolState): Html {
   return html`${state} <span class="hr-quiet">written by ${owner}${!exists && ", does not exist yet"}</span><br>${withMoments(reason)}${changeList(pool)}`;
 }
 
-function poolTable({ pools, query, file }: MirrorsView): Html {
+function poolTable({ pools, query, nodesOf }: MirrorsView): Html {
   if (pools.length === 0)
     return html`<p>The hub has no built-in MachineConfigPool. Here is what is applied on each pool, what is pending, and what it costs a node.</p>`;
   return table(
     "Pools",
     ["Pool", "State of its MachineConfig"],
     pools.map((one) => [
-      swapLink(address("/mirrors", { ...query, pool: one.pool }), one.pool === file?.pool, one.pool),
+      swapLink(address("/mirrors", { ...query, pool: one.pool }), one.pool === nodesOf, one.pool),
       poolState(one),
     ]),
   );
-}
-
-const signs = { same: " ", removed: "-", added: "+", folded: "…" } as const;
-
-const lineHtml = ({ change, text }: LineChange): Html =>
-  html`<span class="hr-${change}">${signs[change]} ${text}</span>`;
-
-function fileText({ file }: MirrorsView): Html {
-  if (!file)
-    return html`<p>Nothing is rendered. Here is registries.conf of a pool, with the lines that change.</p>`;
-  const { path, pool, lines, isChanged } = file;
-  const what = pool === undefined ? "" : ` of pool ${pool}`;
-  return html`<p>${path}${what}: ${isChanged ? "+ will be added, - will be removed" : "applied as it is"}.</p>${fileBlock(
-    path,
-    lines.map(lineHtml),
-  )}`;
 }
 
 function sourcesCard(view: MirrorsView): Html {
@@ -84,7 +66,7 @@ function sourcesCard(view: MirrorsView): Html {
   const rules = `${applied} ${applied === 1 ? "rule takes" : "rules take"} effect${leftOut > 0 ? `, ${leftOut} left out because of errors` : ""}`;
   return card(
     "Sources and their mirrors",
-    html`${search(view)}<p class="hr-quiet">${rules}</p>${entryList(view)}${sourceList(view)}`,
+    html`${search(view)}<p class="hr-quiet">${rules}</p>${sourceList(view)}`,
     "sources",
   );
 }
@@ -92,7 +74,7 @@ function sourcesCard(view: MirrorsView): Html {
 /** Renders the locations of images, and the applied and pending changes of the pools. */
 export function mirrorsPage(view: MirrorsView, part: Part): Html {
   const { totalSources, pools } = view;
-  const isEmpty = totalSources === 0 && view.entries.length === 0 && pools.length === 0;
+  const isEmpty = totalSources === 0 && pools.length === 0;
   const body = isEmpty
     ? emptyState(
         "The hub has no mirrors",
@@ -101,6 +83,6 @@ export function mirrorsPage(view: MirrorsView, part: Part): Html {
     : html`<div class="hr-columns">${part("images", card("Images", html`${question(view)}${imageAnswer(view)}${coverageNote(view.coverage)}`, "images"))}${part(
         "pools",
         card("Pools", poolTable(view), "pools"),
-      )}<div class="hr-cards">${part("sources", sourcesCard(view))}${part("file", card("Rendered file", fileText(view), "file"))}</div></div>`;
+      )}${part("sources", sourcesCard(view))}</div>`;
   return html`${pageTitle("Mirrors")}${body}`;
 }

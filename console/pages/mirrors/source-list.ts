@@ -3,7 +3,7 @@ import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorExplanation, Origin } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import type { MirrorsView } from "../../model/mirrors/mirrors-view.ts";
-import type { NodeEntry, NodeSource } from "../../model/mirrors/node-configuration.ts";
+import type { NodeSource } from "../../model/mirrors/node-configuration.ts";
 import { address } from "../../model/snapshot.ts";
 import { drawnPath, type Step } from "../common.ts";
 import { type Html, html } from "../html.ts";
@@ -55,38 +55,15 @@ function sourceItem(source: NodeSource, query: Query): Html {
 }
 
 /** Renders the sources with their mirrors, in the order in which nodes try them. */
-export function sourceList({ sources, totalSources, search, query }: MirrorsView): Html {
+export function sourceList({ sources, totalSources, query }: MirrorsView): Html {
   if (totalSources === 0)
-    return html`<p>No source has a mirror. Here are the sources of images with their mirrors, in the order in which nodes try them.</p>`;
+    return html`<p>No rule of the hub gives a source a mirror. Here are the sources of images with their mirrors, in the order in which nodes try them.</p>`;
   const shown = sources.slice(0, maxSources);
-  const count = `${sources.length} of ${totalSources} sources${search === "" ? "" : ` with ${search}`}`;
+  const count = `${sources.length} of ${totalSources} sources${query.source && ` with ${query.source}`}`;
   const more =
     sources.length > shown.length &&
     html`<p>${sources.length - shown.length} more: search for a part of their names.</p>`;
   return html`<p class="hr-quiet">${count}</p><ul class="hr-sources">${shown.map((one) => sourceItem(one, query))}</ul>${more}`;
-}
-
-function entryItem({ scope, mirrors, blocked, machineConfig, path }: NodeEntry): Html {
-  const steps = mirrors.map(
-    (location, index): Step => ({
-      colour: "hr-pulling",
-      mark: String(index + 1),
-      content: html`<code>${location}</code>`,
-    }),
-  );
-  const last: Step = blocked
-    ? { colour: "hr-failed", mark: "✕", isSkipped: true, content: html`then nothing: blocked` }
-    : { colour: "hr-waiting", mark: "●", content: html`then the source itself` };
-  return html`<li class="hr-source"><h3><code>${scope}</code></h3>${drawnPath(`Mirrors of ${scope}`, [...steps, last])}<p class="hr-quiet">by ${path} of MachineConfig ${machineConfig}</p></li>`;
-}
-
-/** Renders the entries that nodes have in addition to the rules, or instead of them. */
-export function entryList({ entries, nodesOf }: MirrorsView): Html | false {
-  if (entries.length === 0) return false;
-  const more =
-    entries.length > maxSources &&
-    html`<p>${entries.length - maxSources} more: search for a part of their names.</p>`;
-  return html`<h3>From MachineConfigs, on nodes of pool ${nodesOf}</h3><ul class="hr-sources">${entries.slice(0, maxSources).map(entryItem)}</ul>${more}`;
 }
 
 const maxObjects = 3;

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { HypershiftOverrides } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Ownership } from "#shared/domain/hosted-clusters/ownership.ts";
 import { boundedIssues, type Issue, maxListed } from "#shared/domain/issues/issue.ts";
 import {
@@ -22,8 +21,7 @@ import { eventComponent } from "../well-known-names.ts";
 export type Context = Snapshot &
   Readonly<{
     cluster: HostedCluster;
-    /** The mirrors of the management cluster as its nodes use them; `hubOverrides` as HyperShift reads them. */
-    mirrors: ManagementMirrors;
+    /** The mirrors of the management cluster as HyperShift reads them. */
     hubOverrides: HypershiftOverrides;
     /** The issues of invalid fields. */
     readIssues: readonly Issue[];

@@ -105,8 +105,8 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     snapshot: () => aSettled({ hostedCluster: cluster({ olmCatalogPlacement: "guest" }) }),
     report: [
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
-      "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
       ...moved,
+      "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
       "outcome refused",
     ],
   },
@@ -117,8 +117,8 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
         imageStream: anImageStream("uid-of-other"),
       }),
     report: [
-      "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
       ...moved,
+      "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
       "outcome refused",
     ],
   },

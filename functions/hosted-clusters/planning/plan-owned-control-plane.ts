@@ -1,4 +1,4 @@
-import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
+import { isRegistryOmitted } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
 import { withSettings } from "#shared/domain/hosted-clusters/disabled-capabilities/settings.ts";
@@ -178,19 +178,18 @@ function ignitionAction(context: Context, owner: KubernetesObject): readonly Act
   return ownedAction(controlPlane.ignitionConfig, wanted, owner, "the nodes' mirrors");
 }
 
-/** Changes only settings that depend on capabilities; the rest of the files belongs to others. */
+/** Changes only settings that depend on ImageRegistry; the rest of the files belongs to others. */
 function settingActions({ cluster, controlPlane, traces }: Context): readonly Action[] {
   if (!traces) return [];
-  const { omitted: disabled, undecided } = omittedCapabilities(cluster);
+  const isDisabled = isRegistryOmitted(cluster);
   const choice = {
-    disabled,
-    undecided,
+    isDisabled,
     platform: traces.platform,
     isRegistryRemoved: isRegistryRemoved(traces),
   };
-  const which = disabled.length > 0 ? sentence`${disabled.join(", ")} disabled` : "nothing disabled";
+  const reason = `the settings of a cluster ${isDisabled ? "without" : "with"} ImageRegistry`;
   return controlPlane.settings.flatMap((present) =>
-    ensureObject(present, withSettings(present, choice), sentence`the settings of a cluster with ${which}`),
+    ensureObject(present, withSettings(present, choice), reason),
   );
 }
 

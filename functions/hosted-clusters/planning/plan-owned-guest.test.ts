@@ -38,8 +38,8 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
       }),
     report: [
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
-      "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
       ...removed,
+      "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
       "outcome refused",
     ],
   },
@@ -83,8 +83,8 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         findings: { state: "incomplete", messages: ["a is missing"] },
       }),
     report: [
-      'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, and a control plane of 4.23 refuses an incomplete set, so none is changed: a is missing. Mirror certified-operator-index, community-operator-index, redhat-operator-index, and check that the registry responds.',
       "delete CatalogSource redhat-marketplace in clusters/shop: the release does not have this catalog",
+      'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, and a control plane of 4.23 refuses an incomplete set, so none is changed: a is missing. Mirror certified-operator-index, community-operator-index, redhat-operator-index, and check that the registry responds.',
     ],
   },
   {
@@ -104,11 +104,11 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
       }),
     report: [
       "create ImageStream catalogs: the stream of the catalogs",
-      "create Event Warning ImplicitlyEnabled: spec.capabilities: OperatorLifecycleManager, marketplace are on in the guest without being requested. The cluster-version operator keeps on what was installed; only a new cluster is without it.",
       "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
       "create OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster",
       ...created,
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
+      "create Event Warning ImplicitlyEnabled: spec.capabilities: OperatorLifecycleManager, marketplace are on in the guest without being requested. The cluster-version operator keeps on what was installed; only a new cluster is without it.",
     ],
   },
   {
@@ -143,8 +143,8 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         catalogSources: [],
       }),
     report: [
-      "create Event Warning GuestLocked: The guest's admission policies allow only HyperShift's operator to write ImageDigestMirrorSet cluster and OperatorHub cluster, and hubrelay cannot authenticate as that operator. Let hubrelay read the Secret hcco-kubeconfig in clusters-shop, or remove the policies mirror and config from the guest.",
       ...created,
+      "create Event Warning GuestLocked: The guest's admission policies allow only HyperShift's operator to write ImageDigestMirrorSet cluster and OperatorHub cluster, and hubrelay cannot authenticate as that operator. Let hubrelay read the Secret hcco-kubeconfig in clusters-shop, or remove the policies mirror and config from the guest.",
       "outcome refused",
     ],
   },
@@ -159,25 +159,25 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
       withControlPlane(
         aSettled({
           hostedCluster: cluster({ capabilities: { disabled: ["ImageRegistry", "Ingress"] } }),
-          traces: { disabled: ["ImageRegistry", "Ingress"], ...noTraces },
+          traces: { isDisabled: true, ...noTraces },
         }),
         { settings: [setting] },
       ),
     report: [
-      'update ConfigMap openshift-apiserver: the settings of a cluster with ImageRegistry, Ingress disabled; changes data["config.yaml"]',
-      "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
+      'update ConfigMap openshift-apiserver: the settings of a cluster without ImageRegistry; changes data["config.yaml"]',
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
+      "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
       "outcome refused",
     ],
   },
   {
     name: "When nothing is disabled, it should write settings accordingly",
     snapshot: () =>
-      withControlPlane(aSettled({ traces: { disabled: [], ...noTraces } }), {
+      withControlPlane(aSettled({ traces: { isDisabled: false, ...noTraces } }), {
         settings: [{ ...setting, data: { "config.yaml": "{}" } }],
       }),
     report: [
-      'update ConfigMap openshift-apiserver: the settings of a cluster with nothing disabled; changes data["config.yaml"]',
+      'update ConfigMap openshift-apiserver: the settings of a cluster with ImageRegistry; changes data["config.yaml"]',
     ],
   },
   {

@@ -7,7 +7,7 @@ import { imageConfigNamespace, type ResolvedAccess } from "#shared/registry/regi
 const roleName = "hubrelay-registry-authorities";
 
 /** Returns the shell command that lets this function's service account read the ConfigMap. */
-export const authoritiesPermission = (configMap: string) =>
+const authoritiesPermission = (configMap: string) =>
   sentence`oc create role ${roleName} -n ${imageConfigNamespace} --verb get --resource configmaps --resource-name ${configMap} && oc create rolebinding ${roleName} -n ${imageConfigNamespace} --role ${roleName} --serviceaccount hubrelay:hubrelay-hosted-clusters`;
 
 /** Reports registry authorities that could not be read; the caller gives the `remedy`. */

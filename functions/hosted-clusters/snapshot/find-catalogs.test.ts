@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { aReadHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
-import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 import { type RegistryFake, registryFake } from "../../../test/support/servers/registry-fake.ts";
 import { type CatalogFindings, findCatalogs } from "./find-catalogs.ts";
@@ -16,15 +15,15 @@ type Fields = Parameters<typeof aReadHostedCluster>[0];
 const find = (
   { registry }: RegistryFake,
   fields: Fields = {},
-  overrides: ReadonlyMap<string, readonly string[]> = new Map(),
+  mirrors: readonly string[] = [],
 ): Promise<CatalogFindings> => {
   const release = { image: "quay.io/openshift-release-dev/ocp-release:4.18.3-multi" };
   const controlPlaneRelease = { image: "quay.io/openshift-release-dev/ocp-release:4.23.1-multi" };
   const cluster = aReadHostedCluster({ ...fields, spec: { release, controlPlaneRelease, ...fields?.spec } });
   return findCatalogs({
     cluster,
-    mirrors: new Map(),
-    overrides,
+    mirrorObjects:
+      mirrors.length === 0 ? [] : [aDigestMirrorSet("olm", [{ source: "registry.redhat.io", mirrors }])],
     mode: "own",
     registry,
     access: async () => ({}),
@@ -60,14 +59,13 @@ describe("catalogs that hubrelay does not derive", () => {
 
   test("When a mirror of the management cluster has them, it should return the original names", async () => {
     const fake = registryFake({ there: all("m.lan/x/redhat"), failing: ["registry.redhat.io"] });
-    const overrides = new Map([["registry.redhat.io", ["m.lan/x"]]]);
-    expect(imagesOf(await find(fake, {}, overrides))).toEqual(all(own));
+    expect(imagesOf(await find(fake, {}, ["m.lan/x"]))).toEqual(all(own));
     expect(fake.asked).toEqual(all("m.lan/x/redhat"));
   });
 
   test("When a mirror fails, it should ask the registry itself", async () => {
     const fake = registryFake({ there: all(own), failing: ["m.lan"] });
-    expect(imagesOf(await find(fake, {}, new Map([["registry.redhat.io", ["m.lan/x"]]])))).toEqual(all(own));
+    expect(imagesOf(await find(fake, {}, ["m.lan/x"]))).toEqual(all(own));
   });
 
   test("When the registry fails, it should give up", async () => {
@@ -97,8 +95,7 @@ test("When one of two mirrors fails, derived catalogs should be those of the oth
   const derived = (there: readonly string[]) =>
     findCatalogs({
       cluster: aReadHostedCluster({ annotations }),
-      mirrors: readManagementMirrors([set]),
-      overrides: new Map(),
+      mirrorObjects: [set],
       mode: "verify",
       registry: registryFake({ there, failing: ["a.lan"] }).registry,
       access: async () => ({}),

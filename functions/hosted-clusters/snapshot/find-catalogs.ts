@@ -16,9 +16,10 @@ import {
   annotationImages,
   catalogOverrides,
 } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
-import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { metadataReferences } from "#shared/domain/hosted-clusters/overrides/explain.ts";
-import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import { mirrorsOf } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
@@ -32,9 +33,8 @@ export type CatalogFindings =
 
 export type CatalogQuery = Readonly<{
   cluster: HostedCluster;
-  /** The mirrors of the management cluster as its nodes use them; `overrides` as HyperShift reads them. */
-  mirrors: ManagementMirrors;
-  overrides: RegistryOverrides;
+  /** The mirror objects of the management cluster. */
+  mirrorObjects: readonly KubernetesObject[];
   /** In verify mode only derived catalogs are searched. */
   mode: "own" | "verify";
   registry: Registry;
@@ -73,7 +73,8 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
  * Queries the locations of an image by HyperShift's rules, its own registry last; skips mirrors that fail. Behaviour: the
  * digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
  */
-function lookUpLikeHypershift(direct: LookUp, { cluster, overrides }: CatalogQuery): LookUp {
+function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: CatalogQuery): LookUp {
+  const { overrides } = overridesLikeHypershift(mirrorObjects);
   const release = parseRelease(cluster.controlPlaneVersion);
   return async (image) => {
     const found = metadataReferences(image, overrides, release);
@@ -119,7 +120,7 @@ async function findCatalog(
  * the guest, if annotations name the images, or if the default catalogs are disabled.
  */
 export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings> {
-  const { cluster, mirrors, mode, registry } = query;
+  const { cluster, mirrorObjects, mode, registry } = query;
   const derives = derivesCatalogs(cluster);
   const release = parseRelease(cluster.version);
   const isAsked =
@@ -128,10 +129,11 @@ export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings
     annotationImages(cluster).state === "absent";
   if (!(derives || isAsked) || cluster.disablesDefaultCatalogs || !release) return { state: "not needed" };
   const overrides = catalogOverrides(cluster);
+  const inMirrors = mirrorsOf(derives ? mirrorObjects : []);
   const wanted = defaultCatalogsOf(cluster).map((catalog) => ({
     catalog,
     candidates: derives
-      ? mirroredCandidates(catalog, release, mirrors)
+      ? mirroredCandidates(catalog, release, inMirrors)
       : catalogCandidates(catalog, release, overrides),
   }));
   if (wanted.every(({ candidates }) => candidates.length === 0))

@@ -1,8 +1,11 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { releasesOf } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { imagesOf, repositoryOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
-import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { releaseReferences } from "#shared/domain/hosted-clusters/overrides/explain.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
 import {
   type ReleaseReaderWithTimeout,
@@ -25,7 +28,8 @@ export function repositoriesIn(payload: Payload): readonly string[] | undefined 
 
 export type PayloadQuery = Readonly<{
   cluster: HostedCluster;
-  mirrors: ManagementMirrors;
+  /** The mirror objects of the management cluster. */
+  mirrorObjects: readonly KubernetesObject[];
   /** The repositories known at the last reconcile. */
   remembered: readonly string[] | undefined;
   registry: Registry;
@@ -46,17 +50,22 @@ function readerFor(registry: Registry): ReleaseReaderWithTimeout {
 const isPinned = (image: string) => image.includes("@sha256:");
 
 /**
- * Finds the repositories of the images in a hosted cluster's releases. Queries a registry only for releases of unknown
- * publishers, and only once for a release named by digest. Known repositories stay while no registry responds.
+ * Finds the repositories of the images in a hosted cluster's releases, which it reads where HyperShift does. Queries a
+ * registry only for releases of unknown publishers, and only once for a release named by digest. Known repositories stay
+ * while no registry responds.
  */
 export async function findPayload(query: PayloadQuery): Promise<Payload> {
-  const { cluster, mirrors, remembered, registry } = query;
+  const { cluster, mirrorObjects, remembered, registry } = query;
   const releases = releasesOf(cluster);
   if (releases.length === 0 || imagesOf(cluster).isComplete) return { state: "published" };
   if (remembered && releases.every(isPinned)) return { state: "known", repositories: remembered };
   const access = await query.access();
   const reader = readerFor(registry);
-  const read = await Promise.all(releases.map((image) => reader.read(image, mirrors, access)));
+  const { overrides } = overridesLikeHypershift(mirrorObjects);
+  const release = parseRelease(cluster.controlPlaneVersion);
+  const read = await Promise.all(
+    releases.map((image) => reader.read(image, releaseReferences(image, overrides, release), access)),
+  );
   const problems = read.flatMap((one, index) =>
     "problem" in one ? [`${releases[index]}: ${one.problem}`] : [],
   );

@@ -1,9 +1,9 @@
-import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
+import { isRegistryOmitted } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { traceKinds } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
 import {
-  type CapabilityTraces,
   findObject,
+  type RegistryTraces,
   type TraceLocation,
   traceLocations,
 } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
@@ -37,12 +37,12 @@ async function readLocations(
 async function readGuestLocations(
   guest: HubReader,
   locations: readonly TraceLocation[],
-  isWithoutRegistry: boolean,
+  isDisabled: boolean,
 ): Promise<readonly KubernetesObject[] | undefined> {
   try {
     const [found, accounts] = await Promise.all([
       readLocations(guest, locations),
-      isWithoutRegistry ? ifPermitted(guest.list(traceKinds.ServiceAccount)) : undefined,
+      isDisabled ? ifPermitted(guest.list(traceKinds.ServiceAccount)) : undefined,
     ]);
     return [...found, ...(accounts?.found ?? [])];
   } catch (error) {
@@ -53,7 +53,7 @@ async function readGuestLocations(
 
 const registryConfig: TraceLocation = { where: "guest", kind: traceKinds.RegistryConfig, name: "cluster" };
 
-/** The input for reading a hosted cluster's capability traces. */
+/** The input for reading the traces of a hosted cluster's registry. */
 export type TracesQuery = Readonly<{
   cluster: HostedCluster;
   /** Undefined if the guest is unreachable. */
@@ -67,24 +67,23 @@ export type TracesQuery = Readonly<{
 }>;
 
 /**
- * Reads the traces of a hosted cluster's disabled capabilities. If hubrelay writes the control plane's settings, the
+ * Reads the traces of a hosted cluster's disabled registry. If hubrelay writes the control plane's settings, the
  * guest's registry configuration decides them as well.
  */
-export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<CapabilityTraces> {
+export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<RegistryTraces> {
   const { cluster, guest, alreadyRead = [] } = query;
-  const { omitted: disabled } = omittedCapabilities(cluster);
+  const isDisabled = isRegistryOmitted(cluster) === true;
   const { controlPlaneNamespace } = cluster;
   const { type } = fieldsOf(fieldsOf(cluster.object.spec).platform);
-  const base = { disabled, platform: typeof type === "string" ? type : "None", controlPlaneNamespace };
+  const base = { isDisabled, platform: typeof type === "string" ? type : "None", controlPlaneNamespace };
   const locations = traceLocations(base);
-  const isWithoutRegistry = disabled.includes("ImageRegistry");
   const inGuest = [
     ...locations.filter(({ where }) => where === "guest"),
-    ...(alreadyRead.length > 0 && !isWithoutRegistry ? [registryConfig] : []),
+    ...(alreadyRead.length > 0 && !isDisabled ? [registryConfig] : []),
   ];
   return {
     ...base,
-    guest: guest && (await readGuestLocations(guest, inGuest, isWithoutRegistry)),
+    guest: guest && (await readGuestLocations(guest, inGuest, isDisabled)),
     controlPlane: await readLocations(
       hub,
       locations.filter(({ where }) => where === "controlPlane"),

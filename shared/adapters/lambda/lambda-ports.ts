@@ -6,7 +6,7 @@ import { awsConnection } from "../aws/aws-connection.ts";
 import { openHub } from "../hub/open-hub.ts";
 import { once, topicLoadedWhenUsed } from "../loaded-when-used.ts";
 import { type Environment, EnvironmentError, required } from "../settings/environment.ts";
-import { outcomeSettings } from "../settings/outcome-settings.ts";
+import { outcomeSinks } from "../settings/outcome-settings.ts";
 import { queueNameOf, queueUrls } from "../settings/queue-urls.ts";
 import { emfMetrics } from "../telemetry/emf-metrics.ts";
 import { stdoutLog } from "../telemetry/json-log.ts";
@@ -38,7 +38,7 @@ export function lazyMessaging(environment: Environment): LazyMessaging {
       depth: async () => (await open(url)).depth(),
     }),
     outcomes(log) {
-      outcomeSettings(environment);
+      outcomeSinks(environment);
       return topicLoadedWhenUsed(async () => {
         const { openOutcomes } = await import("../open-outcomes.ts");
         return openOutcomes(environment, log);

@@ -1,7 +1,7 @@
 import { isRecord } from "../../domain/kubernetes/json/values.ts";
 import { type RegistryContents, RegistryError, type RegistryImage } from "../../ports/registry.ts";
 import { type Fields, jsonOf } from "./body.ts";
-import { type HiddenPaths, visitLayerFolder } from "./layer-files.ts";
+import { type HiddenPaths, isHidden, visitLayer } from "./layer-files.ts";
 import { manifestTypes, readManifest } from "./manifest.ts";
 import { type Call, type RepositoryRequests, refusal } from "./repository-requests.ts";
 
@@ -22,9 +22,31 @@ export type ContentsClient = Readonly<{
 const isSignatureType = (type: unknown): boolean =>
   typeof type === "string" && /sigstore\.bundle|cosign.{0,64}\.sig|notary\.signature/.test(type);
 
+/** A catalog may have all of its packages in one file. */
+const maxFolderFileBytes = 256 * 1024 * 1024;
+
+/**
+ * Passes every file of an image that is or is below one of these paths to `visit`, topmost layer first; without files that
+ * a layer above replaces or removes.
+ */
+export async function visitImage(
+  { askLayer }: RepositoryRequests,
+  call: Call,
+  { layers }: RegistryImage,
+  wanted: Readonly<{ paths: readonly string[]; maxBytes: number }>,
+  visit: (path: string, text: string) => void,
+): Promise<void> {
+  const hidden: HiddenPaths = { paths: new Set(), trees: new Set() };
+  for (const layer of layers.toReversed()) {
+    if (wanted.paths.every((path) => isHidden(path, hidden))) return;
+    const { response, what } = await askLayer(call, layer.digest);
+    await visitLayer(response, layer, { ...wanted, hidden, what }, visit);
+  }
+}
+
 /** Returns the reads of single parts of images, based on the client's requests and caches. */
 export function registryContents({ requests, callFor, manifest, image }: ContentsClient): RegistryContents {
-  const { ask, askLayer, fetchBody } = requests;
+  const { ask, fetchBody } = requests;
 
   /** Sends a HEAD request; any status but 200 and 404 is an error. */
   async function isThere(call: Call, suffix: string, accept?: string): Promise<boolean> {
@@ -75,11 +97,7 @@ export function registryContents({ requests, callFor, manifest, image }: Content
       const call = callFor(name, access, true);
       const found = await image(call, choice);
       if (!found) return false;
-      const hidden: HiddenPaths = { paths: new Set(), trees: new Set() };
-      for (const layer of found.layers.toReversed()) {
-        const { response, what } = await askLayer(call, layer.digest);
-        await visitLayerFolder(response, layer, { folder, hidden, what }, visit);
-      }
+      await visitImage(requests, call, found, { paths: [folder], maxBytes: maxFolderFileBytes }, visit);
       return true;
     },
   };

@@ -7,14 +7,8 @@ import { isNetworkError } from "../network/network-errors.ts";
 import { hashFor, networkError, tooLong } from "./body.ts";
 import type { RegistryResponse } from "./exchange.ts";
 
-const maxFileBytes = 32 * 1024 * 1024;
-/** A catalog may have all of its packages in one file. */
-const maxFolderFileBytes = 256 * 1024 * 1024;
 /** The limit for one unpacked layer, since content may grow a thousandfold. */
 const maxLayerBytes = 4 * 1024 * 1024 * 1024;
-
-/** The contents of the requested paths in a layer, and the paths that the layer removes from those below. */
-export type LayerFiles = Readonly<{ found: ReadonlyMap<string, string>; removed: ReadonlySet<string> }>;
 
 function meter(digest: string, what: string) {
   const hash = hashFor(digest);
@@ -92,7 +86,7 @@ type LayerEntry = Readonly<{
 async function readLayer(
   response: RegistryResponse,
   layer: ImageLayer,
-  { what, limit = maxFileBytes }: Readonly<{ what: string; limit?: number }>,
+  { what, limit }: Readonly<{ what: string; limit: number }>,
   visit: (entry: LayerEntry) => Promise<void>,
 ): Promise<void> {
   const measured = meter(layer.digest, what);
@@ -127,43 +121,36 @@ async function readLayer(
 
 const isBelow = (path: string, folder: string): boolean => folder === "" || path.startsWith(`${folder}/`);
 
-/** Reads these files from one layer as a stream. Throws `RegistryError` when the layer does not match its digest. */
-export async function readLayerFiles(
-  response: RegistryResponse,
-  layer: ImageLayer,
-  paths: ReadonlySet<string>,
-  what: string,
-): Promise<LayerFiles> {
-  const found = new Map<string, string>();
-  const removed = new Set<string>();
-  await readLayer(response, layer, { what }, async ({ path, type, gone, text }) => {
-    for (const one of paths) if (gone !== undefined && (one === gone || isBelow(one, gone))) removed.add(one);
-    if (type === "file" && paths.has(path)) found.set(path, await text());
-  });
-  return { found, removed };
-}
-
-/** The content of the layers above, below one folder: paths and whole trees that hide those of the layers below. */
+/** The content of the layers above: paths and whole trees that hide those of the layers below. */
 export type HiddenPaths = Readonly<{ paths: Set<string>; trees: Set<string> }>;
 
-function isHidden(path: string, { paths, trees }: HiddenPaths): boolean {
+/** Reports whether the layers above have replaced or removed a path. */
+export function isHidden(path: string, { paths, trees }: HiddenPaths): boolean {
   return paths.has(path) || trees.has(path) || [...trees].some((tree) => isBelow(path, tree));
 }
 
-/** Passes every file below a folder in one layer to `visit`, except hidden ones; adds the paths that this layer hides. */
-export async function visitLayerFolder(
+/**
+ * Reads a layer as a stream, and passes every file that is or is below one of these paths to `visit`, except hidden ones;
+ * adds the paths that this layer hides. Throws `RegistryError` when the layer does not match its digest.
+ */
+export async function visitLayer(
   response: RegistryResponse,
   layer: ImageLayer,
-  { folder, hidden, what }: Readonly<{ folder: string; hidden: HiddenPaths; what: string }>,
+  {
+    paths,
+    hidden,
+    what,
+    maxBytes,
+  }: Readonly<{ paths: readonly string[]; hidden: HiddenPaths; what: string; maxBytes: number }>,
   visit: (path: string, text: string) => void,
 ): Promise<void> {
   const own: HiddenPaths = { paths: new Set(), trees: new Set() };
-  const matters = (path: string) => isBelow(path, folder) || path === folder || isBelow(folder, path);
-  await readLayer(response, layer, { what, limit: maxFolderFileBytes }, async (entry) => {
-    const { path, type, gone, text } = entry;
+  const isWanted = (path: string) => paths.some((one) => path === one || isBelow(path, one));
+  const matters = (path: string) => isWanted(path) || paths.some((one) => isBelow(one, path));
+  await readLayer(response, layer, { what, limit: maxBytes }, async ({ path, type, gone, text }) => {
     if (gone !== undefined) {
       if (matters(gone)) own.trees.add(gone);
-    } else if (type === "file" && isBelow(path, folder)) {
+    } else if (type === "file" && isWanted(path)) {
       own.paths.add(path);
       if (!isHidden(path, hidden)) visit(path, await text());
     } else if (type !== "directory" && matters(path)) own.trees.add(path);

@@ -13,7 +13,6 @@ export function lazyRegistry(environment: Environment): Registry {
   });
   return {
     digest: async (...request) => (await open()).digest(...request),
-    tags: async (...request) => (await open()).tags(...request),
     image: async (...request) => (await open()).image(...request),
     files: async (...request) => (await open()).files(...request),
   };

@@ -22,8 +22,6 @@ describe("the content of a registry", () => {
     expect(await registry.digest(`${host}/olm/index:v4.20`, access)).toBe(image.digest);
     expect(await registry.digest(`${host}/olm/index@${image.digest}`, access)).toBe(image.digest);
     expect(await registry.digest(`${host}/olm/index:v4.21`, access)).toBeUndefined();
-    expect(await registry.tags(`${host}/olm/index`, access)).toEqual(["v4.20"]);
-    expect(await registry.tags(`${host}/olm/other`, access)).toBeUndefined();
   });
 
   test("When an image is for one platform, it should be read with labels, layers and its size", async () => {
@@ -65,19 +63,6 @@ describe("the content of a registry", () => {
       "etc/kept": "2",
     });
     expect(await registry.files(`${host}/ocp/release:2`, paths, access)).toEqual(new Map());
-  });
-
-  test("When tags come in pages, it should follow them, and only within the repository", async () => {
-    const pages: Record<string, [string[], string]> = {
-      "": [["v1", "v2"], '</v2/a/b/tags/list?last=v2&n=2>; rel="next"'],
-      v2: [["v3"], '</v2/other/tags/list?last=v3>; rel="next"'],
-    };
-    const { host, access, registry, server } = await aRegistry({}, ({ query }) => (_, response) => {
-      const [tags, link] = pages[query.last ?? ""] ?? [[], ""];
-      respondJson(response, 200, { tags }, { link });
-    });
-    expect(await registry.tags(`${host}/a/b`, access)).toEqual(["v1", "v2", "v3"]);
-    expect(server.calls).toHaveLength(2);
   });
 });
 

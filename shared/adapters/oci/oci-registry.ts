@@ -14,12 +14,10 @@ import { withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import { authorization } from "./authorization.ts";
 import { checkDigest, digestOf, type Fields, jsonOf } from "./body.ts";
-import { registryContents } from "./contents.ts";
-import { openExchange, type RegistryResponse } from "./exchange.ts";
-import { readLayerFiles } from "./layer-files.ts";
+import { registryContents, visitImage } from "./contents.ts";
+import { openExchange } from "./exchange.ts";
 import { choosePlatform, manifestTypes, readManifest } from "./manifest.ts";
 import {
-  apiHost,
   type Call,
   cacheKey,
   type ImageLocation,
@@ -54,9 +52,7 @@ export type OciRegistryOptions = Readonly<{
 
 const maxManifestBytes = 4 * 1024 * 1024;
 const maxConfigBytes = 8 * 1024 * 1024;
-const maxTagPageBytes = 16 * 1024 * 1024;
-const maxTagPages = 200;
-const tagsPerPage = 1000;
+const maxFileBytes = 32 * 1024 * 1024;
 const cacheCapacity = 2000;
 const layerTimeoutFactor = 10;
 
@@ -78,45 +74,6 @@ async function fetchManifest(
   if (typeof sentDigest === "string") checkDigest(bytes, sentDigest, call.what);
   const digest = version.includes(":") ? version : digestOf(bytes);
   return { digest, content: jsonOf(bytes, call.what), size: bytes.length };
-}
-
-async function filesOf(
-  { askLayer }: RepositoryRequests,
-  call: Call,
-  paths: readonly string[],
-  { layers }: RegistryImage,
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  const wanted = new Set(paths);
-  for (const layer of layers.toReversed()) {
-    if (wanted.size === 0) break;
-    const { response, what } = await askLayer(call, layer.digest);
-    const files = await readLayerFiles(response, layer, wanted, what);
-    for (const [path, content] of files.found) found.set(path, content);
-    for (const path of [...files.found.keys(), ...files.removed]) wanted.delete(path);
-  }
-  return found;
-}
-
-async function allTags(
-  { fetchBody }: RepositoryRequests,
-  call: Call,
-): Promise<readonly string[] | undefined> {
-  const tags: string[] = [];
-  let suffix = `tags/list?n=${tagsPerPage}`;
-  for (let page = 0; page < maxTagPages; page++) {
-    const body = await fetchBody(call, suffix, { limit: maxTagPageBytes });
-    if (!body) return undefined;
-    const { tags: listed } = jsonOf(body.bytes, call.what);
-    if (Array.isArray(listed)) tags.push(...listed.filter((tag) => typeof tag === "string"));
-    const next = nextPage(body.response, call.location);
-    if (next === undefined) return tags;
-    suffix = next;
-  }
-  throw new RegistryError(
-    "InvalidResponse",
-    `${call.what}: the list of tags has more than ${maxTagPages} pages`,
-  );
 }
 
 /**
@@ -221,18 +178,18 @@ export function ociRegistry(
       return digests.get(cacheKey(call, call.location.version), () => fetchDigest(call));
     },
 
-    async tags(repository, access = {}) {
-      const location = locationOf(repository);
-      const call = { ...callFor(location, access), what: `the tags of ${location.host}/${location.path}` };
-      return allTags(requests, call);
-    },
-
     image: async (image, access = {}, choice = {}) => imageOf(callFor(locationOf(image), access), choice),
 
     async files(image, paths, access = {}, choice = {}) {
       const call = callFor(locationOf(image), access, callTimeoutMs * layerTimeoutFactor);
       const found = await imageOf(call, choice);
-      return found ? filesOf(requests, call, paths, found) : new Map();
+      const files = new Map<string, string>();
+      const wanted = { paths, maxBytes: maxFileBytes };
+      if (found)
+        await visitImage(requests, call, found, wanted, (path, text) => {
+          files.set(path, text);
+        });
+      return files;
     },
 
     ...registryContents({
@@ -246,17 +203,6 @@ export function ociRegistry(
     certificates: exchange.certificates,
     close: exchange.close,
   };
-}
-
-/** Returns the next page from the Link header, if it is within the same repository. */
-function nextPage({ headers }: RegistryResponse, location: ImageLocation): string | undefined {
-  const { link } = headers;
-  const [, target] =
-    /<([^<>]{1,4096})>[^,]{0,200}rel="?next"?/.exec(typeof link === "string" ? link : "") ?? [];
-  const base = `https://${apiHost(location.host)}`;
-  if (!target || !URL.canParse(target, base)) return undefined;
-  const { pathname, search } = new URL(target, base);
-  return pathname === `/v2/${location.path}/tags/list` ? `tags/list${search}` : undefined;
 }
 
 /**

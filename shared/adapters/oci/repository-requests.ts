@@ -39,7 +39,7 @@ export function locationText({ host, path, version }: ImageLocation): string {
 }
 
 /** Returns the API host, which differs from the host in references only for Docker's registry. */
-export function apiHost(host: string): string {
+function apiHost(host: string): string {
   return host === "docker.io" ? "registry-1.docker.io" : host;
 }
 

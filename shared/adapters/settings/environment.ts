@@ -16,3 +16,7 @@ export function required(environment: Environment, name: string, example: string
   if (!value) throw new EnvironmentError(`${name} is not set; it should be like ${example}.`);
   return value;
 }
+
+/** Reports whether a value is an HTTP URL. */
+export const isHttpUrl = (value: unknown): value is string =>
+  typeof value === "string" && /^https?:$/.test(URL.parse(value)?.protocol ?? "");

@@ -1,6 +1,5 @@
-import { isStringList, type UnknownRecord } from "../../domain/kubernetes/json/values.ts";
-import type { Environment } from "./environment.ts";
-import { isHttpUrl, namedSettings } from "./named-settings.ts";
+import { isRecord, isStringList, ownValue, parseJson } from "../../domain/kubernetes/json/values.ts";
+import { type Environment, EnvironmentError, isHttpUrl } from "./environment.ts";
 
 /** Reports whether a value is a filter: a list with at least one type. */
 const isFilter = (types: unknown): types is readonly string[] => isStringList(types) && types.length > 0;
@@ -17,15 +16,17 @@ export type OutcomeSink = Readonly<{
   caFile?: string;
 }>;
 
-const ofSinks = {
-  variable: "HUBRELAY_OUTCOME_SINKS",
-  example: '{"tickets": {"url": "https://tickets.example.com/events"}}',
-  fields: ["url", "types", "tokenFile", "caFile"],
-};
+const variable = "HUBRELAY_OUTCOME_SINKS";
+const example = '{"tickets": {"url": "https://tickets.example.com/events"}}';
+const fields: readonly string[] = ["url", "types", "tokenFile", "caFile"];
 
 const isFile = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-function readSink(name: string, given: UnknownRecord): OutcomeSink | string {
+/** Returns a sink, or what is wrong with its settings as the rest of a sentence. */
+function readSink(name: string, given: unknown): OutcomeSink | string {
+  if (!isRecord(given)) return "is not a JSON object";
+  const unknown = Object.keys(given).find((field) => !fields.includes(field));
+  if (unknown !== undefined) return `has the unknown field ${unknown}; there are ${fields.join(", ")}`;
   const { url, types, tokenFile, caFile } = given;
   if (!isHttpUrl(url)) return "has no url";
   if (types !== undefined && !isFilter(types)) return "has types that are not a list of event types";
@@ -43,25 +44,17 @@ function readSink(name: string, given: UnknownRecord): OutcomeSink | string {
 }
 
 /**
- * Reads HUBRELAY_OUTCOME_SINKS, a JSON object of each sink's name to its settings. Undefined when it is not set. Throws
+ * Reads HUBRELAY_OUTCOME_SINKS, a JSON object of each sink's name to its settings; no sink when it is not set. Throws
  * `EnvironmentError`.
  */
-export function outcomeSinks(environment: Environment): readonly OutcomeSink[] | undefined {
-  return namedSettings(environment, ofSinks, readSink);
-}
-
-/** The targets of outcome events besides the log; events go to each target that is set. */
-type OutcomeSettings = Readonly<{
-  topicArn?: string;
-  sinks?: readonly OutcomeSink[];
-}>;
-
-/** Reads the targets of outcome events: HUBRELAY_OUTCOME_TOPIC_ARN, an SNS topic, and HUBRELAY_OUTCOME_SINKS. */
-export function outcomeSettings(environment: Environment): OutcomeSettings {
-  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn } = environment;
-  const sinks = outcomeSinks(environment);
-  return {
-    ...(topicArn ? { topicArn } : {}),
-    ...(sinks ? { sinks } : {}),
-  };
+export function outcomeSinks(environment: Environment): readonly OutcomeSink[] {
+  const text = ownValue(environment, variable);
+  const named = text ? parseJson(text) : {};
+  const refusal = (what: string) => new EnvironmentError(`${variable}${what}; it should be like ${example}.`);
+  if (!isRecord(named)) throw refusal(" is not a JSON object");
+  return Object.entries(named).map(([name, given]) => {
+    const sink = readSink(name, given);
+    if (typeof sink === "string") throw refusal(`: ${name} ${sink}`);
+    return sink;
+  });
 }

@@ -1,6 +1,5 @@
 import { isRecord, ownValue, parseJson, type UnknownRecord } from "../../domain/kubernetes/json/values.ts";
-import { type Environment, EnvironmentError, required } from "./environment.ts";
-import { isHttpUrl } from "./named-settings.ts";
+import { type Environment, EnvironmentError, isHttpUrl, required } from "./environment.ts";
 
 const example = '{"mirror-configs": "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs"}';
 

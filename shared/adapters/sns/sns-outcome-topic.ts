@@ -1,9 +1,16 @@
 import { GetTopicAttributesCommand, PublishBatchCommand, SNSClient } from "@aws-sdk/client-sns";
-import { type OutcomeTopic, OutcomeTopicError } from "../../ports/outcome-topic.ts";
+import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
+import { type OutcomeTopic, OutcomeTopicError, withAccepted } from "../../ports/outcome-topic.ts";
 import { clientOptions } from "../aws/aws-client.ts";
 import { type AwsConnection, awsErrorName, awsErrorText } from "../aws/aws-connection.ts";
-import { type BatchTarget, publishInBatches } from "../publish-in-batches.ts";
-import { messageBytes, messageText, stringAttributes } from "../sqs/message-batches.ts";
+import {
+  batchesOf,
+  batchLimits,
+  confirmEntries,
+  messageBytes,
+  messageText,
+  stringAttributes,
+} from "../sqs/message-batches.ts";
 
 /** Returns a client for SNS on AWS or any server with the same protocol. */
 export function snsClient(connection: AwsConnection): SNSClient {
@@ -20,32 +27,62 @@ function topicError(topicArn: string, action: string, error: unknown): OutcomeTo
   );
 }
 
-type Publication = Readonly<{ body: string; attributes: Readonly<Record<string, string>> }>;
+/** After this many wholly rejected requests the rest is not sent: the cause is not the events, and thousands may wait. */
+const maxRefusedBatches = 3;
 
-/** Returns an outcome topic on SNS or a server with the same protocol. Each message is the CloudEvent's JSON. */
+/**
+ * Returns the entry of an event: the message is the CloudEvent's JSON. The attributes repeat two fields, since by default
+ * a subscription's filter policy sees only attributes.
+ */
+function entryOf(event: OutcomeEvent) {
+  const Message = messageText(event);
+  const attributes = { type: event.type, source: event.source };
+  return {
+    event,
+    bytes: messageBytes(Message, attributes),
+    entry: { Message, MessageAttributes: stringAttributes(attributes) },
+  };
+}
+
+/**
+ * Returns an outcome topic on SNS or a server with the same protocol. Events are published in as few requests as the
+ * limits permit; one that the server does not confirm is sent once more, without the others. When an event is too large or
+ * was rejected twice, the others are published before the error, unless a request failed as a whole or several requests
+ * had no accepted event.
+ */
 export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTopic {
-  const target: BatchTarget<Publication> = {
-    name: `topic ${topicNameOf(topicArn)}`,
-    // Also as attributes, since by default a subscription's filter policy sees only attributes.
-    entryOf: (event) => ({
-      body: messageText(event),
-      attributes: { type: event.type, source: event.source },
-    }),
-    bytesOf: ({ body, attributes }) => messageBytes(body, attributes),
-    async request(entries) {
-      const PublishBatchRequestEntries = entries.map(({ Id, entry: { body, attributes } }) => ({
-        Id,
-        Message: body,
-        MessageAttributes: stringAttributes(attributes),
-      }));
-      try {
-        return await client.send(new PublishBatchCommand({ TopicArn: topicArn, PublishBatchRequestEntries }));
-      } catch (error) {
-        throw topicError(topicArn, "PublishBatch", error);
+  const name = `topic ${topicNameOf(topicArn)}`;
+  return {
+    async publish(events) {
+      const entries = events.map(entryOf);
+      const accepted: string[] = [];
+      const refused = new Set<string>();
+      let refusedBatches = 0;
+      const fitting = entries.filter(({ bytes }) => bytes <= batchLimits.bytes);
+      for (const batch of batchesOf(fitting, ({ bytes }) => bytes)) {
+        const numbered = batch.map(({ entry }, index) => ({ Id: String(index), ...entry }));
+        const codes = await confirmEntries(numbered, (PublishBatchRequestEntries) =>
+          client.send(new PublishBatchCommand({ TopicArn: topicArn, PublishBatchRequestEntries })),
+        ).catch((error) => {
+          throw withAccepted(topicError(topicArn, "PublishBatch", error), accepted);
+        });
+        accepted.push(...batch.flatMap(({ event }, index) => (codes.has(String(index)) ? [] : event.id)));
+        for (const code of codes.values()) refused.add(code);
+        if (codes.size === batch.length && ++refusedBatches === maxRefusedBatches) break;
       }
+      if (refused.size > 0) {
+        const found = `${events.length - accepted.length} of ${events.length} events not accepted`;
+        const text = `${name}: ${found}: ${[...refused].join(", ")}`;
+        throw new OutcomeTopicError("PublishFailed", text, { accepted });
+      }
+      const oversized = entries.find(({ bytes }) => bytes > batchLimits.bytes);
+      if (!oversized) return;
+      const { event, bytes } = oversized;
+      const found = `${event.type} about ${event.subject} has ${bytes} bytes`;
+      const text = `${name}: ${found}, more than ${batchLimits.bytes}`;
+      throw new OutcomeTopicError("TooLarge", text, { accepted });
     },
   };
-  return { publish: (events) => publishInBatches(target, events) };
 }
 
 /** Returns the number of a topic's confirmed subscribers. Throws `OutcomeTopicError`. */

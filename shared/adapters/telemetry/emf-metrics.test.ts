@@ -116,7 +116,7 @@ test("When the tick measures the fleet, the hub should have the numbers of all u
   const entry: LogEntry = {
     event: "fleet-measured",
     upgrades: [upgrade(0.5, 0), { ...upgrade(0, 3), notReadyOpensInSeconds: 60 }],
-    held: { oldestSeconds: 7_200, openings: 2 },
+    heldSeconds: 7_200,
     access: [],
   };
   const [line] = lines(entry);
@@ -130,13 +130,12 @@ test("When the tick measures the fleet, the hub should have the numbers of all u
       { Name: "hubrelay_upgrade_late_clusters", Unit: "Count" },
       { Name: "hubrelay_upgrade_not_ready_opening_seconds", Unit: "Seconds" },
       { Name: "hubrelay_held_seconds", Unit: "Seconds" },
-      { Name: "hubrelay_held_openings", Unit: "Count" },
     ],
   });
   expect(line).toMatchObject({
     hubrelay_upgrade_failed_ratio: [0.5, 0],
     hubrelay_upgrade_late_clusters: [0, 3],
     hubrelay_upgrade_not_ready_opening_seconds: [60],
-    hubrelay_held_openings: [2],
+    hubrelay_held_seconds: [7_200],
   });
 });

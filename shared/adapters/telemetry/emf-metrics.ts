@@ -16,7 +16,6 @@ const worstOfHub: readonly MetricName[] = [
   "hubrelay_upgrade_late_clusters",
   "hubrelay_upgrade_not_ready_opening_seconds",
   "hubrelay_held_seconds",
-  "hubrelay_held_openings",
   "hubrelay_registry_access_remaining_seconds",
 ];
 const ofHub: ReadonlySet<string> = new Set([...worstOfHub, ...measuredOfFleet]);

@@ -38,16 +38,12 @@ const fleetInstruments = {
     "The failed clusters of an upgrade among all of its clusters.",
   ),
   hubrelay_upgrade_late_clusters: gaugeOfUpgrade(
-    "Clusters of an upgrade that end later than its plan's forecast said, without those that failed.",
+    "Clusters of an upgrade that end after its rollout begins, without those that failed.",
   ),
   hubrelay_upgrade_not_ready_opening_seconds: gaugeOfUpgrade(
     "Until the first clusters of an upgrade may start, while mirrors do not have all of the images that they wait for.",
   ),
   hubrelay_held_seconds: gauge("For how long the oldest change of a pool has been held.", "kind"),
-  hubrelay_held_openings: gauge(
-    "The most openings of a window that have passed while one of these changes was held.",
-    "kind",
-  ),
   hubrelay_registry_access_remaining_seconds: gauge(
     "For how long a registry's certificate, a bundle of certificate authorities or a pull secret's token lasts.",
     "what",
@@ -153,11 +149,10 @@ function ofUpgrade(metrics: UpgradeMetrics): readonly Measurement[] {
   ];
 }
 
-function ofFleet({ upgrades, held, access }: FleetMetrics): readonly Measurement[] {
+function ofFleet({ upgrades, heldSeconds, access }: FleetMetrics): readonly Measurement[] {
   return [
     ...upgrades.flatMap(ofUpgrade),
-    measured("hubrelay_held_seconds", held.oldestSeconds, { kind: "MachineConfigPool" }),
-    measured("hubrelay_held_openings", held.openings, { kind: "MachineConfigPool" }),
+    measured("hubrelay_held_seconds", heldSeconds, { kind: "MachineConfigPool" }),
     ...access.map(({ what, name, remainingSeconds }) =>
       measured("hubrelay_registry_access_remaining_seconds", remainingSeconds, { what, registry: name }),
     ),

@@ -79,7 +79,7 @@ const measuredFleet: LogEntry = {
       notReadyOpensInSeconds: 600,
     },
   ],
-  held: { oldestSeconds: 7_200, openings: 1 },
+  heldSeconds: 7_200,
   access: [{ what: "token", name: "quay.io", remainingSeconds: 90 }],
 };
 const upgradeLines = [
@@ -91,7 +91,6 @@ const upgradeLines = [
 ];
 const otherLines = [
   'hubrelay_held_seconds{kind="MachineConfigPool"} 7200',
-  'hubrelay_held_openings{kind="MachineConfigPool"} 1',
   'hubrelay_registry_access_remaining_seconds{what="token",registry="quay.io"} 90',
 ];
 

@@ -57,8 +57,6 @@ export type HostedOptions = Readonly<{
   releases?: CheckedReleases | undefined;
   /** The catalogs that were looked up, by `namespace/name` of the cluster. */
   catalogs?: ReadonlyMap<string, CheckedCatalogs> | undefined;
-  /** Issues from reading an object's file. */
-  damage?: ReadonlyMap<KubernetesObject, readonly Issue[]> | undefined;
 }>;
 
 /** The catalog images of a cluster, or one sentence for each catalog that was not found. */
@@ -101,7 +99,7 @@ export function reportHostedClusters(
   objects: readonly KubernetesObject[],
   options: HostedOptions = {},
 ): HostedReports {
-  const { toRelease, releases, damage } = options;
+  const { toRelease, releases } = options;
   const hub = overridesLikeHypershift(objects);
   const poolsOf = nodePoolsByCluster(objects);
   const configMaps = configMapsOf(objects);
@@ -117,7 +115,6 @@ export function reportHostedClusters(
     const mirrors = overridesOf(hub, images);
     const pools = poolsOf(cluster);
     const ownIssues = [
-      ...(damage?.get(object) ?? []),
       ...readIssues,
       ...refusedValues(object),
       ...contentSourceIssues(cluster),

@@ -8,10 +8,6 @@ export const ofPrecaching = {
     "warning: a raw template chooses between catalogs on the cluster, which pulls all of them. Fix: use a policy for each choice, or name the index image in a PreCachingConfig",
   CatalogNotManaged:
     "warning: a Subscription names a catalog that no managed policy has, and is left out. Fix: manage a policy with the CatalogSource, or name index and packages in a PreCachingConfig",
-  BlockingUpgradeMissing:
-    "warning: the rollout waits for an upgrade that does not exist. Fix: correct the name and namespace in blockingCRs, or remove the entry",
-  ManifestWorkTemplateMissing:
-    "warning: the rollout needs a ManifestWorkReplicaSet that does not exist. Fix: create the ManifestWorkReplicaSet in the namespace of the upgrade, or correct manifestWorkTemplates",
   ClusterDetached:
     "warning: a cluster is no longer managed and is left out. Fix: remove the cluster from the list, or import it again",
   ClusterNotFound:
@@ -30,8 +26,6 @@ export const ofPrecaching = {
     "error: no usable window decides when the rollout is enabled. Fix: create or correct the window, or name another one",
   ClockDiffers:
     "warning: hubrelay's clock and the hub's differ by more than 60 s, so no window opens. Fix: synchronize both machines with the same time server (NTP)",
-  EnableWindowsApart:
-    "error: the windows of the clusters are never open at the same time. Fix: give the windows a time in common, or split the upgrade",
   FieldMissing:
     "warning: a policy's object lacks a field that pre-caching needs. Fix: write the field into the policy, or name the value in a PreCachingConfig",
   HubVersionUnknown:
@@ -50,8 +44,6 @@ export const ofPrecaching = {
     "warning: clusters have nodes of another architecture than the release. Fix: name the release of their architecture, or the one of all",
   NoClusterSelected:
     "warning: no cluster is selected. Fix: check the names, and the labels of the ManagedClusters",
-  NoRoom:
-    "warning: clusters do not have room for the images. Fix: free space on the clusters, or pre-cache less there",
   NotPrecached:
     "warning: images of OLM v1 and image-based upgrades are not pre-cached. Fix: name its images in additionalImages, if they are to be pre-cached",
   NoUpdatePath:
@@ -72,14 +64,10 @@ export const ofPrecaching = {
   PackagesWithoutIndex:
     "warning: packages are named, but no index that contains them. Fix: manage a policy with the CatalogSource, or name the index image",
   PatternEmpty: "warning: a pattern is empty and has no effect. Fix: remove the entry",
-  PatternInvalid:
-    "warning: grep refuses the pattern. Fix: write a basic regular expression, as `grep -G` reads it",
   PatternMatchesAll:
     "warning: a pattern leaves out every image of a release. Fix: name the images to leave out by more of their tag",
   PatternMatchesNothing:
     "warning: a pattern is in the name of no image, and has no effect. Fix: write a part of an image's tag or name as a basic regular expression",
-  PatternTooCostly:
-    "error: grep could take too much memory or time for the pattern. Fix: write a simpler pattern, without back-references and large intervals",
   PinnedOperatorVersion:
     "warning: only the head of a channel is pre-cached, not the pinned version. Fix: name the images of the version in additionalImages, if it is another one",
   PolicyEnforced:
@@ -135,10 +123,6 @@ export const ofReadiness = {
     "error: the content of a catalog is not known. Fix: make the catalog's image readable: its name, the login, the authority of its registry",
   DryRunOfOcMirror:
     "warning: a dry run of oc-mirror mirrors nothing. Fix: run oc-mirror without `--dry-run`, and delete the folder `dry-run`",
-  MirroredByDigestAndTag:
-    "warning: a source has the same mirror for digests and for tags. Fix: remove the rule for tags, if nothing is pulled by tag",
-  MirroredCatalogByTag:
-    "warning: a catalog is named by its tag, so that a new one is not noticed. Fix: name the catalog by digest, or add an updateStrategy with registryPoll",
   NotOfOcMirror:
     "warning: an object is of a kind that oc-mirror does not write, and is left out. Fix: apply the object on its own",
   RegistryAccessEnds:
@@ -246,8 +230,6 @@ export const ofHostedClusters = {
     "warning: the release is unknown, so the capabilities are those of the newest. Fix: set `--release-version`, or wait until status.version has it",
   RenamedCatalog:
     "warning: the mirror has a catalog under another name, which no override can express. Fix: mirror the catalog under its own name",
-  RollsNodes:
-    "warning: a change replaces or drains nodes of a hosted cluster. Fix: apply it when nodes may be replaced",
   SharedControlPlaneNamespace:
     "warning: two control planes would be in one namespace. Fix: rename one: a dot in a name becomes a dash in the namespace",
   SourceIgnoredByRelease:

@@ -149,6 +149,8 @@ export const ofMirrors = {
   RuleWithoutMirrors: "warning: a rule has no mirror and no effect. Fix: list mirrors, or remove the rule",
   SeveralClusters:
     "warning: folders or policies define an object differently, as those of several clusters do, and no settings say which. Fix: name the clusters in `.hubrelay.yaml`, as `hubrelay config propose` prints them",
+  SignatureNameNeedsTag:
+    "warning: by default, or with RemapIdentity, a signature is refused whose name has neither tag nor digest. Fix: set the matchPolicy that fits the signer: `MatchRepository` for cosign, `ExactRepository` instead of `RemapIdentity`",
   SourceBlocked:
     "warning: images of the source are rejected, since it is blocked. Fix: remove the source from `blockedRegistries`, or remove the rule",
   SourceIsOwnMirror:

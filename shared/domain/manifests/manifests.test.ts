@@ -260,3 +260,27 @@ test.for([
   expect(read.issues.map(({ code }) => code)).toEqual([]);
   expect(read.unread).toEqual([{ what: "f.yaml", why: "template", count: 1 }]);
 });
+
+const filledIn = (kind: string, spec: string) =>
+  `apiVersion: ${kind === "MachineConfig" ? "machineconfiguration" : "config"}.openshift.io/v1\nkind: ${kind}\nmetadata: {name: a}\nspec: ${spec}\n`;
+const fileOf = (source: string) => `{config: {storage: {files: [{contents: {source: "data:${source}"}}]}}}`;
+
+test.for([
+  ["Go's", filledIn("ImageDigestMirrorSet", '{imageDigestMirrors: [{source: "{{ .registry }}/a"}]}'), true],
+  ["Jinja's", filledIn("Image", '{registrySources: {blockedRegistries: ["{% if a %}b{% endif %}"]}}'), true],
+  ["OpenShift's", filledIn("ImageTagMirrorSet", `{imageTagMirrors: [{source: "\${REGISTRY}/a"}]}`), true],
+  ["the shell's", filledIn("ImageDigestMirrorSet", '{imageDigestMirrors: [{mirrors: ["$REG/a"]}]}'), true],
+  [
+    "a whole file",
+    filledIn("MachineConfig", fileOf("text/plain;base64,{{ lookup('f') | b64encode }}")),
+    true,
+  ],
+  ["no", filledIn("MachineConfig", fileOf(",echo%20$HOME")), false],
+] as const)(
+  "When a command reads an object with %s placeholder, it should count as a template: $2",
+  ([, text, isTemplate]) => {
+    const read = readManifests(text, "f.yaml", { readsEmbedded: true });
+    expect(read.objects).toHaveLength(isTemplate ? 0 : 1);
+    expect(read.unread).toEqual(isTemplate ? [{ what: "f.yaml", why: "template", count: 1 }] : undefined);
+  },
+);

@@ -1,7 +1,7 @@
 import { Document, Scalar, visit } from "yaml";
 import { issueObject } from "../issues/issue.ts";
 import { fieldsOf, isLongerThan, isRecord, listOf } from "../kubernetes/json/values.ts";
-import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import { isKind, isOneOf, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import {
   joined,
   type Origin,
@@ -52,6 +52,27 @@ function isOfAnotherProgram(value: unknown): boolean {
 
 /** Placeholders of Go, Jinja, OpenShift and shells. */
 const placeholder = /\{\{|\{%|\$[\w({]/;
+/** A placeholder for a whole file. Other texts of a MachineConfig are scripts and units, which may have variables. */
+const filePlaceholder = /;base64,[^",{$]*(?:\{[{%]|\$)/;
+
+/** Kinds whose fields never contain placeholders: names, references and choices. */
+const hasNoPlaceholders = isOneOf([
+  kinds.ImageDigestMirrorSet,
+  kinds.ImageTagMirrorSet,
+  kinds.ImageContentSourcePolicy,
+  kinds.ClusterImagePolicy,
+  kinds.ImagePolicy,
+  kinds.Image,
+  kinds.HostedCluster,
+  kinds.NodePool,
+]);
+
+/** Reports whether another program has yet to fill in the values of an object. */
+function isTemplateObject(object: KubernetesObject): boolean {
+  const isMachineConfig = isKind(kinds.MachineConfig, object);
+  if (!isMachineConfig && !hasNoPlaceholders(object)) return false;
+  return (isMachineConfig ? filePlaceholder : placeholder).test(JSON.stringify(object.spec ?? null));
+}
 
 /** Reports whether the value has the fields that only objects have. Helm's Chart.yaml has an apiVersion, but no kind. */
 function resemblesObject(value: unknown): boolean {
@@ -131,6 +152,7 @@ function readOneObject(value: unknown, path: YamlPath, place: Place): ReadManife
   }
   if (isLongerThan(object, maxObjectSize)) return { objects: [], issues: [tooLarge(object, path, place)] };
   const { file, document, lineOf } = place;
+  if (place.readsEmbedded === true && isTemplateObject(object)) return ofTemplate(file);
   const own = { object, file, document, line: lineOf(path), path };
   return { issues: [], ...embeddedOf(object, path, place, readValue), objects: [own] };
 }

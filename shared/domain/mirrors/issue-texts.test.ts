@@ -14,7 +14,7 @@ import {
   payloadRepository as R,
   releaseImage,
 } from "./fixtures.ts";
-import { aClusterImagePolicy, anImagePolicy } from "./policies/fixtures.ts";
+import { aClusterImagePolicy, anImagePolicy, simplePolicy } from "./policies/fixtures.ts";
 
 /*
  * What an administrator reads: the words of each issue and, where machine-config-operator has a message for the same trouble,
@@ -38,6 +38,9 @@ const own = { writer: "hubrelay" } as const;
 const sources = "spec.registrySources";
 const release = idms(rule(R, "m.lab/release"));
 const signed = (...scopes: readonly string[]) => aClusterImagePolicy("signed", scopes);
+const identified = (signedIdentity: unknown) =>
+  aClusterImagePolicy("signed", ["q.io"], { ...simplePolicy, signedIdentity });
+const remapped = { prefix: "q.io", signedPrefix: "r.io" };
 const other = (version: string) => ({ ...signed("a.io"), apiVersion: `config.openshift.io/${version}` });
 
 type Given = Omit<MirrorInput, "objects" | "image"> &
@@ -379,6 +382,18 @@ const rows: readonly Row[] = [
     [idms(rule("*.corp", "m.lab/c")), signed("m.lab/c/app")],
     /is a mirror of/,
     /scope \*\.corp\.$/,
+  ],
+  [
+    "SignatureNameNeedsTag",
+    [signed("q.io")],
+    "by default a signature is refused when its name has neither tag nor digest, also for pulls by digest",
+    "Write matchPolicy MatchRepository if the signer leaves the tag out, as cosign does, or MatchRepoDigestOrExact if it does not.",
+  ],
+  [
+    "SignatureNameNeedsTag",
+    [identified({ matchPolicy: "RemapIdentity", remapIdentity: remapped })],
+    "with RemapIdentity a signature is refused when its name has neither tag nor digest, also for pulls by digest",
+    "Sign with the tag in the name (cosign: --sign-container-identity), or write matchPolicy ExactRepository with the signed repository, which needs no tag.",
   ],
 ];
 

@@ -44,7 +44,6 @@ export const clusterRecord = object({
   imagesTotal: whole({ minimum: 0 }),
   bytesDone: bytes(),
   bytesTotal: bytes(),
-  bytesFree: bytes({ description: "Bytes that images may still use before the kubelet removes images." }),
   pullStart: object(
     {
       at: required(time()),

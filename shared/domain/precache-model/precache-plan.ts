@@ -2,9 +2,6 @@ import type { Issue } from "../issues/issue.ts";
 import type { Condition } from "../kubernetes/conditions.ts";
 import type { PrecachingSpec } from "./precaching-spec.ts";
 
-/** Whether the requested content fits on a cluster. */
-export type Room = "fits" | "too small" | "unknown";
-
 /** The download of a cluster. Bytes are transferred bytes: compressed layers, each counted once. */
 export type ClusterSizes = Readonly<{
   name: string;
@@ -15,10 +12,6 @@ export type ClusterSizes = Readonly<{
   /** Bytes that the current or last run has yet to pull; null when no size is known. */
   missingBytes: number | null;
   site: string | null;
-  room: Room;
-  freeBytes: number | null;
-  /** The reason for `room`. */
-  reason: string;
 }>;
 
 /** The download of all clusters of a site, which share one link. */

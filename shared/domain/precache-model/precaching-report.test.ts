@@ -14,7 +14,6 @@ import {
   completePullOf,
   completePullsOf,
   currentUpgrade,
-  freeBytesOf,
   isDone,
   plannedReconcile,
   recordsOf,
@@ -33,27 +32,6 @@ function aReport(name: string, clusters: Readonly<Record<string, object>>): Kube
   };
 }
 
-const earlier = aReport("upgrade-0", {
-  a: { ...record, since: "2026-03-01T02:00:00Z", bytesFree: 100 },
-  b: { ...record, since: "2026-03-03T02:00:00Z", bytesFree: 50 },
-  c: { ...record, since: "2026-03-01T02:00:00Z" },
-  d: { bytesFree: 1 },
-});
-const later = aReport("other-0", {
-  a: { ...record, since: "2026-03-02T02:00:00+00:00", bytesFree: 70 },
-  b: { ...record, since: "2026-03-02T02:00:00Z", bytesFree: 90 },
-});
-
-test.for([
-  { order: "in order", reports: [earlier, later] },
-  { order: "the other way round", reports: [later, earlier] },
-])(
-  "When several reports $order say what is free, the latest record of each cluster should count",
-  ({ reports }) => {
-    expect(Object.fromEntries(freeBytesOf(reports))).toEqual({ a: 70, b: 50 });
-  },
-);
-
 describe("the records in reports", () => {
   const since = "2026-03-01T02:00:00Z";
   const stored = { ...record, since };
@@ -65,7 +43,6 @@ describe("the records in reports", () => {
     imagesTotal: 2,
     bytesDone: 3,
     bytesTotal: 4,
-    bytesFree: 5,
     check: { started: since, attempt: 1 },
   };
   test.for<readonly [what: string, stored: unknown, read: object | undefined]>([
@@ -133,7 +110,6 @@ describe("the reports to write", () => {
     reason: "Pulling",
     imagesDone: 1,
     bytesDone: 10,
-    bytesFree: 100,
   } as const;
   const cgu = aStoredUpgrade(["sno1", "sno2"]);
   type Records = Readonly<Record<string, Partial<ClusterRecord>>>;
@@ -197,12 +173,7 @@ describe("the reports to write", () => {
 
   test.for<readonly [what: string, records: Records, isWritten: boolean, after?: number | undefined]>([
     ["nothing changes", { sno1: pulling, sno2: {} }, false, 3600],
-    [
-      "counts change",
-      { sno1: { ...pulling, imagesDone: 2, bytesDone: 20, bytesFree: 90 }, sno2: {} },
-      false,
-      59,
-    ],
+    ["counts change", { sno1: { ...pulling, imagesDone: 2, bytesDone: 20 }, sno2: {} }, false, 59],
     ["counts changed and a minute has passed", { sno1: { ...pulling, imagesDone: 2 }, sno2: {} }, true, 60],
     ["a state changes", { sno1: { ...pulling, state: "Succeeded", reason: "Completed" }, sno2: {} }, true],
     ["a total becomes known", { sno1: { ...pulling, imagesTotal: 9 }, sno2: {} }, true],

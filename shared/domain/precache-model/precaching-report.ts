@@ -102,20 +102,6 @@ export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject
   return upgrade.clusters.every((cluster) => isFinalState(ownValue(upgrade.states, cluster)));
 }
 
-/**
- * Returns the bytes that images may still use on each cluster, as its latest run reported. `reports` may be of any
- * ClusterGroupUpgrade and revision.
- */
-export function freeBytesOf(reports: readonly KubernetesObject[]): ReadonlyMap<string, number> {
-  const latest = new Map<string, Readonly<{ since: number; bytesFree: number }>>();
-  for (const [cluster, { bytesFree, since }] of reports.flatMap((report) => [...recordsIn(report)])) {
-    const before = latest.get(cluster);
-    if (bytesFree !== undefined && (!before || before.since < Date.parse(since)))
-      latest.set(cluster, { since: Date.parse(since), bytesFree });
-  }
-  return new Map([...latest].map(([cluster, { bytesFree }]) => [cluster, bytesFree]));
-}
-
 /** Returns the last complete pull of each cluster. `reports` may be of any ClusterGroupUpgrade and revision. */
 export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyMap<string, CompletePull> {
   const latest = new Map<string, CompletePull>();
@@ -176,8 +162,7 @@ function emptyReport(cgu: KubernetesObject, { namespace, name }: CguName, report
 /** Changed counters alone are not worth a write. */
 function withoutCounts(stored: unknown): UnknownRecord {
   const { imagesDone: _images, bytesDone: _bytes, ...others } = fieldsOf(stored);
-  const { bytesFree: _free, ...rest } = others;
-  return rest;
+  return others;
 }
 
 const countsAfterSeconds = 60;

@@ -18,8 +18,6 @@ export type UpgradeSpec = Readonly<{
   managedPolicies: readonly string[];
   manifestWorkTemplates: readonly string[];
   maxConcurrency: number | undefined;
-  /** The upgrades that must complete before the rollout starts, as written. */
-  blockingCRs: readonly Readonly<{ name?: string; namespace?: string }>[];
 }>;
 
 /** The finalizer that TALM adds to every ClusterGroupUpgrade that it reconciles. */
@@ -91,7 +89,6 @@ export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
     managedPolicies: fields.managedPolicies ?? [],
     manifestWorkTemplates: fields.manifestWorkTemplates ?? [],
     maxConcurrency,
-    blockingCRs: fields.blockingCRs ?? [],
   };
 }
 

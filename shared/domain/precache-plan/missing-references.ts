@@ -13,7 +13,6 @@ export type Given = Readonly<{
   policies: ReadonlyMap<string, readonly KubernetesObject[]>;
   copies: readonly KubernetesObject[];
   upgrades: readonly KubernetesObject[];
-  templates: readonly KubernetesObject[];
   overrides: readonly KubernetesObject[];
   isWhole: boolean;
 }>;

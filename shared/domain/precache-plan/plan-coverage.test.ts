@@ -92,14 +92,13 @@ test.for<{ what: string; given: readonly KubernetesObject[]; hubVersion?: string
 });
 
 test("When sizes were asked for, those that are not known should be unread; without, they should not be mentioned", () => {
-  const unknown = { architecture: "amd64", totalBytes: 1, missingBytes: 1, site: null, seconds: null };
   const sizes: PrecacheSizes = {
-    clusters: [{ ...unknown, name: "sno1", room: "unknown", freeBytes: null, reason: "" }],
+    clusters: [{ name: "sno1", architecture: "amd64", totalBytes: 1, missingBytes: 1, site: null }],
     sites: [],
     notCounted: [{ name: "quay.io/a/index:v1", reason: "" }],
   };
   expect(coverageLines(coverageOf(objects, "4.20", sizes))).toEqual([
-    "Not read: quay.io/a/index:v1, room on clusters of ClusterGroupUpgrade/ztp/upgrade: not checked.",
+    "Not read: quay.io/a/index:v1: not checked.",
     "Assumed: architecture amd64.",
   ]);
 });

@@ -7,7 +7,7 @@ import {
   unreadOfIssues,
 } from "../issues/coverage.ts";
 import { ownValue, someOf } from "../kubernetes/json/values.ts";
-import { displayName, type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { architectureLabel } from "../precache-model/planned-upgrade.ts";
 import type { PrecachePlan } from "../precache-model/precache-plan.ts";
 import { configsOf, readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
@@ -20,14 +20,8 @@ function managedPoliciesOf({ cgu, policies }: Pick<PlanInput, "cgu" | "policies"
   return policies.filter(({ metadata }) => names.has(metadata.name));
 }
 
-function unmeasured({ sizes, ...cgu }: PrecachePlan): readonly Unread[] {
-  if (!sizes) return [];
-  const count = sizes.clusters.filter(({ room }) => room === "unknown").length;
-  const what = sentence`room on clusters of ${displayName({ ...cgu, kind: kinds.ClusterGroupUpgrade.kind })}`;
-  return [
-    ...sizes.notCounted.map(({ name }) => ({ what: name, why: "not-checked", count: 1 }) as const),
-    ...(count > 0 ? [{ what, why: "not-checked", count } as const] : []),
-  ];
+function unmeasured({ sizes }: PrecachePlan): readonly Unread[] {
+  return (sizes?.notCounted ?? []).map(({ name }) => ({ what: name, why: "not-checked", count: 1 }));
 }
 
 function assumptions(

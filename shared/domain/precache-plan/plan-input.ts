@@ -14,10 +14,6 @@ export type PlanInput = Readonly<{
   policies: readonly KubernetesObject[];
   preCachingConfigs: readonly KubernetesObject[];
   configMaps: readonly KubernetesObject[];
-  /** ClusterGroupUpgrades, among them those that this one waits for. */
-  upgrades: readonly KubernetesObject[];
-  /** ManifestWorkReplicaSets, among them the templates of this upgrade. */
-  templates: readonly KubernetesObject[];
   /** ImageBasedGroupUpgrades, whose clusters are left to them. */
   imageBasedUpgrades: readonly KubernetesObject[];
   hubVersion: string | undefined;
@@ -52,17 +48,14 @@ export function planInputsOf(
   hubVersion: string | undefined,
 ): readonly Omit<PlanInput, "lookup">[] {
   const of = (kind: (typeof kinds)[keyof typeof kinds]) => objects.filter((object) => isKind(kind, object));
-  const upgrades = of(kinds.ClusterGroupUpgrade);
   const shared = {
-    upgrades,
     managedClusters: managedClustersIn(objects),
     nodes: nodesIn(of(kinds.ManagedClusterInfo)),
     policies: of(kinds.Policy),
     preCachingConfigs: of(kinds.PreCachingConfig),
     configMaps: of(kinds.ConfigMap),
-    templates: of(kinds.ManifestWorkReplicaSet),
     imageBasedUpgrades: of(kinds.ImageBasedGroupUpgrade),
     hubVersion,
   };
-  return upgrades.map((cgu) => ({ cgu, ...shared }));
+  return of(kinds.ClusterGroupUpgrade).map((cgu) => ({ cgu, ...shared }));
 }

@@ -34,14 +34,7 @@ import {
 } from "./selection/cluster-facts.ts";
 import { leftToImageBasedUpgrade } from "./selection/image-based-upgrades.ts";
 import { type SelectedClusters, selectClusters } from "./selection/select-clusters.ts";
-import {
-  blockingIssues,
-  enforcedIssues,
-  formIssues,
-  selectionIssues,
-  templateIssues,
-  topologyIssues,
-} from "./selection/selection-issues.ts";
+import { enforcedIssues, formIssues, selectionIssues, topologyIssues } from "./selection/selection-issues.ts";
 
 const leaving = "The ManagedCluster is being deleted.";
 const gone = "The ManagedCluster no longer exists.";
@@ -175,7 +168,7 @@ function refusedOrder(draft: Draft, { present }: ManagedPolicies): PlanResult | 
  * update graph are part of the input. Follows TALM's documentation, without TALM's defects.
  */
 export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
-  const { cgu, managedClusters, policies, upgrades, templates } = input;
+  const { cgu, managedClusters, policies } = input;
   const upgrade = readUpgradeSpec(cgu);
   const start: Draft = {
     input,
@@ -183,11 +176,7 @@ export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanR
     upgrade,
     conditions: [],
     clusters: [],
-    issues: [
-      ...formIssues(cgu, upgrade),
-      ...blockingIssues(cgu, upgrade, upgrades),
-      ...templateIssues(cgu, upgrade, templates),
-    ],
+    issues: formIssues(cgu, upgrade),
   };
 
   const selection = selectClusters(upgrade, managedClusters, wereSelected(cgu));

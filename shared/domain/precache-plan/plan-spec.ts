@@ -1,5 +1,5 @@
 import { tryParseImageReference } from "../images/image-reference.ts";
-import { fieldIssue, hasErrors, type Issue } from "../issues/issue.ts";
+import { fieldWarning, hasErrors, type Issue } from "../issues/issue.ts";
 import { displayName, namespaceOf } from "../kubernetes/object.ts";
 import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { noWorkloadImage } from "../precache-model/workload-image.ts";
@@ -18,12 +18,7 @@ import { catalogValueIssues, verifiedPullIssues } from "./policies/policy-issues
 import { type PolicySoftware, policySoftware } from "./policies/policy-software.ts";
 import { type Config, findIn } from "./read-config.ts";
 import { architectureIssues } from "./selection/selection-issues.ts";
-import {
-  excludePatternDoubt,
-  excludePatternProblem,
-  type PatternDoubt,
-  type PatternProblem,
-} from "./values/exclude-patterns.ts";
+import { excludePatternDoubt, type PatternDoubt } from "./values/exclude-patterns.ts";
 import { overridesConfigMap } from "./values/image-issues.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 
@@ -76,53 +71,34 @@ function withoutUnmanaged(
 const patternIssueFields = {
   Empty: {
     code: "PatternEmpty",
-    severity: "warning",
     consequence: "It leaves out no image.",
     remedy: "Remove the entry.",
   },
-  Unreadable: {
-    code: "PatternInvalid",
-    severity: "warning",
-    consequence: "Every cluster would refuse the pattern and fail.",
-    remedy: "Write a basic regular expression, as grep -G reads it.",
-  },
-  TooCostly: {
-    code: "PatternTooCostly",
-    severity: "error",
-    consequence: "grep could take gigabytes of memory, or hours, for the pattern on every cluster.",
-    remedy:
-      "Name the images to leave out with a simpler pattern: without back-references, and with * where it repeats much.",
-  },
   MatchesNothing: {
     code: "PatternMatchesNothing",
-    severity: "warning",
     consequence: "It leaves out no image.",
     remedy:
       'Write a part of "TAG$IMAGE" as a basic regular expression, such as vsphere, ^"aws or \\(azure\\|gcp\\).',
   },
   MatchesAll: {
     code: "PatternMatchesAll",
-    severity: "warning",
     consequence: "It leaves out the whole release.",
     remedy: "Name the images to leave out by more of their tag, such as aws-.",
   },
-} as const satisfies Record<(PatternProblem | PatternDoubt)["kind"], unknown>;
+} as const satisfies Record<PatternDoubt["kind"], unknown>;
 
-/**
- * Returns the issues of exclude patterns: those that the workload refuses or that cost a node too much, and those that
- * exclude no image or every image.
- */
+/** Returns warnings about exclude patterns that exclude no image or every image. */
 export function patternIssues(
   patterns: readonly string[],
   placeOf: (index: number) => Pick<Issue, "object" | "path">,
 ): readonly Issue[] {
   return patterns.flatMap((pattern, index): readonly Issue[] => {
-    const problem = excludePatternProblem(pattern) ?? excludePatternDoubt(pattern);
-    if (problem === undefined) return [];
-    const { code, severity, consequence, remedy } = patternIssueFields[problem.kind];
+    const doubt = excludePatternDoubt(pattern);
+    if (doubt === undefined) return [];
+    const { code, consequence, remedy } = patternIssueFields[doubt.kind];
     const { object, path } = placeOf(index);
-    const message = sentence`${problem.message} ${consequence}`;
-    return [fieldIssue(object, path, pattern, { code, severity, message, remedy })];
+    const message = sentence`${doubt.message} ${consequence}`;
+    return [fieldWarning(object, path, pattern, { code, message, remedy })];
   });
 }
 

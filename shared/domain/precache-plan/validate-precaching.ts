@@ -67,7 +67,7 @@ export function otherVersionIssues(objects: readonly KubernetesObject[]): readon
 /** The kinds that `checkPrecaching` checks. */
 export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig] as const;
 /** The kinds to which checked objects refer: only the parts on which a reference depends are checked. */
-export const precacheReferences = [kinds.ManagedCluster, kinds.Policy, kinds.ManifestWorkReplicaSet] as const;
+export const precacheReferences = [kinds.ManagedCluster, kinds.Policy] as const;
 
 function configIssues(config: KubernetesObject): readonly Issue[] {
   const { values, issues } = readPreCachingConfig(config);
@@ -243,7 +243,6 @@ export function checkPrecaching(
     policies: Map.groupBy(of(kinds.Policy).filter(isRoot), nameOf),
     copies: of(kinds.Policy).filter((policy) => !isRoot(policy)),
     upgrades: of(kinds.ClusterGroupUpgrade),
-    templates: of(kinds.ManifestWorkReplicaSet),
     overrides: of(kinds.ConfigMap).filter((one) => nameOf(one) === overridesConfigMap),
     isWhole,
   };

@@ -4,25 +4,23 @@ import { type ClusterRecord, countOf, isNotApplied, releasesSlot } from "../prec
 import { isFinalState, type RunReason } from "../precache-model/cluster-state.ts";
 import { runStateOf, type WorkFeedback } from "./feedback.ts";
 
-const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal", "bytesFree"] as const;
+const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as const;
 
 type RecordCount = (typeof recordCounts)[number];
 
 /** A total of zero means that the workload does not know it: every run has images. Its done count is skipped, too. */
-const totals: Readonly<Record<RecordCount, RecordCount | undefined>> = {
+const totals: Readonly<Record<RecordCount, RecordCount>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
   bytesDone: "bytesTotal",
   bytesTotal: "bytesTotal",
-  bytesFree: undefined,
 };
 
 function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>> {
   return Object.fromEntries(
     recordCounts.flatMap((name) => {
       const count = countOf(values[name]);
-      const total = totals[name];
-      const isUnknown = total !== undefined && countOf(values[total]) === 0;
+      const isUnknown = countOf(values[totals[name]]) === 0;
       return count === undefined || isUnknown ? [] : [[name, count]];
     }),
   );

@@ -6,12 +6,13 @@ import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
 import { admit } from "./admission.ts";
 import {
   type Bandwidths,
+  bandwidthAnnotations,
   limitsOf,
+  linksOf,
   noBandwidths,
   parallelPulls,
   readLimits,
   requiresReady,
-  secondsFor,
   withBandwidth,
 } from "./limits.ts";
 
@@ -38,15 +39,6 @@ test.for(["", "0", "-1", "fast", "100M", "paris=", "=20", "a=b=1", "1e3", "paris
   },
 );
 
-test.for([
-  [0, 100, 0],
-  [12_500_000, 100, 1],
-  [12_500_001, 100, 2],
-  [1_000_000, 0.5, 16],
-] as const)("When %d bytes travel at %d Mbit/s, it should take %d s", ([bytes, mbit, seconds]) => {
-  expect(secondsFor(bytes, mbit)).toBe(seconds);
-});
-
 type Annotations = Readonly<Record<string, string>>;
 const perSite = (value: string, label = "site") => ({
   "hubrelay.dev/max-per-site": value,
@@ -57,6 +49,35 @@ const aConfig = (annotations: Annotations): KubernetesObject => {
   const { apiVersion, kind } = kinds.PreCachingConfig;
   return { apiVersion, kind, metadata: { namespace: "default", name: "config", annotations } };
 };
+
+describe("the link of a cluster", () => {
+  const annotated = (bandwidth?: string, label?: string) =>
+    aConfig({
+      ...(bandwidth === undefined ? {} : { "hubrelay.dev/bandwidth": bandwidth }),
+      ...(label === undefined ? {} : { "hubrelay.dev/site-label": label }),
+    });
+
+  test.for<
+    readonly [name: string, objects: readonly KubernetesObject[], link: object | undefined, site?: string]
+  >([
+    ["no bandwidth is given", [annotated()], undefined],
+    ["all have 100 Mbit/s", [annotated("100")], { mbit: 100 }],
+    ["its site has 20", [annotated("100, oslo=20", "site")], { mbit: 20, site: "oslo" }, "oslo"],
+    ["another site has 20", [annotated("100,oslo=20", "site")], { mbit: 100 }, "bergen"],
+    ["sites have no label", [annotated("oslo=20")], undefined, "oslo"],
+    ["only the second object has it", [annotated(), annotated("50")], { mbit: 50 }],
+    ["both objects have it", [annotated("100"), annotated("50")], { mbit: 100 }],
+  ])("When $0, it should be $2", ([, objects, link, site]) => {
+    expect(linksOf(objects, () => (site === undefined ? {} : { site }))("sno1")).toEqual(link);
+  });
+
+  test("When a bandwidth is invalid, it should be ignored and reported", () => {
+    const { bandwidths, issues } = bandwidthAnnotations([annotated("fast,oslo=20")]);
+    expect([bandwidths.elsewhere, bandwidths.bySite.get("oslo")]).toEqual([undefined, 20]);
+    const path = 'metadata.annotations["hubrelay.dev/bandwidth"]';
+    expect(issues).toMatchObject([{ code: "InvalidBandwidth", path, value: "fast" }]);
+  });
+});
 
 describe("the limits in annotations", () => {
   test.for<

@@ -1,6 +1,7 @@
 import { isHost } from "../images/location-patterns.ts";
 import { hostOf } from "../images/scope.ts";
 import { annotationIssue, type Issue } from "../issues/issue.ts";
+import { ownValue } from "../kubernetes/json/values.ts";
 import { firstAnnotated, type KubernetesObject } from "../kubernetes/object.ts";
 import { isRunningState } from "../precache-model/cluster-state.ts";
 import {
@@ -28,11 +29,6 @@ export function withBandwidth(known: Bandwidths, text: string): Bandwidths | und
   return site === undefined
     ? { ...known, elsewhere: mbit }
     : { ...known, bySite: new Map([...known.bySite, [site, mbit]]) };
-}
-
-/** Returns the duration of a download in seconds, rounded up. */
-export function secondsFor(bytes: number, mbit: number): number {
-  return Math.ceil((bytes * 8) / (mbit * 1_000_000));
 }
 
 /**
@@ -68,6 +64,24 @@ export function bandwidthAnnotations(
     return next ?? known;
   }, noBandwidths);
   return { bandwidths, issues };
+}
+
+/** The speed of a cluster's link in Mbit/s; `site` when the clusters of the site share the link. */
+type Link = Readonly<{ mbit: number; site?: string }>;
+
+/** Returns the link of each cluster from the annotations of these objects; undefined without a bandwidth. */
+export function linksOf(
+  objects: readonly KubernetesObject[],
+  labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,
+): (cluster: string) => Link | undefined {
+  const { elsewhere, bySite } = bandwidthAnnotations(objects).bandwidths;
+  const siteLabel = siteLabelOf(objects) ?? "";
+  return (cluster) => {
+    const site = ownValue(labelsOf(cluster), siteLabel);
+    const mbit = site === undefined ? undefined : bySite.get(site);
+    if (site !== undefined && mbit !== undefined) return { mbit, site };
+    return elsewhere === undefined ? undefined : { mbit: elsewhere };
+  };
 }
 
 /** Annotations of a ClusterGroupUpgrade or of its PreCachingConfig; the former takes precedence. */

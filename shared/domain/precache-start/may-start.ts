@@ -3,7 +3,8 @@ import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 import { type ClusterRecord, isUnreached } from "../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "../precache-model/cluster-state.ts";
 import { sentence } from "../text/redact.ts";
-import { type ClusterGates, windowObstacle } from "./cluster-gates.ts";
+import type { Gate } from "../windows/gate.ts";
+import { windowObstacle } from "./cluster-gates.ts";
 
 /** A ClusterGroupUpgrade that wants to pre-cache a cluster, and its progress there. */
 export type Contender = Readonly<{
@@ -92,10 +93,10 @@ export function isWaiting(record: ClusterRecord | undefined): boolean {
 export function startObstacle(
   cgu: KubernetesObject,
   cluster: string,
-  gates: ClusterGates,
+  gate: Gate,
   others: readonly KubernetesObject[],
 ): string | undefined {
-  const closed = windowObstacle(cluster, gates);
+  const closed = windowObstacle(gate);
   if (closed !== undefined) return closed;
   const earlier = earlierUpgrade(cgu, cluster, others);
   return earlier && waitingReason(earlier);

@@ -20,7 +20,6 @@ import { withSuspend } from "./work/manifest-work.ts";
 
 /** At noon, when `aWindow` is closed; at `now` it has been open for an hour and closes in another. */
 const noon = new Date("2026-03-01T12:00:00Z");
-const gib = 1024 ** 3;
 
 type Given = Partial<Surroundings> &
   Readonly<{
@@ -66,9 +65,6 @@ const recordAfter = (cgu: KubernetesObject, given: Given) =>
 const one = aStoredUpgrade(["sno1"]);
 const night = aWindow("night");
 const finishing = aWindow("night", { atEnd: "Finish" });
-/** Half an hour pulls 4.2 GiB on the cluster's link. */
-const slow = { annotations: { "hubrelay.dev/bandwidth": "20" } };
-const longDownload = { bytesTotal: 10 * gib, bytesDone: gib };
 const other = (fields: Parameters<typeof aStoredUpgrade>[1] = {}, createdAt = "2026-03-01T00:00:00Z") => {
   const { metadata, ...cgu } = aStoredUpgrade(["sno1"], { name: "earlier", ...fields });
   return { ...cgu, metadata: { ...metadata, creationTimestamp: createdAt } };
@@ -83,11 +79,9 @@ type Case = readonly [name: string, given: Given, changes: readonly string[], cg
 
 describe("a cluster that waits", () => {
   const returned = { reason: "Returned", suspend: true } as const;
-  const almostDone = { ...longDownload, bytesDone: 9 * gib };
   const misnamed = aStoredUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "nigth" } });
   const notForIt = aWindow("night", { allow: { preCaching: false } });
   const ofTalm = { ...other(), status: { precaching: { status: { sno1: "Starting" } } } };
-  const slowOne = aStoredUpgrade(["sno1"], slow);
   const ended = { state: "Succeeded", reason: "Completed" } as const;
 
   test.for<Case>([
@@ -97,8 +91,6 @@ describe("a cluster that waits", () => {
     ["the window is closed", { windows: [night], now: noon }, []],
     ["the upgrade names a window that does not exist", {}, [], misnamed],
     ["the only window does not allow pre-caching", { windows: [notForIt] }, []],
-    ["the opening is too short", { windows: [night], records: { sno1: longDownload } }, [], slowOne],
-    ["the download fits", { windows: [night], records: { sno1: almostDone } }, starts, slowOne],
     ["an older upgrade has planned it", { others: [other()] }, []],
     ["a newer upgrade runs on it", { others: [other({ states: { sno1: "Active" } }, newer)] }, []],
     ["TALM runs an upgrade of its own on it", { others: [ofTalm] }, []],
@@ -165,7 +157,6 @@ describe("a cluster that runs", () => {
   const pulling = { records: { sno1: pulls }, works };
   const paused = { records: { sno1: held }, works };
   const pausing = { sno1: { ...pulls, suspend: true } };
-  const tooLong = { records: { sno1: { ...held, ...longDownload } }, works, windows: [night] };
   const resumes = ["sno1 resume: No window restricts it now."];
   const closes = { ...pulling, windows: [night], now: noon };
 
@@ -177,7 +168,6 @@ describe("a cluster that runs", () => {
     ["the window is closed and the Job is to be suspended already", { ...closes, records: pausing }, []],
     ["the window opens", { ...paused, windows: [night] }, resumes],
     ["the window is deleted", paused, resumes],
-    ["the window opens, but the download does not fit", tooLong, [], aStoredUpgrade(["sno1"], slow)],
     ["the window closes, but the upgrade is over", closes, [], overUpgrade(one)],
   ])("When $0, it should pause and continue with it", ([, given, changes, cgu = one]) => {
     expect(changesFor(cgu, given)).toEqual(changes);
@@ -233,36 +223,6 @@ describe("limits", () => {
       "sno1 give back",
       "sno2 start",
     ]);
-  });
-});
-
-describe("clusters on one link", () => {
-  const annotations = { "hubrelay.dev/site-label": "site", "hubrelay.dev/bandwidth": "a=20" };
-  const clusters = ["sno1", "sno2"];
-  const managedClusters = clusters.map((name) => aManagedCluster(name, { labels: { site: "a", name } }));
-  /** Half an hour each when alone: together they need the hour that is left, and a moment more. */
-  const half = { bytesTotal: 4.5 * gib };
-  const held = { ...half, state: "Starting", reason: "Suspended", suspend: true } as const;
-  const startedWith = (sno1: Partial<ClusterRecord>, windows: readonly KubernetesObject[] = [night]) => {
-    const cgu = aStoredUpgrade(clusters, { annotations });
-    const late = new Date("2026-03-01T02:10:00Z");
-    const given = { records: { sno1, sno2: half }, managedClusters, windows, now: late };
-    return [...slotChanges(aSituation(cgu, given)).changes].map(
-      ([cluster, { verdict }]) => `${cluster} ${verdict}`,
-    );
-  };
-
-  test("When two clusters fit only one after the other, the second should wait for the next opening", () => {
-    expect(startedWith(half)).toEqual(["sno1 start"]);
-  });
-
-  test("When another cluster pulls already, the next should wait", () => {
-    expect(startedWith({ ...half, state: "Active", reason: "Pulling" })).toEqual([]);
-  });
-
-  test("When a Job resumes, or was resumed just now, the next should wait", () => {
-    expect(startedWith(held)).toEqual(["sno1 resume"]);
-    expect(startedWith({ ...held, suspend: false })).toEqual([]);
   });
 });
 

@@ -7,15 +7,14 @@ import {
   newRecord,
   type Records,
   releasesSlot,
-  statesFor,
 } from "../precache-model/cluster-record.ts";
 import { isRunningState } from "../precache-model/cluster-state.ts";
 import { labelsByCluster, type PlannedUpgrade } from "../precache-model/planned-upgrade.ts";
 import { workName } from "../precache-model/work-identity.ts";
 import type { Clock } from "../windows/clock.ts";
-import { gatekeeper } from "../windows/gate.ts";
+import { type Gate, gatekeeper } from "../windows/gate.ts";
 import { admit, type LimitsOf } from "./admission.ts";
-import { type ClusterGates, clusterGates, type WindowSources } from "./cluster-gates.ts";
+import { type WindowSources, windowObstacle } from "./cluster-gates.ts";
 import { limitsOf, readLimits } from "./limits.ts";
 import { isWaiting, runningRival, startObstacle, waitingReason } from "./may-start.ts";
 import { appliedStatus } from "./work/manifest-work.ts";
@@ -81,7 +80,7 @@ function ownWorks(
 function changeOfClaimed(
   cluster: string,
   record: ClusterRecord,
-  gates: ClusterGates,
+  gate: Gate,
   situation: Situation,
 ): SlotChange | undefined {
   const {
@@ -90,25 +89,19 @@ function changeOfClaimed(
   } = situation;
   const mayExist = ownWorks(cluster, record, situation)?.length !== 0;
   if (mayExist && record.suspend === undefined) return undefined;
-  const gate = gates.gateOf(cluster);
   const rival = runningRival(cluster, others);
-  const reason = gate.isOpen ? rival && waitingReason(rival) : `${gate.reason}.`;
+  const reason = windowObstacle(gate) ?? (rival && waitingReason(rival));
   return reason === undefined ? undefined : { verdict: "give back", record: givenBack(record, now), reason };
 }
 
 /**
- * Returns the change of a running cluster: suspended when its windows close, and resumed inside them when its remaining
- * download fits; finished layers stay on the cluster. Undefined for no change.
+ * Returns the change of a running cluster: suspended when its windows close, and resumed when they open; finished
+ * layers stay on the cluster. Undefined for no change.
  */
-export function changeOfRunning(
-  cluster: string,
-  record: ClusterRecord,
-  gates: ClusterGates,
-): SlotChange | undefined {
-  const gate = gates.gateOf(cluster);
+export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange | undefined {
   if (!gate.isOpen && gate.atEnd === "Suspend" && !record.suspend)
     return { verdict: "suspend", record: { ...record, suspend: true }, reason: `${gate.reason}.` };
-  if (!gate.isOpen || !record.suspend || gates.tooLateFor(cluster)) return undefined;
+  if (!gate.isOpen || !record.suspend) return undefined;
   const reason = "No window restricts it now.";
   return { verdict: "resume", record: { ...record, suspend: false }, reason };
 }
@@ -153,35 +146,27 @@ export function slotChanges(situation: Situation): SlotChanges {
   if (upgrade.isOver) return { changes, waiting };
   const annotatedObjects = [cgu, ...configs];
   const labelsOf = labelsByCluster(managedClusters);
-  const gates = clusterGates({
-    annotatedObjects,
-    upgrade: { clusters: upgrade.clusters, states: statesFor(records) },
-    records,
-    labelsOf,
-    gate: gatekeeper(windows, ({ allow }) => allow.preCaching, situation),
-    now,
-  });
+  const keeper = gatekeeper(windows, ({ allow }) => allow.preCaching, situation);
+  const gateOf = (cluster: string) => keeper(annotatedObjects, labelsOf(cluster));
   const changeOf = (cluster: string, record: ClusterRecord) => {
-    if (record.state === "PreparingToStart") return changeOfClaimed(cluster, record, gates, situation);
+    if (record.state === "PreparingToStart")
+      return changeOfClaimed(cluster, record, gateOf(cluster), situation);
     return releasesSlot(record)
       ? changeOfUnreached(record, ownWorks(cluster, record, situation))
-      : changeOfRunning(cluster, record, gates);
+      : changeOfRunning(record, gateOf(cluster));
   };
   for (const cluster of upgrade.clusters) {
     const record = records.get(cluster);
     const change = record && isRunning(record) ? changeOf(cluster, record) : undefined;
     if (change) changes.set(cluster, change);
-    if (change?.verdict === "resume") gates.pulls(cluster);
   }
 
   const mayStart: string[] = [];
   for (const cluster of upgrade.clusters) {
     if (!isWaiting(records.get(cluster))) continue;
-    const reason = situation.startsHeldBy ?? startObstacle(cgu, cluster, gates, others);
-    if (reason === undefined) {
-      mayStart.push(cluster);
-      gates.pulls(cluster);
-    } else waiting.set(cluster, reason);
+    const reason = situation.startsHeldBy ?? startObstacle(cgu, cluster, gateOf(cluster), others);
+    if (reason === undefined) mayStart.push(cluster);
+    else waiting.set(cluster, reason);
   }
   const holding = upgrade.clusters.filter(
     (cluster) => isRunning(records.get(cluster)) && changes.get(cluster)?.verdict !== "give back",

@@ -52,19 +52,15 @@ export function allowedText({ allow }: MaintenanceWindow): string {
   return [...(preCaching ? ["pre-caching"] : []), ...costs].join(", ") || "nothing";
 }
 
-/** Returns the entry for a window that never opens: it is invalid, or its version is not served. */
-export function unlistedWindow(object: KubernetesObject, issues: readonly Issue[] = []): ListedWindow {
-  return { namespace: namespaceOf(object), name: object.metadata.name, openings: [], issues };
-}
-
-/** Returns a window with its next `count` openings. */
+/** Returns a window with its next `count` openings; with none if it is invalid, or its version is not served. */
 export function listWindow(object: KubernetesObject, now: Date, count: number): ListedWindow {
+  const entry = { namespace: namespaceOf(object), name: object.metadata.name, openings: [] };
   const notServed = versionIssues(kinds.MaintenanceWindow, object);
-  if (notServed.length > 0) return unlistedWindow(object, notServed);
+  if (notServed.length > 0) return { ...entry, issues: notServed };
   const { window } = readMaintenanceWindow(object);
   const issues = maintenanceWindowIssues(object, now);
-  if (!window) return unlistedWindow(object, issues);
-  return { ...unlistedWindow(object, issues), window, openings: nextOpenings(window, now, count) };
+  if (!window) return { ...entry, issues };
+  return { ...entry, issues, window, openings: nextOpenings(window, now, count) };
 }
 
 const specFields = knownFields(windowSpec.definition, "spec");

@@ -100,7 +100,7 @@ export async function expandRelease(
   const reader = releaseReader(expansion.registry);
   let image: RegistryImage | undefined;
   const lookup = await readFrom(release, expansion, async (references, access) => {
-    const found = await reader.readFrom(references, access);
+    const found = await reader.read(references, access);
     if (found.state === "found") image = await expansion.registry.image(found.reference, access);
     return found;
   });

@@ -32,7 +32,7 @@ describe("events that name another object", () => {
         { verb: "update", object: anObject(Image, "without") },
       ],
     );
-    expect(watched).toEqual([{ kinds: [Image], options: { withLabel: "example.com/owned" } }]);
+    expect(watched).toEqual([{ kind: Image, options: { withLabel: "example.com/owned" } }]);
     const events = (sent["images-queue"] ?? []).map((body) => JSON.parse(body));
     expect(events.map(({ data }) => data)).toMatchObject([
       { kind: "ImageDigestMirrorSet", name: "acme", cluster: "sno1" },
@@ -92,9 +92,9 @@ describe("sources", () => {
     const forwarding = forwardChanges({
       hub: {
         ...hub,
-        async *watch(wanted, signal, options) {
-          watched.push({ kinds: wanted, options });
-          yield* changes[wanted[0]?.kind ?? ""] ?? [];
+        async *watch(kind, signal, options) {
+          watched.push({ kind, options });
+          yield* changes[kind.kind] ?? [];
           if (!signal.aborted)
             await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
         },
@@ -114,8 +114,8 @@ describe("sources", () => {
       "/apis/machineconfiguration.openshift.io/v1/machineconfigpools/worker",
     ]);
     expect(watched).toEqual([
-      { kinds: [Image], options: { metadataOnly: true, withoutLabel: "copy" } },
-      { kinds: [MachineConfigPool], options: { name: "worker" } },
+      { kind: Image, options: { metadataOnly: true, withoutLabel: "copy" } },
+      { kind: MachineConfigPool, options: { name: "worker" } },
     ]);
   });
 });

@@ -50,16 +50,16 @@ describe("forwarding", () => {
   test("When several functions want a kind, it should be watched once, without contents", async () => {
     const { watched } = await forwarded([mirrors, images], []);
     expect(watched).toEqual([
-      { kinds: [ImageDigestMirrorSet], options: { metadataOnly: true } },
-      { kinds: [MachineConfig], options: { metadataOnly: true } },
-      { kinds: [Image], options: { metadataOnly: true } },
+      { kind: ImageDigestMirrorSet, options: { metadataOnly: true } },
+      { kind: MachineConfig, options: { metadataOnly: true } },
+      { kind: Image, options: { metadataOnly: true } },
     ]);
   });
 
   test("When one of several functions has a fingerprint, they should share one watch of whole objects", async () => {
     const sized = aFunction("sized", aWatch(Image, { fingerprint: ({ spec }) => String(spec) }));
     const { watched } = await forwarded([aFunction("images", aWatch(Image)), sized], []);
-    expect(watched).toEqual([{ kinds: [Image], options: {} }]);
+    expect(watched).toEqual([{ kind: Image, options: {} }]);
   });
 
   test("When watches select differently, each selection should be a watch of its own", async () => {

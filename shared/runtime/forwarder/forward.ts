@@ -149,7 +149,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
   async function follow({ kind, options, followers: all }: Connection): Promise<void> {
     let isSynced = false;
     try {
-      for await (const change of hub.watch([kind], either, options)) {
+      for await (const change of hub.watch(kind, either, options)) {
         if (change.verb === "synced") {
           isSynced = true;
           if (--unsynced === 0) synced.resolve();

@@ -82,7 +82,7 @@ function aProcess(identity: string, on: Hub = hub, times = timing, process = "fo
 async function isRenewed(): Promise<void> {
   const stop = new AbortController();
   let isSynced = false;
-  for await (const { verb } of hub.watch([kinds.Lease], stop.signal)) {
+  for await (const { verb } of hub.watch(kinds.Lease, stop.signal)) {
     if (isSynced) stop.abort();
     isSynced ||= verb === "synced";
   }

@@ -121,7 +121,7 @@ const valueSets: readonly ValueSet[] = [
   ["dashboards", inOneProcess, { dashboards: { grafana: true, openshift: true } }, withDashboards],
   ["queues on AWS, with KEDA", onAws, { alerts: enabled, keda: enabled }, () => renderOverlay("aws-sqs")],
   ["queues that KEDA asks", onOwnServer, { keda: { ...enabled, trigger: "sqs" } }, withTriggers],
-  ["console", onOwnServer, { console: enabled }, () => composed("sqs-endpoint", "console", "console-queues")],
+  ["console", onOwnServer, { console: enabled }, () => composed("sqs-endpoint", "console")],
   ["the forwarder for functions on Lambda", onLambda, {}, () => composed("forwarder")],
   ["one process with the console", least, { console: enabled }],
   ["two functions only", least, { functions: two, crds: false }],

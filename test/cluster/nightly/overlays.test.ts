@@ -3,7 +3,7 @@ import * as z from "zod";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
-import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
+import { outcomeSinks } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { measuredByLeader } from "#shared/adapters/telemetry/log-metrics.ts";
@@ -214,13 +214,13 @@ describe("the component console", () => {
       ?.slice(flag.length + 3);
 
   beforeAll(async () => {
-    objects = await overlayWith("sqs-endpoint", ["console", "console-queues"], renderKustomization);
+    objects = await overlayWith("sqs-endpoint", ["console"], renderKustomization);
     const found = podTemplates(objects).find(({ name }) => name === "hubrelay-console");
     if (!found) throw new Error("the component has no pod");
     pod = found;
   });
 
-  test("When the console runs, it should listen where only its proxy is, and find every queue", async () => {
+  test("When the console runs, it should listen where only its proxy is", async () => {
     const [console] = pod.spec.containers;
     expect(console?.args).toEqual(["console"]);
     expect(console?.ports).toBeUndefined();
@@ -231,8 +231,6 @@ describe("the component console", () => {
     expect(valueOfFlag("upstream")).toBe("http://127.0.0.1:8320");
     const environment = environmentOf(pod, objects);
     expect(environment.HUBRELAY_HUB).toBe("in-cluster");
-    const urls = queueUrls(environment);
-    for (const { queue } of controllers) expect(urls.of(queue)).toMatch(/^https:/);
   });
 
   test("When somebody logs in, the proxy should ask whether they may get ClusterGroupUpgrades everywhere", () => {
@@ -289,7 +287,8 @@ test("When everything runs in one process, it should have no permission but to a
   expect(others).toEqual([]);
   expect(pod.spec.containers[0]?.args).toEqual(["run", "--accounts", "hubrelay"]);
   const environment = environmentOf(pod, objects);
-  expect(outcomeSettings(environment)).toEqual({});
+  expect(outcomeSinks(environment)).toEqual([]);
+  expect(environment.HUBRELAY_OUTCOME_TOPIC_ARN).toBeUndefined();
   const urls = queueUrls(environment);
   for (const { queue } of controllers)
     expect(urls.of(queue)).toBe(`${environment.AWS_ENDPOINT_URL}/000000000000/${queue}`);

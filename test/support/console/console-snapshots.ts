@@ -16,7 +16,7 @@ export const now = new Date("2026-03-01T02:30:00Z");
 /** Returns a snapshot of a hub that holds these objects. */
 export function snapshotOf(objects: readonly KubernetesObject[], rest: Partial<Snapshot> = {}): Snapshot {
   const list = (kind: Kind) => objects.filter((object) => isKind(kind, object)).sort(byNamespaceAndName);
-  return { now, list, unread: [], verifications: [], queues: { unknown: "nothing names them" }, ...rest };
+  return { now, list, unread: [], verifications: [], ...rest };
 }
 
 export type FleetRecords = Readonly<Record<string, Partial<ClusterRecord> | undefined>>;

@@ -80,7 +80,7 @@ export function peopleFolder() {
     },
     /** A watch of them that has reported all present objects. */
     async watch() {
-      const running = watching(opened(), [kinds.ImageDigestMirrorSet], stop.signal, "");
+      const running = watching(opened(), kinds.ImageDigestMirrorSet, stop.signal, "");
       await running.until("synced");
       return running;
     },

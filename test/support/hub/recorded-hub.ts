@@ -54,10 +54,10 @@ export function recordedHub(hub: Hub, record: (access: Access) => void): Hub {
       recordWrite("delete", reference);
       return hub.delete(reference);
     },
-    watch(kinds, signal, options) {
+    watch(kind, signal, options) {
       const { name } = options ?? {};
-      for (const kind of kinds) for (const verb of ["list", "watch"]) record(accessTo(verb, kind, { name }));
-      return hub.watch(kinds, signal, options);
+      for (const verb of ["list", "watch"]) record(accessTo(verb, kind, { name }));
+      return hub.watch(kind, signal, options);
     },
   };
 }

@@ -15,7 +15,7 @@ export type Watching = Readonly<{
 /** Watches until the signal aborts; records only objects whose name contains `mine`. */
 export function watching(
   hub: Hub,
-  kinds: readonly Kind[],
+  kind: Kind,
   signal: AbortSignal,
   mine: string,
   options?: WatchOptions,
@@ -34,7 +34,7 @@ export function watching(
     for (const { change, times, found } of waiting) if (count(change) >= times) found();
   };
   const run = async () => {
-    for await (const change of hub.watch(kinds, signal, options)) record(change);
+    for await (const change of hub.watch(kind, signal, options)) record(change);
     for (const { change, lost } of waiting) lost(new Error(`the watch ended without "${change}"`));
   };
 

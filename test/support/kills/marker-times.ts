@@ -39,7 +39,7 @@ export function watchMarks(hub: Hub): MarkerTimes {
   }
 
   const watching = (async () => {
-    for await (const change of hub.watch([kinds.MachineConfig], stop.signal)) {
+    for await (const change of hub.watch(kinds.MachineConfig, stop.signal)) {
       if (change.verb === "synced" || change.verb === "delete") continue;
       const text = readMachineConfigFiles(change.object)
         .map(({ contents }) => contents)

@@ -22,13 +22,12 @@ export const anObject = (
 export const anAdd = (kind: Kind, name: string): HubChange => ({ verb: "add", object: anObject(kind, name) });
 
 /**
- * A hub that reports these changes to each watch of their kinds, and then nothing more until the watch ends; it counts
+ * A hub that reports these changes to each watch of their kind, and then nothing more until the watch ends; it counts
  * what was read. It lists the objects before `synced`.
  */
 export function aHub(changes: Iterable<HubChange>) {
-  const watched: { kinds: readonly Kind[]; options: WatchOptions | undefined }[] = [];
-  const isOf = (wanted: readonly Kind[], change: HubChange) =>
-    change.verb === "synced" || wanted.some((kind) => isKind(kind, change.object));
+  const watched: { kind: Kind; options: WatchOptions | undefined }[] = [];
+  const isOf = (kind: Kind, change: HubChange) => change.verb === "synced" || isKind(kind, change.object);
   const read = { count: 0 };
   const unused = async () => {
     throw new Error("a forwarder only watches and lists");
@@ -48,11 +47,11 @@ export function aHub(changes: Iterable<HubChange>) {
     update: unused,
     updateStatus: unused,
     delete: unused,
-    async *watch(wanted, signal, options) {
-      watched.push({ kinds: wanted, options });
+    async *watch(kind, signal, options) {
+      watched.push({ kind, options });
       for (const change of changes) {
         if (signal.aborted) return;
-        if (!isOf(wanted, change)) continue;
+        if (!isOf(kind, change)) continue;
         read.count++;
         yield change;
       }

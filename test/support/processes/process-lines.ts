@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 
 /** A line of a process's log, with any fields. */
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -39,6 +40,31 @@ export function startLoggingProgram(
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
   });
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error("a child with pipes has both");
+  // No orphans when the test process itself is ended.
+  const killWithParent = () => child.kill("SIGKILL");
+  process.once("exit", killWithParent);
+  const ended = once(child, "close").then(([code, signal]): number | NodeJS.Signals => code ?? signal);
+  ended.then(() => process.off("exit", killWithParent));
+  const kill = (signal: NodeJS.Signals) => child.kill(signal);
+  return {
+    pid: child.pid,
+    ...readLog({ name: `${program} ${args.join(" ")}`, stdout, stderr, ended, kill }),
+  };
+}
+
+/** What runs, in a process of its own or in that of the test. */
+type Running = Readonly<{
+  name: string;
+  stdout: Readable;
+  stderr: Readable;
+  ended: Promise<number | NodeJS.Signals>;
+  kill(signal: NodeJS.Signals): unknown;
+}>;
+
+/** Reads what it writes, line by line, until it has ended. */
+export function readLog({ name, stdout, stderr, ended, kill }: Running): Omit<LoggingProcess, "pid"> {
   const lines: LogLine[] = [];
   const errors: string[] = [];
   let wake = Promise.withResolvers<void>();
@@ -46,39 +72,30 @@ export function startLoggingProgram(
     wake.resolve();
     wake = Promise.withResolvers();
   };
-  const { stdout, stderr } = child;
-  if (!stdout || !stderr) throw new Error("a child with pipes has both");
   stderr.setEncoding("utf8").on("data", (text: string) => errors.push(text));
   createInterface({ input: stdout }).on("line", (line) => {
     // A killed process may leave half a line.
     if (line.endsWith("}")) lines.push(JSON.parse(line));
     note();
   });
-  // No orphans when the test process itself is ended.
-  const killWithParent = () => child.kill("SIGKILL");
-  process.once("exit", killWithParent);
-  const ended = once(child, "close").then(([code, signal]): number | NodeJS.Signals => code ?? signal);
   let isOver = false;
   ended.then(() => {
     isOver = true;
-    process.off("exit", killWithParent);
     note();
   }, note);
-
   return {
-    pid: child.pid,
     lines,
     ended,
     async logged(matches) {
       for (;;) {
         const found = lines.find(matches);
         if (found) return found;
-        if (isOver) throw new Error(`${program} ${args.join(" ")} ended before: ${errors.join("")}`);
+        if (isOver) throw new Error(`${name} ended before: ${errors.join("")}`);
         await wake.promise;
       }
     },
     end(signal) {
-      child.kill(signal);
+      kill(signal);
       return ended;
     },
     errors: () => errors.join(""),

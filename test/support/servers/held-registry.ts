@@ -53,7 +53,6 @@ export function heldRegistry() {
 
   const registry: Registry & RegistryContents = {
     digest: (image) => ask(`HEAD ${image}`, () => find(image)?.digest),
-    tags: async () => undefined,
     image: (image) =>
       ask(`GET ${image}`, () => {
         const found = find(image);

@@ -22,5 +22,5 @@ export function registryFake({
     return there.includes(image) ? `sha256:${"d".repeat(64)}` : undefined;
   };
   const nothing = async () => undefined;
-  return { registry: { digest, tags: nothing, image: nothing, files: async () => new Map() }, asked };
+  return { registry: { digest, image: nothing, files: async () => new Map() }, asked };
 }

@@ -42,11 +42,6 @@ export function scriptedHubApi({
     if (object) return respondJson(response, 200, object);
     const plurals = served[path.replace(/^\/apis?\//, "")];
     if (plurals) return respondJson(response, 200, { resources: plurals.map((name) => ({ name })) });
-    const versions = Object.keys(served).filter((version) => `/apis/${version}`.startsWith(`${path}/`));
-    if (versions.length > 0)
-      return respondJson(response, 200, {
-        versions: versions.map((version) => ({ version: version.split("/").at(-1) })),
-      });
     return respondStatus(response, 404, "NotFound");
   });
 }

@@ -89,14 +89,8 @@ export async function scriptedRegistry(
     const guarded = guard(call);
     if (guarded) return guarded(call, response);
     const [, path = "", what = "", name = ""] =
-      /^\/v2\/(.+)\/(manifests|blobs|tags)\/([^/]+)$/.exec(call.path) ?? [];
+      /^\/v2\/(.+)\/(manifests|blobs)\/([^/]+)$/.exec(call.path) ?? [];
     const missing = () => respondJson(response, 404, { errors: [{ code: "MANIFEST_UNKNOWN" }] });
-    if (what === "tags") {
-      const tags = [...held.keys()].flatMap((key) =>
-        key.startsWith(`${path}:`) ? [key.slice(path.length + 1)] : [],
-      );
-      return tags.length > 0 ? respondJson(response, 200, { name: path, tags }) : missing();
-    }
     if (what === "blobs") {
       const blob = blobs().get(name);
       if (!blob) return missing();

@@ -60,7 +60,7 @@ export async function tourOfPrecachePlan(hub: Hub, person: Hub, namespace: strin
   for (const mapped of await mappedKeys(precachePlan, { apiVersion, kind, namespace, name }, hub))
     await plan(mapped.name);
 
-  // A rollout of templates, of which one is missing.
+  // A rollout of templates.
   const templates = { clusters: ["sno1"], managedPolicies: [], manifestWorkTemplates: ["missing"] };
   await createObject(person, anUpgrade(templates, { name: "templates", namespace }));
   await plan(`${namespace}/templates`);

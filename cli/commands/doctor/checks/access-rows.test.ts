@@ -3,16 +3,17 @@ import { accessText } from "#shared/domain/kubernetes/access.ts";
 import { hubRbacManifests, neededAccess, withLease } from "./access-rows.ts";
 import { checkedHub, roles } from "./fixtures.ts";
 
-test("When accounts need the same permission, it should be reviewed once for the caller, and for each account", async () => {
-  const reviewsOf = async (asAccounts: boolean) =>
-    (await checkedHub({ asAccounts })).reviews.map(({ access, account }) => `${access} ${account?.name}`);
-  expect(await reviewsOf(false)).toEqual(["get g a undefined", "get g b undefined"]);
-  expect(await reviewsOf(true)).toEqual([
-    "get g a hubrelay-forwarder",
-    "get g b hubrelay-forwarder",
-    "get g b hubrelay-hosted-clusters",
-  ]);
-});
+test.for([
+  [false, [undefined, undefined]],
+  [true, ["hubrelay-forwarder", "hubrelay-hosted-clusters"]],
+] as const)(
+  "When permissions are reviewed as accounts (%s), the reviews should be of %j",
+  async ([asAccounts, of]) => {
+    const { reviews } = await checkedHub({ asAccounts });
+    const texts = reviews.map(({ access, account }) => `${access} ${account?.name}`);
+    expect(texts).toEqual([`get g a ${of[0]}`, `get g b ${of[0]}`, `get g b ${of[1]}`]);
+  },
+);
 
 test("When the roles of a deployment are read, every account should need a permission", async () => {
   const needed = neededAccess(await hubRbacManifests());

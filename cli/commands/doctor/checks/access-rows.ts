@@ -3,16 +3,14 @@ import { join } from "node:path";
 import pMap, { pMapSkip } from "p-map";
 import { parse, parseAllDocuments } from "yaml";
 import * as z from "zod";
-import { authoritiesPermission } from "#functions/hosted-clusters/snapshot/access-issues.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { grantsOf, parseRbacManifest, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import { imageConfigNamespace } from "#shared/registry/registry-access.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
-import { UsageError } from "../../../program/exit-codes.ts";
+import { chosenByName } from "../../../program/option-values.ts";
 import { applyCommand, packageFile } from "../../../program/package-files.ts";
-import { note, ok, problem, type Verdict } from "./check.ts";
+import { ok, problem, type Verdict } from "./check.ts";
 
 const folder = packageFile("infra/hub-rbac");
 
@@ -45,7 +43,7 @@ export type NeededAccess = Readonly<{
 /** Returns the permissions in the roles, for each account or only for the named ones. */
 export function neededAccess(
   manifests: readonly RbacManifest[],
-  names: readonly string[] = [],
+  names?: readonly string[],
 ): readonly NeededAccess[] {
   const all = manifests.flatMap((manifest): NeededAccess[] => {
     if (manifest.kind !== "ServiceAccount") return [];
@@ -53,12 +51,7 @@ export function neededAccess(
     const distinct = new Map(grantsOf(name, manifests).map((access) => [accessText(access), access]));
     return [{ name: name.replace(prefix, ""), namespace, accesses: [...distinct.values()] }];
   });
-  const unknown = names.find((name) => !all.some((known) => known.name === name));
-  if (unknown !== undefined)
-    throw new UsageError(
-      `no such account: ${unknown}; known accounts: ${all.map(({ name }) => name).join(", ")}.`,
-    );
-  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+  return chosenByName("account", all, names);
 }
 
 /** Replaces the Lease in the permissions, for a forwarder that is configured with another Lease than the roles name. */
@@ -107,25 +100,4 @@ export function accessVerdict(
       ? ok(`${who} has all ${accesses.length} permissions.`)
       : problem(`${who} may not ${someOf(refused.map(accessText))}.`, remedy);
   return { ...verdict, name: `access of ${name}` };
-}
-
-/** Returns the permission to read the ConfigMap of certificate authorities; no role has it, since its name varies. */
-export const authoritiesAccess = (configMap: string): Access => ({
-  verb: "get",
-  group: "",
-  resource: "configmaps",
-  namespace: imageConfigNamespace,
-  name: configMap,
-});
-
-/** Judges whether hosted-clusters may read the ConfigMap of certificate authorities that the Image configuration names. */
-export function authoritiesVerdict(configMap: string | undefined, isAllowed: boolean): Verdict {
-  if (configMap === undefined) return ok("Image cluster names no registry certificate authorities.");
-  const where = `ConfigMap ${imageConfigNamespace}/${configMap}`;
-  return isAllowed
-    ? ok(`The ${where} may be read.`)
-    : note(
-        `The ${where} may not be read: hosted-clusters does not trust registries whose certificates only it signs.`,
-        authoritiesPermission(configMap),
-      );
 }

@@ -27,7 +27,10 @@ const isReadFailure = (error: unknown): error is ReadFailure =>
 /** Returns how to fix the failure of a read. */
 export type Fix = (error: ReadFailure) => string;
 
-/** One check: what to read, how to judge it, and how to fix it if that differs from its table. */
+/** The fix of a setting that cannot be used. */
+export const correctVariable = () => "Correct that variable.";
+
+/** One check: what to read, how to judge it, and how to fix a failed read. */
 export type Row<Facts = unknown> = Readonly<{
   name: string;
   /** Reports whether there is something to check. */
@@ -48,10 +51,10 @@ export const stated = (name: string, verdict: Verdict): Row => ({
 });
 
 /** Returns the check of a failed read. Throws an error that a user cannot fix. */
-export function failed({ name, fix }: Pick<Row, "name" | "fix">, error: unknown, ofTable: Fix): Check {
+export function failed(name: string, error: unknown, fix: Fix): Check {
   if (!isReadFailure(error)) throw error;
   const found = error instanceof EnvironmentError ? error.message : `${error.message}.`;
-  return { name, ...problem(found, (fix ?? ofTable)(error)) };
+  return { name, ...problem(found, fix(error)) };
 }
 
 /** Runs the check of a row. Throws the errors of its read. */
@@ -61,27 +64,16 @@ export async function checksOf({ name, when, read, judge }: Row): Promise<readon
 }
 
 /** Checks with a common subject, made from the settings. */
-export type Table = Readonly<{ name: string; rows(): readonly Row[]; fix: Fix }>;
+export type Table = Readonly<{ name: string; rows(): readonly Row[] }>;
 
-/** Runs the rows of a table at the same time; a failed read becomes a check. */
-export async function tableChecks({ name, rows, fix }: Table): Promise<readonly Check[]> {
+/** Runs the rows of a table at the same time; a failed read, or an invalid setting, becomes a check. */
+export async function tableChecks({ name, rows }: Table): Promise<readonly Check[]> {
   try {
-    const ran = rows().map((row) => checksOf(row).catch((error: unknown) => [failed(row, error, fix)]));
+    const ran = rows().map((row) =>
+      checksOf(row).catch((error: unknown) => [failed(row.name, error, row.fix ?? correctVariable)]),
+    );
     return (await Promise.all(ran)).flat();
   } catch (error) {
-    return [failed({ name }, error, fix)];
+    return [failed(name, error, correctVariable)];
   }
-}
-
-/** Returns the function with a cache: it asks once for the same arguments. */
-export function askedOnce<Asked extends readonly unknown[], Result>(
-  ask: (...asked: Asked) => Promise<Result>,
-): (...asked: Asked) => Promise<Result> {
-  const results = new Map<string, Promise<Result>>();
-  return (...asked) => {
-    const key = JSON.stringify(asked);
-    const result = results.get(key) ?? ask(...asked);
-    results.set(key, result);
-    return result;
-  };
 }

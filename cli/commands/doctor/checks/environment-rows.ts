@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { controllers } from "#functions/controllers.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { sinkStatus } from "#shared/adapters/http-sink/http-sink.ts";
-import { once } from "#shared/adapters/loaded-when-used.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { outcomeSinks } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
@@ -15,6 +14,7 @@ import { counted } from "#shared/domain/text/human-readable.ts";
 import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
 import { isWanted } from "#shared/runtime/topics/several-topics.ts";
 import {
+  correctVariable,
   note,
   ok,
   problem,
@@ -34,7 +34,6 @@ const minReceives = 5;
 const soonDays = 14;
 /** ICU, the library behind Node's time zones, reads newer zone data from the folder in this variable. */
 const zonesVariable = "ICU_TIMEZONE_FILES_DIR";
-const correctVariable = "Correct that variable.";
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Judges the version of the time zone data and whether it is Node's own; `version` is `process.versions.tz`. */
@@ -96,7 +95,7 @@ export function queueVerdict(batchTimeoutSeconds: number, { queue, deadLetters }
 }
 
 const queueFix = ({ code }: ReadFailure): string => {
-  if (code === "InvalidEnvironment") return correctVariable;
+  if (code === "InvalidEnvironment") return correctVariable();
   return code === "QueueMissing"
     ? "Create the queue, or correct its URL in HUBRELAY_QUEUE_URLS."
     : "Check that its server can be reached from here, and that AWS_REGION, AWS_ENDPOINT_URL and the credentials with sqs:GetQueueAttributes are correct.";
@@ -109,47 +108,27 @@ function queueRows(environment: Environment): readonly Row[] {
   }
   const urls = queueUrls(environment);
   const sqs = sqsClient(awsConnection(environment));
-  const queues = controllers.map(({ queue: name, timeoutSeconds = defaultTimeoutSeconds }) => {
-    const read = once(async (): Promise<InspectedQueue> => {
-      const url = urls.of(name);
-      const queue = await queueSettings(sqs, url);
-      const to = queue.redrive?.deadLetters;
-      return { queue, deadLetters: to === undefined ? to : await queueSettings(sqs, new URL(to, url).href) };
-    });
-    return { name, timeoutSeconds, read };
-  });
-  return [
-    ...queues.map(({ name, timeoutSeconds, read }) =>
-      row({ name: `queue ${name}`, read, judge: (inspected) => queueVerdict(timeoutSeconds, inspected) }),
-    ),
-    // The source queue of messages in a shared dead-letter queue is unknown, so they cannot be replayed.
+  return controllers.map(({ queue: name, timeoutSeconds = defaultTimeoutSeconds }) =>
     row({
-      name: "dead letters",
-      read: () =>
-        Promise.all(
-          queues.map(({ name, read }) =>
-            read().then(
-              ({ deadLetters }) => ({ name, of: deadLetters?.name }),
-              () => ({ name, of: undefined }),
-            ),
-          ),
-        ),
-      judge: (found) =>
-        [...Map.groupBy(found, ({ of }) => of)].flatMap(([of, sharing]) =>
-          of !== undefined && sharing.length > 1
-            ? problem(
-                `${sharing.map(({ name }) => name).join(" and ")} share the dead-letter queue ${of}.`,
-                "Give each queue its own.",
-              )
-            : [],
-        ),
+      name: `queue ${name}`,
+      read: async (): Promise<InspectedQueue> => {
+        const url = urls.of(name);
+        const queue = await queueSettings(sqs, url);
+        const to = queue.redrive?.deadLetters;
+        return {
+          queue,
+          deadLetters: to === undefined ? to : await queueSettings(sqs, new URL(to, url).href),
+        };
+      },
+      judge: (inspected) => queueVerdict(timeoutSeconds, inspected),
+      fix: queueFix,
     }),
-  ];
+  );
 }
 
 const outcomesFix = (need: string) => (error: ReadFailure) =>
   error.code === "InvalidEnvironment"
-    ? correctVariable
+    ? correctVariable()
     : `Create it, or correct the variable; this check needs ${need}.`;
 
 /** Judges an existing outcome target: a note if it subscribes to types that no outcome has. */
@@ -162,6 +141,19 @@ function targetVerdict(found: string, types: readonly string[] = []): Verdict {
   );
 }
 
+const topicRow = (
+  environment: Environment,
+  name: string,
+  topicArn: string,
+  judge: (subscribers: number) => Verdict,
+): Row =>
+  row({
+    name,
+    read: () => topicSubscribers(snsClient(awsConnection(environment)), topicArn),
+    judge,
+    fix: outcomesFix("sns:GetTopicAttributes"),
+  });
+
 function topicRows(environment: Environment): readonly Row[] {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn } = environment;
   const name = "outcomes";
@@ -171,15 +163,13 @@ function topicRows(environment: Environment): readonly Row[] {
       stated(name, note(found, "Set the one of the deployment; without one, outcomes are only in the log.")),
     ];
   }
-  if (!topicArn) return [];
-  return [
-    row({
-      name,
-      read: () => topicSubscribers(snsClient(awsConnection(environment)), topicArn),
-      judge: (subscribers) => ok(`The topic ${topicArn} exists, with ${subscribers} subscribers.`),
-      fix: outcomesFix("sns:GetTopicAttributes"),
-    }),
-  ];
+  return topicArn
+    ? [
+        topicRow(environment, name, topicArn, (subscribers) =>
+          ok(`The topic ${topicArn} exists, with ${subscribers} subscribers.`),
+        ),
+      ]
+    : [];
 }
 
 /** Judges whether a stack's alarms on AWS have a subscriber. */
@@ -193,19 +183,10 @@ export function alarmVerdict(subscribers: number): Verdict {
 }
 
 const alarmRows = ({ HUBRELAY_ALARM_TOPIC_ARN: topicArn, ...environment }: Environment): readonly Row[] =>
-  topicArn
-    ? [
-        row({
-          name: "alarms",
-          read: () => topicSubscribers(snsClient(awsConnection(environment)), topicArn),
-          judge: alarmVerdict,
-          fix: outcomesFix("sns:GetTopicAttributes"),
-        }),
-      ]
-    : [];
+  topicArn ? [topicRow(environment, "alarms", topicArn, alarmVerdict)] : [];
 
 const sinkRows = (environment: Environment): readonly Row[] =>
-  (outcomeSinks(environment) ?? []).map((sink) =>
+  outcomeSinks(environment).map((sink) =>
     row({
       name: `outcomes for ${sink.name}`,
       read: () => sinkStatus(sink, environment),
@@ -218,12 +199,11 @@ const sinkRows = (environment: Environment): readonly Row[] =>
 /** Returns the checks of everything that the environment names except the hub, in display order. */
 export function environmentTables(environment: Environment): readonly Table[] {
   const timeZones = timeZoneVerdict(environment, process.versions.tz);
-  const outcomes = { name: "outcomes", fix: () => correctVariable };
   return [
-    { name: "time zones", rows: () => [stated("time zones", timeZones)], fix: () => correctVariable },
-    { name: "queues", rows: () => queueRows(environment), fix: queueFix },
-    { ...outcomes, rows: () => topicRows(environment) },
-    { ...outcomes, rows: () => sinkRows(environment) },
-    { name: "alarms", fix: () => correctVariable, rows: () => alarmRows(environment) },
+    { name: "time zones", rows: () => [stated("time zones", timeZones)] },
+    { name: "queues", rows: () => queueRows(environment) },
+    { name: "outcomes", rows: () => topicRows(environment) },
+    { name: "outcomes", rows: () => sinkRows(environment) },
+    { name: "alarms", rows: () => alarmRows(environment) },
   ];
 }

@@ -1,10 +1,10 @@
-import type { HubInspection, ServiceAccount } from "#shared/adapters/hub/kubernetes/inspection.ts";
+import type { ServiceAccount } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { accessText } from "#shared/domain/kubernetes/access.ts";
 import { type Kind, type KubernetesObject, kinds, namespacedKind } from "#shared/domain/kubernetes/object.ts";
 import { parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import { neededAccess } from "./access-rows.ts";
-import { hubRows, inOrder } from "./hub-rows.ts";
-import { neededKinds, scaledObject } from "./kind-rows.ts";
+import { hubRows, type InspectedHub, inOrder } from "./hub-rows.ts";
+import { neededKinds } from "./kind-rows.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");
 /** The time this many seconds before `now`; negative: after it. */
@@ -17,11 +17,7 @@ export type Given = Readonly<{
   loginEnd?: Date;
   /** The objects by kind. */
   objects?: Readonly<Record<string, KubernetesObject>>;
-  /** The schemas by kind. */
-  schemas?: Readonly<Record<string, unknown>>;
   lacks?: readonly Kind[];
-  /** The versions of every group whose kinds it lacks. */
-  versions?: readonly string[];
   refused?: readonly string[];
   asAccounts?: boolean;
 }>;
@@ -44,15 +40,15 @@ export const roles = [
 
 const userWorkloads = namespacedKind("monitoring.coreos.com/v1", "Prometheus");
 const allKinds = [
-  ...neededKinds.flatMap(({ kinds, besides = [] }) => [...kinds, ...besides]),
-  ...[kinds.ClusterVersion, kinds.Image, scaledObject, userWorkloads],
+  ...neededKinds.flatMap(({ kinds, besides }) => [...kinds, ...besides]),
+  ...[kinds.ClusterVersion, kinds.Image, userWorkloads],
 ];
 
 /** Runs the checks of a hub. Returns them by name, and the access reviews that were sent. */
-export async function checkedHub({ objects = {}, schemas = {}, lacks = [], refused = [], ...given }: Given) {
+export async function checkedHub({ objects = {}, lacks = [], refused = [], ...given }: Given) {
   const reviews: { access: string; account: ServiceAccount | undefined }[] = [];
-  const hub: HubInspection = {
-    server: "https://hub.example.com",
+  const hub: InspectedHub = {
+    id: "https://hub.example.com",
     loginEnd: async () => given.loginEnd,
     version: async () => ({
       version: given.version ?? "v1.33.2",
@@ -63,9 +59,7 @@ export async function checkedHub({ objects = {}, schemas = {}, lacks = [], refus
       const served = allKinds.filter((kind) => kind.apiVersion === apiVersion && !lacks.includes(kind));
       return served.length > 0 ? new Set(served.map(({ plural }) => plural)) : undefined;
     },
-    versions: async () => given.versions ?? [],
-    object: async ({ kind }) => objects[kind],
-    schema: async ({ kind }) => schemas[kind],
+    get: async ({ kind }) => objects[kind],
     grantsIn: async () => [],
     isAllowed: async (access, account) => {
       reviews.push({ access: accessText(access), account });

@@ -23,68 +23,22 @@ const clockCases: readonly Case[] = [
 ];
 
 const needsKubernetes = "Kubernetes 1.30, which is OpenShift 4.17";
-const aFallback = (properties: object) => ({
-  schemas: { ScaledObject: { properties: { spec: { properties: { fallback: { properties } } } } } },
-});
-const object = (properties: object) => ({ type: "object", properties });
-const list = (properties: object) => ({ type: "array", items: object(properties) });
-const text = (...values: readonly string[]) => ({ type: "string", enum: values });
-/** What pre-caching uses of the schema that OCM publishes. */
-function aWorkSchema({ strategies = ["CreateOnly", "ServerSideApply"], paths = true, isNew = true } = {}) {
-  const feedback = {
-    type: text("WellKnownStatus", ...(paths ? ["JSONPaths"] : [])),
-    ...(paths && { jsonPaths: list({}) }),
-  };
-  const configs = {
-    feedbackRules: list(feedback),
-    updateStrategy: object({ type: text("Update", ...strategies) }),
-    ...(isNew && { conditionRules: list({}) }),
-  };
-  const deleteOption = object(isNew ? { ttlSecondsAfterFinished: { type: "integer" } } : {});
-  return {
-    schemas: {
-      ManifestWork: object({ spec: object({ manifestConfigs: list(configs), deleteOption }) }),
-    },
-  };
-}
-const feedbackFields =
-  "lacks spec.manifestConfigs.feedbackRules.jsonPaths, spec.manifestConfigs.feedbackRules.type JSONPaths";
-const newFields = "lacks spec.manifestConfigs.conditionRules, spec.deleteOption.ttlSecondsAfterFinished";
-const applied = "lacks spec.manifestConfigs.updateStrategy.type ServerSideApply";
 const versionCases: readonly Case[] = [
   ["hub", "problem", "Kubernetes v1.29.14", { version: "v1.29.14+rke2r1" }, needsKubernetes],
   ["hub", "ok", "v1.30.0, as jo.", { version: "v1.30.0" }],
   // Text that is not a version says nothing about the hub.
   ["hub", "ok", "unknown", { version: "unknown" }],
-  ["KEDA", "ok", "have", aFallback({ replicas: {}, behavior: {} })],
-  ["KEDA", "note", "lack spec.fallback.behavior: it is older than 2.17", aFallback({ replicas: {} })],
-  ["KEDA", "note", "does not publish", {}],
-  ["ManifestWork", "ok", "all that pre-caching writes", aWorkSchema()],
-  ["ManifestWork", "problem", feedbackFields, aWorkSchema({ paths: false })],
-  ["ManifestWork", "problem", applied, aWorkSchema({ strategies: ["CreateOnly"] })],
-  ["ManifestWork", "note", newFields, aWorkSchema({ isNew: false })],
-  ["ManifestWork", "note", "does not publish", {}],
 ];
 
 const kindsOf = (name: string) => neededKinds.find((one) => one.name === name)?.kinds ?? [];
-const machineKinds = kindsOf("mirror-config").filter(
-  ({ apiVersion }) => apiVersion === kinds.MachineConfig.apiVersion,
-);
 const { ManifestWork, PreCachingReport, ReadinessReport, ClusterImagePolicy, Image } = kinds;
 const statusKinds = kindsOf("precache-status");
 const reports = "precachingreports of hubrelay.dev/v1alpha1";
 const works = "manifestworks of work.open-cluster-management.io/v1";
-const machines = "machineconfiguration.openshift.io";
 const kindCases: readonly Case[] = [
   ["kinds of mirror-config", "ok", "kinds are served.", {}],
   ["kinds of mirror-config", "note", "served; not clusterimagepolicies", { lacks: [ClusterImagePolicy] }],
-  ["kinds of mirror-config", "problem", "does not serve images of config", { lacks: [Image] }],
-  [
-    "kinds of mirror-config",
-    "problem",
-    `The hub serves ${machines} only as v1beta1, not as ${machines}/v1.`,
-    { lacks: machineKinds, versions: ["v1beta1"] },
-  ],
+  ["kinds of mirror-config", "problem", "but not images of config", { lacks: [Image] }],
   [
     "kinds of precache-status",
     "note",
@@ -200,10 +154,6 @@ const guardCases: readonly Case[] = [
 const clusterVersion = anObject("ClusterVersion", {
   status: { history: [{ state: "Completed", version: "4.17.3" }] },
 });
-const authorities = {
-  Image: anObject("Image", { spec: { additionalTrustedCA: { name: "registries" } } }),
-};
-const mayNotRead = "get core configmaps registries in openshift-config";
 const otherCases: readonly Case[] = [
   ["release", "ok", "The hub is OpenShift 4.17.3.", { objects: { ClusterVersion: clusterVersion } }],
   ["release", "note", "No ClusterVersion", {}],
@@ -215,15 +165,6 @@ const otherCases: readonly Case[] = [
     "share a Lease: only one",
     { objects: { Deployment: anObject("Deployment", { spec: { replicas: 2 } }) } },
     "From another form",
-  ],
-  ["authorities", "ok", "names no registry certificate authorities", { refused: [mayNotRead] }],
-  ["authorities", "ok", "ConfigMap openshift-config/registries may be read.", { objects: authorities }],
-  [
-    "authorities",
-    "note",
-    "openshift-config/registries may not be read",
-    { objects: authorities, refused: [mayNotRead] },
-    "--resource-name registries && oc create rolebinding",
   ],
   ["access of forwarder", "ok", "jo has all 2 permissions.", {}],
   [

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
-import { inspectKubernetesHub } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
+import type { KubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { openKubernetesHub } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
 import { once } from "#shared/adapters/loaded-when-used.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
@@ -8,12 +9,9 @@ import { type Kind, kinds, namespacedKind } from "#shared/domain/kubernetes/obje
 import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { imageConfigName, namedAuthorities } from "#shared/registry/registry-access.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import {
   accessVerdict,
-  authoritiesAccess,
-  authoritiesVerdict,
   hubRbacManifests,
   type NeededAccess,
   neededAccess,
@@ -21,7 +19,6 @@ import {
   withLease,
 } from "./access-rows.ts";
 import {
-  askedOnce,
   type Check,
   checksOf,
   failed,
@@ -44,14 +41,7 @@ import {
   leaseVerdict,
 } from "./deployment-rows.ts";
 import { loginVerdict } from "./environment-rows.ts";
-import {
-  fieldsVerdict,
-  kindsVerdict,
-  kubernetesVerdict,
-  neededFields,
-  neededKinds,
-  servedKinds,
-} from "./kind-rows.ts";
+import { kindsVerdict, kubernetesVerdict, neededKinds, servedKinds } from "./kind-rows.ts";
 
 export type HubCheckOptions = Readonly<{
   lease: LeaseName;
@@ -77,37 +67,26 @@ function hubFix({ code }: ReadFailure): string {
 /** The rows in which a missing permission of the caller is a problem; in others it says nothing about the hub. */
 const unavoidable: readonly string[] = ["hub", "kinds", "access"];
 
+/** A Kubernetes API as the checks use it. */
+export type InspectedHub = HubInspection & Pick<KubernetesHub, "id" | "get" | "loginEnd" | "close">;
+
 /** Returns the checks of a hub in the order of their execution. */
 export function hubRows(
-  inspected: HubInspection,
+  hub: InspectedHub,
   needed: readonly NeededAccess[],
   { lease, asAccounts, now }: HubCheckOptions,
 ): readonly Row[] {
-  const hub = {
-    ...inspected,
-    // Most accounts need permissions that another account needs as well.
-    isAllowed: askedOnce(inspected.isAllowed),
-    resources: askedOnce(inspected.resources),
-  };
   const met = once(async () => ({ ...(await hub.version()), now: now() }));
   const user = once(async () => (await hub.user()) ?? "the caller");
   const hubTime = async () => (await met()).serverTime ?? now();
   const serves = (kind: Kind) => async () =>
     (await hub.resources(kind.apiVersion))?.has(kind.plural) ?? false;
-  const hostedClusters = needed.find(({ name }) => name === "hosted-clusters");
-  const ofFields = (name: keyof typeof neededFields) =>
-    row({
-      name,
-      when: serves(neededFields[name].kind),
-      read: () => hub.schema(neededFields[name].kind),
-      judge: (schema) => fieldsVerdict(name, schema),
-    });
   return [
     row({
       name: "hub",
       read: async () => ({ ...(await met()), user: await user() }),
       judge: ({ version, user }) =>
-        kubernetesVerdict(version, sentence`Connected to ${hub.server}, Kubernetes ${version}, as ${user}.`),
+        kubernetesVerdict(version, sentence`Connected to ${hub.id}, Kubernetes ${version}, as ${user}.`),
     }),
     row({ name: "clock", read: met, judge: ({ serverTime, now }) => clockVerdict(serverTime, now) }),
     row({
@@ -123,7 +102,7 @@ export function hubRows(
     }),
     row({
       name: "release",
-      read: () => hub.object(kinds.ClusterVersion, "version"),
+      read: () => hub.get(kinds.ClusterVersion, "version"),
       judge: (clusterVersion) => {
         const version = hubVersionOf(clusterVersion);
         return version === undefined
@@ -134,23 +113,21 @@ export function hubRows(
           : ok(sentence`The hub is OpenShift ${version}.`);
       },
     }),
-    ofFields("ManifestWork"),
     row({
       name: "pre-caching guard",
       when: serves(kinds.ManifestWork),
       read: async () => {
-        const binding = await hub.object(guardBinding.kind, guardBinding.name);
+        const binding = await hub.get(guardBinding.kind, guardBinding.name);
         const parameter = guardParameter(binding);
         const { name = "", namespace } = parameter ?? {};
-        return { parameter, configMap: parameter && (await hub.object(kinds.ConfigMap, name, namespace)) };
+        return { parameter, configMap: parameter && (await hub.get(kinds.ConfigMap, name, namespace)) };
       },
       judge: ({ parameter, configMap }) => guardVerdict(parameter, configMap),
     }),
-    ofFields("KEDA"),
     row({
       name: "monitoring",
       when: async () => (await serves(kinds.ClusterVersion)()) && (await serves(userWorkloads)()),
-      read: () => hub.object(userWorkloads, "user-workload", "openshift-user-workload-monitoring"),
+      read: () => hub.get(userWorkloads, "user-workload", "openshift-user-workload-monitoring"),
       // Otherwise the hub accepts hubrelay's alerts, but no Prometheus evaluates them.
       judge: (prometheus) =>
         prometheus
@@ -164,26 +141,15 @@ export function hubRows(
       name: "lease",
       when: () => needed.some(({ name }) => name === "forwarder"),
       read: async () => ({
-        held: await hub.object(kinds.Lease, lease.name, lease.namespace),
+        held: await hub.get(kinds.Lease, lease.name, lease.namespace),
         at: await hubTime(),
       }),
       judge: ({ held, at }) => leaseVerdict(lease, held, at),
     }),
     row({
       name: "forms of deployment",
-      read: () => Promise.all(forms.map((name) => hub.object(deploymentKind, name, lease.namespace))),
+      read: () => Promise.all(forms.map((name) => hub.get(deploymentKind, name, lease.namespace))),
       judge: formsVerdict,
-    }),
-    row({
-      name: "authorities",
-      when: async () => hostedClusters !== undefined && (await serves(kinds.Image)()),
-      read: async () => {
-        const named = namedAuthorities(await hub.object(kinds.Image, imageConfigName));
-        if (!named || !hostedClusters) return { named, isAllowed: true };
-        const asking = { ...hostedClusters, accesses: [authoritiesAccess(named)] };
-        return { named, isAllowed: (await refusedOf(hub, asking, asAccounts)).length === 0 };
-      },
-      judge: ({ named, isAllowed }) => authoritiesVerdict(named, isAllowed),
     }),
     row({
       name: "access",
@@ -215,7 +181,7 @@ export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
       checks.push(...(await checksOf(one)));
     } catch (error) {
       const isAvoidable = error instanceof HubError && error.code === "Forbidden";
-      if (!isAvoidable || unavoidable.includes(one.name)) return [...checks, failed(one, error, hubFix)];
+      if (!isAvoidable || unavoidable.includes(one.name)) return [...checks, failed(one.name, error, hubFix)];
       const found = `It was not checked: ${error.message}.`;
       checks.push({ name: one.name, ...note(found, "Use credentials that allow getting it.") });
     }
@@ -228,13 +194,13 @@ export async function hubChecks(
   environment: Environment,
   options: HubCheckOptions,
 ): Promise<readonly Check[]> {
-  let hub: HubInspection;
+  let hub: InspectedHub;
   try {
     const place = hubLocation(environment);
     if (place.from === "directory") return [{ name: "hub", ...(await folderVerdict(place.path)) }];
-    hub = await inspectKubernetesHub(place, environment);
+    hub = await openKubernetesHub(place, { environment, requestTimeoutMs: 15_000 });
   } catch (error) {
-    return [failed({ name: "hub" }, error, hubFix)];
+    return [failed("hub", error, hubFix)];
   }
   try {
     const needed = withLease(neededAccess(await hubRbacManifests(), options.accounts), options.lease);

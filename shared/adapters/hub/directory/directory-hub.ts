@@ -1,33 +1,16 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isSameJson, ownValue } from "../../../domain/kubernetes/json/values.ts";
+import { isSameJson } from "../../../domain/kubernetes/json/values.ts";
 import type { KubernetesObject, ObjectReference } from "../../../domain/kubernetes/object.ts";
 import { removeManifest, replaceManifest } from "../../../domain/manifests/edit-manifests.ts";
 import type { LocatedObject } from "../../../domain/manifests/located-object.ts";
 import { readManifests, writeManifest } from "../../../domain/manifests/manifests.ts";
-import { type Hub, HubError, type HubErrorCode } from "../../../ports/hub.ts";
-import { fileErrorCode, fileProblem } from "../../file-text.ts";
+import { type Hub, HubError } from "../../../ports/hub.ts";
 import { memoryStore } from "../memory/memory-store.ts";
 import { asHubError, hubOnStore } from "../semantics/hub-on-store.ts";
 import { keyOf, keyText, type ObjectKey, partsOf, type StoredObject } from "../semantics/stored-object.ts";
 import { folderFiles, type IssueListener, settleMs } from "./folder-files.ts";
 import { freePath, statusPath } from "./folder-objects.ts";
-
-const codes: Readonly<Record<string, HubErrorCode>> = {
-  EACCES: "Forbidden",
-  EPERM: "Forbidden",
-  EROFS: "Forbidden",
-  EBUSY: "Timeout",
-  ENOSPC: "Unavailable",
-  EDQUOT: "Unavailable",
-  EMFILE: "Unavailable",
-  ENFILE: "Unavailable",
-};
-
-/** Returns a file system error as the hub's error. */
-export function failureOf(error: Error): Readonly<{ code: HubErrorCode; message: string }> {
-  return { code: ownValue(codes, fileErrorCode(error)) ?? "InternalError", message: fileProblem(error) };
-}
 
 /** Polling interval; file events are missing on network file systems and in containers. */
 const pollMs = 250;
@@ -88,7 +71,7 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
       isWaiting = files.scan();
       lastError = "";
     } catch (error) {
-      const hubError = asHubError(error, "watch", failureOf);
+      const hubError = asHubError(error, "watch");
       if (hubError.message !== lastError) options.onWatchError?.(hubError);
       lastError = hubError.message;
     }
@@ -115,10 +98,9 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
     else files.write(file, rest, { synced: true });
   }
 
-  const hub = hubOnStore<StoredObject>(options.id ?? pathToFileURL(root).href, {
+  const hub = hubOnStore(options.id ?? pathToFileURL(root).href, {
     ...clock,
     ...store,
-    failureOf,
     async find(key) {
       await files.refresh(key);
       return store.at(key);
@@ -158,10 +140,10 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
       const all = files.objects.definitionsOf(key).map(({ file }) => file);
       for (const file of new Set(all)) removeFrom(file, key);
     },
-    async *watch(kinds, signal) {
+    async *watch(kind, signal) {
       if (watches++ === 0) timer?.ref();
       try {
-        yield* store.watch(kinds, AbortSignal.any([signal, closing.signal]));
+        yield* store.watch(kind, AbortSignal.any([signal, closing.signal]));
       } finally {
         if (--watches === 0) timer?.unref();
       }
@@ -171,7 +153,7 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
   try {
     files.scan(true);
   } catch (error) {
-    throw asHubError(error, `open the hub in ${root}`, failureOf);
+    throw asHubError(error, `open the hub in ${root}`);
   }
   schedule(pollMs);
   return {

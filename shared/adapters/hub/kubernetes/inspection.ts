@@ -1,8 +1,7 @@
 import type { Access } from "../../../domain/kubernetes/access.ts";
-import { fieldsOf, listOf, objectsOf, textOf } from "../../../domain/kubernetes/json/values.ts";
-import { apiPath, type Kind, type KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import { fieldsOf, listOf, textOf } from "../../../domain/kubernetes/json/values.ts";
+import type { Kind } from "../../../domain/kubernetes/object.ts";
 import { grantsOfReview } from "../../../domain/kubernetes/roles.ts";
-import { tryParseManifestObject } from "../../../domain/manifests/manifest-object.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { isAbsent } from "./api-error.ts";
 import type { ApiRequest, Connection } from "./connection.ts";
@@ -12,26 +11,16 @@ export type ServiceAccount = Readonly<{ namespace: string; name: string }>;
 
 /** Requests to a Kubernetes API about itself and about the caller. Every failure is a `HubError`. */
 export type HubInspection = Readonly<{
-  server: string;
   /** Returns the server's version (`v1.33.2`), and its clock. */
   version(): Promise<Readonly<{ version: string; serverTime: Date | undefined }>>;
   /** Returns the caller's user name, or undefined where the server does not report it (before Kubernetes 1.28). */
   user(): Promise<string | undefined>;
   /** Returns the plural names of the resources of a group version; undefined when it is not served. */
   resources(apiVersion: string): Promise<ReadonlySet<string> | undefined>;
-  /** Returns the served versions of a group; none when the group does not exist. */
-  versions(group: string): Promise<readonly string[]>;
   /** Reports whether the caller (SelfSubjectAccessReview) or the given account (SubjectAccessReview) has this permission. */
   isAllowed(access: Access, account?: ServiceAccount): Promise<boolean>;
   /** Returns the caller's permissions in a namespace (SelfSubjectRulesReview); the server's list may be incomplete. */
   grantsIn(namespace: string): Promise<readonly Access[]>;
-  /** Returns one object; undefined when it, or its kind, does not exist. */
-  object(kind: Kind, name: string, namespace?: string): Promise<KubernetesObject | undefined>;
-  /** Returns the schema of a kind's objects from OpenAPI v3; undefined when it is not published. */
-  schema(kind: Kind): Promise<unknown>;
-  /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
-  loginEnd(): Promise<Date | undefined>;
-  close(): void;
 }>;
 
 const authorization = "/apis/authorization.k8s.io/v1";
@@ -73,9 +62,6 @@ export function inspection(connection: Connection): HubInspection {
   }
 
   return {
-    server: connection.server,
-    loginEnd: connection.loginEnd,
-
     async version() {
       const request: ApiRequest = { what: "get the version", method: "GET", path: "/version" };
       const version = textOf(fieldsOf(await connection.send(request)).gitVersion);
@@ -99,12 +85,6 @@ export function inspection(connection: Connection): HubInspection {
       );
     },
 
-    async versions(group) {
-      const path = `/apis/${group}`;
-      const content = await found({ what: `list the versions of ${group}`, method: "GET", path });
-      return listOf(fieldsOf(content).versions).flatMap((version) => textOf(fieldsOf(version).version) ?? []);
-    },
-
     async isAllowed(access, account) {
       const resourceAttributes = attributesOf(access);
       const request = account
@@ -125,22 +105,5 @@ export function inspection(connection: Connection): HubInspection {
       return grantsOfReview(fieldsOf(fieldsOf(await found(request)).status).resourceRules);
     },
 
-    async object(kind, name, namespace) {
-      const path = apiPath(kind, { name, ...(namespace ? { namespace } : {}) });
-      return tryParseManifestObject(await found({ what: `get ${kind.kind} ${name}`, method: "GET", path }));
-    },
-
-    async schema({ apiVersion, kind }) {
-      const path = `/openapi/v3/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion}`;
-      const content = await found({ what: `get the schema of ${kind}`, method: "GET", path });
-      const schemas = Object.values(fieldsOf(fieldsOf(fieldsOf(content).components).schemas));
-      return schemas.find((schema) =>
-        objectsOf(fieldsOf(schema)["x-kubernetes-group-version-kind"]).some(
-          (one) => one.kind === kind && [one.group, one.version].filter(Boolean).join("/") === apiVersion,
-        ),
-      );
-    },
-
-    close: connection.close,
   };
 }

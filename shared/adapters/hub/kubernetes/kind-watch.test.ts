@@ -52,7 +52,7 @@ async function aWatch({ lists, watches }: Script, options: KubernetesHubOptions 
     onWatchError: (error) => errors.push(error),
     ...options,
   });
-  const running = watching(hub, [kinds.Image], stop.signal, "");
+  const running = watching(hub, kinds.Image, stop.signal, "");
   onTestFinished(async () => {
     stop.abort();
     await running.ended;
@@ -221,4 +221,50 @@ test("When a watch repeats known versions, there should be no changes", () => {
   expect(known.stored(object)).toHaveLength(1);
   expect(known.stored(object)).toEqual([]);
   expect(known.relisted().listed(object)).toEqual([]);
+});
+
+test("When the reader stops reading, it should block the server instead of filling memory", async () => {
+  const big = "x".repeat(64 * 1024);
+  let sent = 0;
+  let isHeldBack = false;
+  const flood: WatchResponder = async (_, response) => {
+    response.writeHead(200);
+    for (; sent < 2_000 && !isHeldBack; sent++) {
+      const object = { ...anImage(`i-${sent}`, String(sent)), spec: { big } };
+      if (response.write(line("ADDED", object))) continue;
+      const drained = new Promise<boolean>((resolve) => response.once("drain", () => resolve(true)));
+      const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 500));
+      isHeldBack = !(await Promise.race([drained, patience]));
+    }
+  };
+  const api = await scriptedApi((call, response) =>
+    call.query.watch ? flood(call, response) : listOf("7")(call, response),
+  );
+  const hub = kubernetesHub(kubeConfigFor(api.url));
+  const stop = new AbortController();
+  for await (const { verb } of hub.watch(kinds.Image, stop.signal)) {
+    if (verb === "synced") continue;
+    await expect.poll(() => isHeldBack).toBe(true); // read one, then no more
+    break;
+  }
+  hub.close();
+  expect(sent).toBeLessThan(1_000);
+});
+
+test("When a reader leaves or aborts, nothing more should be read and no request sent", async () => {
+  const api = await scriptedApi((call, response) =>
+    (call.query.watch ? quiet : listOf("7", anImage("a", "1"), anImage("b", "2")))(call, response),
+  );
+  const hub = kubernetesHub(kubeConfigFor(api.url), { watch: quick });
+  onTestFinished(() => hub.close());
+  const stop = new AbortController();
+  for await (const _change of hub.watch(kinds.Image, stop.signal)) break;
+  let read = 0;
+  for await (const _change of hub.watch(kinds.Image, stop.signal)) {
+    read++;
+    stop.abort();
+  }
+  expect(read).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 100)); // longer than any pause between attempts
+  expect(api.calls).toHaveLength(2);
 });

@@ -8,13 +8,7 @@ import {
   type ObjectReference,
   referenceTo,
 } from "../../../domain/kubernetes/object.ts";
-import {
-  type Hub,
-  type HubChange,
-  HubError,
-  type ListOptions,
-  type WatchOptions,
-} from "../../../ports/hub.ts";
+import { type Hub, HubError, type ListOptions } from "../../../ports/hub.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { ApiError, isAbsent } from "./api-error.ts";
 import { type ApiLimits, type ApiRequest, connect } from "./connection.ts";
@@ -22,11 +16,10 @@ import type { LoadKubeConfig } from "./credentials.ts";
 import { type HubInspection, inspection } from "./inspection.ts";
 import { type KindWatchOptions, type WatchError, watchKind } from "./kind-watch.ts";
 import { asObject, listPages } from "./list-pages.ts";
-import { mergeChanges } from "./merge-changes.ts";
 import { collectionPath, objectPath, type Requested } from "./paths.ts";
 
 export type KubernetesHub = Hub &
-  Pick<HubInspection, "isAllowed" | "grantsIn"> &
+  HubInspection &
   Readonly<{
     /** Returns when the login ends; undefined when the end is unknown or the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
@@ -103,7 +96,6 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
   } = options;
   const settings = { userAgent, requestTimeoutMs, reload, environment, limits, onRequest };
   const connection = connect(config, settings);
-  const { isAllowed, grantsIn } = inspection(connection);
 
   async function sendFor(kind: Kind, request: ApiRequest): Promise<KubernetesObject> {
     const object = asObject(await connection.send(request), kind);
@@ -124,26 +116,9 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
     return sendFor(kind, { what, method: "PUT", path: `${path}${subresource}`, body: object });
   }
 
-  async function* watch(
-    kinds: readonly Kind[],
-    signal: AbortSignal,
-    { metadataOnly = false, ...selection }: WatchOptions = {},
-  ): AsyncGenerator<HubChange, void, void> {
-    const { onWatchError = () => undefined } = options;
-    const stop = new AbortController();
-    const either = AbortSignal.any([signal, stop.signal]);
-    const settings = {
-      ...watchDefaults,
-      ...options.watch,
-      ...selection,
-      metadataOnly,
-      onError: onWatchError,
-    };
-    const watches = kinds.map((kind) => watchKind(connection, kind, either, settings));
-    yield* mergeChanges(watches, either, () => stop.abort());
-  }
-
   return {
+    ...inspection(connection),
+
     id: options.id ?? connection.server,
 
     async get(kind, name, namespace) {
@@ -208,15 +183,20 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
       await connection.send({ what, method: "DELETE", path, body });
     },
 
-    watch,
+    async *watch(kind, signal, { metadataOnly = false, ...selection } = {}) {
+      const { onWatchError = () => undefined, watch } = options;
+      const settings = { ...watchDefaults, ...watch, ...selection, metadataOnly, onError: onWatchError };
+      // A page of a list may still have changes when the signal aborts.
+      for await (const change of watchKind(connection, kind, signal, settings)) {
+        if (signal.aborted) return;
+        yield change;
+      }
+    },
 
     time: connection.time,
 
     loginEnd: connection.loginEnd,
     problem: connection.problem,
-    isAllowed,
-    grantsIn,
-
     close: connection.close,
   };
 }

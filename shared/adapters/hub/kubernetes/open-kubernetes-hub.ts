@@ -2,9 +2,7 @@ import type { HubError } from "../../../ports/hub.ts";
 import { awsConnection } from "../../aws/aws-connection.ts";
 import type { Environment } from "../../settings/environment.ts";
 import type { KubeConfigLocation } from "../../settings/hub-location.ts";
-import { connect } from "./connection.ts";
 import type { LoadKubeConfig } from "./credentials.ts";
-import { type HubInspection, inspection } from "./inspection.ts";
 import { actingAs, fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-config.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
 import type { Requested } from "./paths.ts";
@@ -62,13 +60,15 @@ export async function openKubernetesHub(
   {
     environment,
     id,
-    onWatchError,
+    requestTimeoutMs,
+    onWatchError = () => undefined,
     onRequest,
     actAs,
   }: Readonly<{
     environment: Environment;
-    id: string | undefined;
-    onWatchError: (error: HubError) => void;
+    id?: string | undefined;
+    requestTimeoutMs?: number;
+    onWatchError?: (error: HubError) => void;
     onRequest?: ((requested: Requested) => void) | undefined;
     actAs?: string | undefined;
   }>,
@@ -77,19 +77,10 @@ export async function openKubernetesHub(
   const load = actAs === undefined ? loadOwn : async () => actingAs(await loadOwn(), actAs);
   return kubernetesHub(await load(), {
     ...(id ? { id } : {}),
+    ...(requestTimeoutMs ? { requestTimeoutMs } : {}),
     environment,
     reload: location.from === "secretsmanager" ? cachedRead(storeIntervalMs, load) : load,
     onRequest,
     onWatchError: ({ error }) => onWatchError(error),
   });
-}
-
-/** Opens the same API for an inspection of the server and the caller. Throws `EnvironmentError`. */
-export async function inspectKubernetesHub(
-  location: KubeConfigLocation,
-  environment: Environment,
-): Promise<HubInspection> {
-  const load = kubeConfigLoader(location, environment);
-  const settings = { userAgent: "hubrelay", requestTimeoutMs: 15_000, reload: load, environment };
-  return inspection(connect(await load(), settings));
 }

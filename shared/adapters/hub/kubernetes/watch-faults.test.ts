@@ -167,7 +167,7 @@ test("When lists and watches end early, expire, are silent or are postponed for 
       },
     });
     const stop = new AbortController();
-    const running = watching(hub, [kinds.Image], stop.signal, "");
+    const running = watching(hub, kinds.Image, stop.signal, "");
     await running.until("add Image/end");
     stop.abort();
     await running.ended;

@@ -42,7 +42,7 @@ export function memoryHub({ id, now, onChange }: MemoryHubOptions): MemoryHub {
     return save({ key, body, status, server: newServerFields(uidOf(revision + 1), clock) });
   }
 
-  const hub = hubOnStore<StoredObject>(id, {
+  const hub = hubOnStore(id, {
     ...clock,
     ...store,
     find: async (key) => at(key),

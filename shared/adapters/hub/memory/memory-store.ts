@@ -9,55 +9,6 @@ import {
   toObject,
 } from "../semantics/stored-object.ts";
 
-type CountedSignal = ReturnType<typeof countedSignal>;
-
-/** A signal with a count, so that a raise while its receiver is busy is not lost. */
-function countedSignal() {
-  let waiting: (() => void)[] = [];
-  let count = 0;
-  return {
-    raise(): void {
-      count++;
-      const woken = waiting;
-      waiting = [];
-      for (const wake of woken) wake();
-    },
-    count: () => count,
-    next: (seen: number): Promise<void> =>
-      count > seen ? Promise.resolve() : new Promise((wake) => waiting.push(wake)),
-  };
-}
-
-/**
- * Yields the results of `read`, now and after every signal, until `end` aborts; `synced` follows the first read. A failed
- * read returns undefined and is repeated at the next signal.
- */
-async function* watchChanges(
-  { raise, count, next }: Pick<CountedSignal, "raise" | "count" | "next">,
-  end: AbortSignal,
-  read: (count: number) => readonly HubChange[] | undefined,
-): AsyncGenerator<HubChange, void, void> {
-  end.addEventListener("abort", raise);
-  let isSynced = false;
-  try {
-    while (!end.aborted) {
-      const seen = count();
-      const changes = read(seen);
-      for (const change of changes ?? []) {
-        yield change;
-        if (end.aborted) return;
-      }
-      if (changes && !isSynced) {
-        yield { verb: "synced" };
-        isSynced = true;
-      }
-      await next(seen);
-    }
-  } finally {
-    end.removeEventListener("abort", raise);
-  }
-}
-
 type TypeOf = Pick<ObjectKey, "apiVersion" | "kind">;
 
 const typeText = ({ apiVersion, kind }: TypeOf) => `${apiVersion} ${kind}`;
@@ -127,22 +78,32 @@ export function memoryStore(
       notify("delete", { ...object, server: { ...object.server, revision: nextRevision() } });
     },
 
-    async *watch(kinds: readonly Kind[], end: AbortSignal): AsyncGenerator<HubChange, void, void> {
-      const waiting: HubChange[] = kinds
-        .flatMap((kind) => sorted(kind))
-        .map((object) => ({ verb: "add", object: toObject(object) }));
-      const wanted = new Set(kinds.map(typeText));
-      const signal = countedSignal();
+    async *watch(kind: Kind, end: AbortSignal): AsyncGenerator<HubChange, void, void> {
+      const present = sorted(kind).map((object): HubChange => ({ verb: "add", object: toObject(object) }));
+      const waiting: HubChange[] = [...present, { verb: "synced" }];
+      let wake = () => {};
+      const ended = () => wake();
       const watcher = (change: ObjectChange): void => {
-        if (!wanted.has(typeText(change.object))) return;
+        if (typeText(change.object) !== typeText(kind)) return;
         waiting.push(change);
-        signal.raise();
+        wake();
       };
       watchers.add(watcher);
+      end.addEventListener("abort", ended);
       try {
-        yield* watchChanges(signal, end, () => waiting.splice(0));
+        while (!end.aborted) {
+          for (const change of waiting.splice(0)) {
+            yield change;
+            if (end.aborted) return;
+          }
+          if (waiting.length > 0) continue;
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
       } finally {
         watchers.delete(watcher);
+        end.removeEventListener("abort", ended);
       }
     },
   };

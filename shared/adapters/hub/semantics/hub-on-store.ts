@@ -12,10 +12,10 @@ import {
   type Hub,
   type HubChange,
   HubError,
-  type HubErrorCode,
   type ListOptions,
   type WatchOptions,
 } from "../../../ports/hub.ts";
+import { fileProblem } from "../../file-text.ts";
 import {
   deleted,
   keyOf,
@@ -43,39 +43,28 @@ export function selection({
     (withoutLabel === undefined || ownValue(metadata.labels, withoutLabel) === undefined);
 }
 
-type Failure = Readonly<{ code: HubErrorCode; message: string }>;
-
-type ObjectStore<Stored extends StoredObject> = ServerClock &
+type ObjectStore = ServerClock &
   Readonly<{
-    find(key: ObjectKey): Promise<Stored | undefined>;
-    list(kind: Kind, namespace: string | undefined): Promise<readonly Stored[]>;
+    find(key: ObjectKey): Promise<StoredObject | undefined>;
+    list(kind: Kind, namespace: string | undefined): Promise<readonly StoredObject[]>;
     /** Runs `work` on the current object exclusively; the following functions may be called only within `work`. */
-    write<Result>(key: ObjectKey, work: (stored: Stored | undefined) => Result): Promise<Result>;
+    write<Result>(key: ObjectKey, work: (stored: StoredObject | undefined) => Result): Promise<Result>;
     create(key: ObjectKey, body: KubernetesObject): StoredObject;
-    replace(stored: Stored, body: KubernetesObject): StoredObject;
-    saveStatus(stored: Stored, status: unknown): StoredObject;
+    replace(stored: StoredObject, body: KubernetesObject): StoredObject;
+    saveStatus(stored: StoredObject, status: unknown): StoredObject;
     /** Saves an object with changes only in the hub's own fields. */
-    save(stored: Stored): void;
-    remove(stored: Stored): void;
-    watch(kinds: readonly Kind[], signal: AbortSignal): AsyncIterable<HubChange>;
-    /** Returns why the store failed; by default an internal error with its message. */
-    failureOf?(error: Error): Failure;
+    save(stored: StoredObject): void;
+    remove(stored: StoredObject): void;
+    watch(kind: Kind, signal: AbortSignal): AsyncIterable<HubChange>;
   }>;
 
 /** Returns any error as a `HubError`; `what` is the verb and the object of the request. */
-export function asHubError(
-  error: unknown,
-  what: string,
-  failureOf: (error: Error) => Failure = ({ message }) => ({ code: "InternalError", message }),
-): HubError {
-  if (error instanceof HubError)
-    return new HubError(error.code, `${what}: ${error.message}`, { cause: error });
-  if (!(error instanceof Error)) return new HubError("InternalError", `${what}: ${String(error)}`);
-  const { code, message } = failureOf(error);
-  return new HubError(code, `${what}: ${message}`, { cause: error });
+export function asHubError(error: unknown, what: string): HubError {
+  const code = error instanceof HubError ? error.code : "InternalError";
+  return new HubError(code, `${what}: ${fileProblem(error)}`, { cause: error });
 }
 
-function found<Stored>(stored: Stored | undefined): Stored {
+function found(stored: StoredObject | undefined): StoredObject {
   if (stored) return stored;
   throw new HubError("NotFound", "no such object");
 }
@@ -102,10 +91,7 @@ function checkNew(key: ObjectKey, object: KubernetesObject): void {
     throw new HubError("Invalid", "metadata.resourceVersion must not be set on an object to be created");
 }
 
-function checkedForUpdate<Stored extends StoredObject>(
-  stored: Stored | undefined,
-  { metadata }: KubernetesObject,
-): Stored {
+function checkedForUpdate(stored: StoredObject | undefined, { metadata }: KubernetesObject): StoredObject {
   const present = found(stored);
   if (!metadata.resourceVersion)
     throw new HubError("Invalid", "metadata.resourceVersion must be specified for an update");
@@ -121,19 +107,19 @@ function checkedForUpdate<Stored extends StoredObject>(
  * changes nothing keeps the resourceVersion; an object with finalizers is only marked for deletion, and removed with its
  * last finalizer.
  */
-export function hubOnStore<Stored extends StoredObject>(id: string, store: ObjectStore<Stored>): Hub {
+export function hubOnStore(id: string, store: ObjectStore): Hub {
   async function attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
-      throw asHubError(error, what, store.failureOf);
+      throw asHubError(error, what);
     }
   }
 
   function write<Result>(
     verb: string,
     reference: ObjectReference,
-    work: (stored: Stored | undefined, key: ObjectKey) => Result,
+    work: (stored: StoredObject | undefined, key: ObjectKey) => Result,
   ): Promise<Result> {
     const key = keyOf(reference);
     return attempt(`${verb} ${displayName(reference)}`, () =>
@@ -198,9 +184,9 @@ export function hubOnStore<Stored extends StoredObject>(id: string, store: Objec
       });
     },
 
-    async *watch(kinds, signal, options = {}) {
+    async *watch(kind, signal, options = {}) {
       const isSelected = selection(options);
-      for await (const change of store.watch(kinds, signal))
+      for await (const change of store.watch(kind, signal))
         if (change.verb === "synced" || isSelected(change.object)) yield change;
     },
   };

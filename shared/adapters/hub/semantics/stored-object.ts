@@ -34,18 +34,18 @@ function isSameBesidesMetadata(a: KubernetesObject, b: KubernetesObject): boolea
  * Returns the object with another body and status. Any difference increments the resourceVersion; a difference outside
  * metadata and status also increments the generation. Without a difference, returns the same object.
  */
-export function rewritten<Stored extends StoredObject>(
-  stored: Stored,
+export function rewritten(
+  stored: StoredObject,
   { body = stored.body, status }: Readonly<{ body?: KubernetesObject; status: unknown }>,
   { nextRevision }: Pick<ServerClock, "nextRevision">,
-): Stored {
+): StoredObject {
   if (isSameJson(stored.body, body) && isSameJson(stored.status, status)) return stored;
   const generation = stored.server.generation + (isSameBesidesMetadata(stored.body, body) ? 0 : 1);
   return { ...stored, body, status, server: { ...stored.server, revision: nextRevision(), generation } };
 }
 
 /** Returns the object marked as deleted, waiting for its finalizers. */
-export function deleted<Stored extends StoredObject>(stored: Stored, clock: ServerClock): Stored {
+export function deleted(stored: StoredObject, clock: ServerClock): StoredObject {
   const { server } = stored;
   return {
     ...stored,

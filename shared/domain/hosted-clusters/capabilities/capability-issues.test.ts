@@ -179,14 +179,6 @@ test("When several capabilities stay on, they should be reported together", () =
   ]);
 });
 
-test("When the present release is unknown, the message should name the guest", () => {
-  const choice = { disabled: ["Console"] };
-  const upgrade = upgradeCapabilities({ choice, to: "4.20.1", enabledInGuest: ["Console"] });
-  expect(upgradeIssues(hostedCluster, choice, upgrade).map(({ message }) => message)).toEqual([
-    "Console stays on with 4.20.1: what the guest has installed is not removed",
-  ]);
-});
-
 test("When the new release refuses the choice, it should be an error before the upgrade", () => {
   const choice = { disabled: ["OperatorLifecycleManager"] };
   const upgrade = upgradeCapabilities({ choice, from: "4.20.1", to: "4.21.1" });

@@ -209,7 +209,7 @@ export function upgradeIssues(
             code: "StaysEnabled",
             path: `${path}.disabled`,
             value: stayEnabled,
-            message: sentence`${list(stayEnabled)} ${stayEnabled.length === 1 ? "stays" : "stay"} on with ${to}: what ${from ?? "the guest"} has installed is not removed`,
+            message: sentence`${list(stayEnabled)} ${stayEnabled.length === 1 ? "stays" : "stay"} on with ${to}: what ${from} has installed is not removed`,
             remedy: sentence`Only a cluster created with ${releaseText(newestOf(stayEnabled, to))} or newer is without it.`,
           }),
         ]),

@@ -100,29 +100,20 @@ export function readCapabilityChoice(capabilities: unknown): Required<Capability
   return { enabled: names(enabled), disabled: names(disabled) };
 }
 
-/** Whether the control plane omits the capabilities that a HostedCluster disables. */
-type OmittedCapabilities = Readonly<{
-  /** Control planes of older releases ignore that a capability is disabled, and omit nothing. */
-  omitted: readonly string[];
-  /** During an upgrade: only one of the two control planes omits them. */
-  undecided: readonly string[];
-}>;
-
-/** Returns the disabled capabilities that the control plane omits; all of them when the version is unknown. */
-export function omittedCapabilities(
+/**
+ * Reports whether the control plane omits the registry because ImageRegistry is disabled, which older releases ignore;
+ * true when the version is unknown. Undefined during an upgrade in which only one of the two control planes omits it.
+ */
+export function isRegistryOmitted(
   cluster: Pick<HostedCluster, "capabilities" | "controlPlaneVersion" | "begunVersions">,
-): OmittedCapabilities {
-  const { disabled } = readCapabilityChoice(cluster.capabilities);
+): boolean | undefined {
+  if (!readCapabilityChoice(cluster.capabilities).disabled.includes("ImageRegistry")) return false;
   const releases = [cluster.controlPlaneVersion, ...cluster.begunVersions].flatMap(
     (version) => parseRelease(version) ?? [],
   );
-  const isOmitted = (name: string) =>
-    releases.map((release) => compareReleases(release, supportedSince(name)) >= 0);
-  const omitted = disabled.filter((name) => !isOmitted(name).includes(false));
-  return {
-    omitted,
-    undecided: disabled.filter((name) => !omitted.includes(name) && isOmitted(name).includes(true)),
-  };
+  const omit = releases.map((release) => compareReleases(release, supportedSince("ImageRegistry")) >= 0);
+  if (!omit.includes(false)) return true;
+  return omit.includes(true) ? undefined : false;
 }
 
 /** The capabilities in the guest's ClusterVersion. */

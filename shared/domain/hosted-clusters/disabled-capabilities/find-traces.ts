@@ -10,46 +10,37 @@ import {
   readConfigFile,
   settingAt,
 } from "./settings.ts";
-import { type CapabilityTraces, findObject, type Trace } from "./trace.ts";
+import { findObject, type RegistryTraces, type Trace } from "./trace.ts";
 
 const locationText = { controlPlane: "in the control plane", guest: "in the guest" } as const;
 
-function leftover(expected: ExpectedObject, what: string, platform: string): Trace {
-  const { capability, where, alwaysWrittenOn, isUserData } = expected;
-  if (isUserData)
-    return {
-      kind: "userData",
-      capability,
-      what,
-      message: sentence`${what} is still ${locationText[where]} though ${capability} is disabled: it may contain data of the cluster's users`,
-      remedy: "Check its contents; only its owner should remove it.",
-    };
-  const isAlwaysWritten = alwaysWrittenOn?.includes(platform) ?? false;
-  return {
-    kind: "leftover",
-    capability,
-    what,
-    message: sentence`${what} is ${locationText[where]} though ${capability} is disabled`,
-    remedy: isAlwaysWritten
-      ? sentence`HyperShift writes it on ${platform} regardless of the capability; if you remove it, HyperShift writes it again.`
-      : "Find out what created it, and remove it if it is unused.",
-  };
-}
-
-function traceOfObject(expected: ExpectedObject, traces: CapabilityTraces): readonly Trace[] {
-  const { capability, where, kind, name } = expected;
+function traceOfObject(expected: ExpectedObject, traces: RegistryTraces): readonly Trace[] {
+  const { where, kind, name, isUserData } = expected;
   const objects = traces[where];
-  if (!objects || !traces.disabled.includes(capability) || !isOn(traces.platform, expected)) return [];
+  if (!objects || !isOn(traces.platform, expected)) return [];
   const namespace = where === "controlPlane" ? traces.controlPlaneNamespace : expected.namespace;
   if (!findObject(objects, kind, name, namespace)) return [];
   const what = displayName({ kind: kind.kind, name, ...(namespace ? { namespace } : {}) });
-  return [leftover(expected, what, traces.platform)];
+  return [
+    isUserData
+      ? {
+          kind: "userData",
+          what,
+          message: sentence`${what} is still ${locationText[where]} though ImageRegistry is disabled: it may contain data of the cluster's users`,
+          remedy: "Check its contents; only its owner should remove it.",
+        }
+      : {
+          kind: "leftover",
+          what,
+          message: sentence`${what} is ${locationText[where]} though ImageRegistry is disabled`,
+          remedy: "Find out what created it, and remove it if it is unused.",
+        },
+  ];
 }
 
-function traceOfSetting(setting: ExpectedSetting, traces: CapabilityTraces): readonly Trace[] {
-  const { capability, configMap, file, path, disabled } = setting;
+function traceOfSetting(setting: ExpectedSetting, traces: RegistryTraces): readonly Trace[] {
+  const { configMap, file, path, disabled } = setting;
   const { controlPlane, controlPlaneNamespace } = traces;
-  if (!traces.disabled.includes(capability)) return [];
   const object = findObject(controlPlane, traceKinds.ConfigMap, configMap, controlPlaneNamespace);
   const content = readConfigFile(object, file);
   if (content === undefined || isAsExpected(content, setting, false)) return [];
@@ -58,18 +49,16 @@ function traceOfSetting(setting: ExpectedSetting, traces: CapabilityTraces): rea
   return [
     {
       kind: "leftover",
-      capability,
       what,
-      message: sentence`${what} is ${found} and should be ${JSON.stringify(disabled ?? "")}, since ${capability} is disabled`,
+      message: sentence`${what} is ${found} and should be ${JSON.stringify(disabled ?? "")}, since ImageRegistry is disabled`,
       remedy: "The control-plane operator writes it; check its log.",
     },
   ];
 }
 
-/**
- * Returns the remaining objects and settings of disabled capabilities. Without the guest only the control plane is checked.
- */
-export function findTraces(traces: CapabilityTraces): readonly Trace[] {
+/** Returns the remaining objects and settings of a disabled registry. Without the guest only the control plane is checked. */
+export function findTraces(traces: RegistryTraces): readonly Trace[] {
+  if (!traces.isDisabled) return [];
   return [
     ...expectedObjects.flatMap((expected) => traceOfObject(expected, traces)),
     ...expectedSettings.flatMap((setting) => traceOfSetting(setting, traces)),
@@ -82,7 +71,7 @@ export function findTraces(traces: CapabilityTraces): readonly Trace[] {
  * Reports whether the registry's own configuration removes it, as was usual before the capability; undefined if that
  * configuration does not exist or was not read.
  */
-export function isRegistryRemoved({ guest }: Pick<CapabilityTraces, "guest">): boolean | undefined {
+export function isRegistryRemoved({ guest }: Pick<RegistryTraces, "guest">): boolean | undefined {
   const config = guest && findObject(guest, traceKinds.RegistryConfig, "cluster", undefined);
   return config && fieldsOf(config.spec).managementState === "Removed";
 }
@@ -94,8 +83,7 @@ function pullSecretsOf({ imagePullSecrets }: KubernetesObject): readonly unknown
 }
 
 /** Returns one finding, however many service accounts have pull secrets. */
-function pullSecretTraces({ disabled, guest = [] }: CapabilityTraces): readonly Trace[] {
-  if (!disabled.includes("ImageRegistry")) return [];
+function pullSecretTraces({ guest = [] }: RegistryTraces): readonly Trace[] {
   const accounts = guest
     .filter((object) => isKind(traceKinds.ServiceAccount, object) && pullSecretsOf(object).length > 0)
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
@@ -104,7 +92,6 @@ function pullSecretTraces({ disabled, guest = [] }: CapabilityTraces): readonly 
   return [
     {
       kind: "leftover",
-      capability: "ImageRegistry",
       what: "ServiceAccount imagePullSecrets",
       message: sentence`service accounts have pull secrets of a registry that is disabled: ${someOf(accounts)}`,
       remedy: `Check whether the openshift-controller-manager runs with ${pullSecretsOff}.`,
@@ -112,15 +99,14 @@ function pullSecretTraces({ disabled, guest = [] }: CapabilityTraces): readonly 
   ];
 }
 
-function storageTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] {
+function storageTraces({ guest }: RegistryTraces): readonly Trace[] {
   const config = guest && findObject(guest, traceKinds.RegistryConfig, "cluster", undefined);
   const { storage } = fieldsOf(config?.status);
   const names = Object.keys(fieldsOf(storage)).filter((name) => name !== "managementState");
-  if (!disabled.includes("ImageRegistry") || names.length === 0) return [];
+  if (names.length === 0) return [];
   return [
     {
       kind: "userData",
-      capability: "ImageRegistry",
       what: "Config/cluster status.storage",
       message: sentence`the registry's configuration still names storage (${names.sort().join(", ")}), which may contain images`,
       remedy: "Check its contents; only its owner should remove it.",

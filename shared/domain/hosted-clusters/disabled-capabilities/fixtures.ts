@@ -1,6 +1,6 @@
 import type { Kind, KubernetesObject } from "../../kubernetes/object.ts";
 import { type ExpectedObject, expectedObjects, traceKinds } from "./expected-objects.ts";
-import type { CapabilityTraces } from "./trace.ts";
+import type { RegistryTraces } from "./trace.ts";
 
 export const controlPlaneNamespace = "clusters-shop";
 type Fields = Readonly<Record<string, unknown>>;
@@ -34,28 +34,29 @@ export const configs = (host: string | undefined, controllers?: readonly string[
 export const host = "image-registry.openshift-image-registry.svc:5000";
 export const off = ["*", "-openshift.io/serviceaccount-pull-secrets"];
 
-/** A cluster on a platform with everything that its capabilities need, except `without`. */
-export function aWholeCluster(platform: string, without: readonly string[] = []): CapabilityTraces {
+/** A cluster on a platform with everything that its registry needs. */
+export function aWholeCluster(platform: string): RegistryTraces {
   const kept = expectedObjects.filter(
-    ({ capability, platforms, isUserData }) =>
-      !without.includes(capability) && !isUserData && (platforms?.includes(platform) ?? true),
+    ({ platforms, isUserData }) => !isUserData && (platforms?.includes(platform) ?? true),
   );
-  const isOff = without.includes("ImageRegistry");
   return {
-    disabled: without,
+    isDisabled: false,
     platform,
     controlPlaneNamespace,
-    controlPlane: [
-      ...kept.filter(({ where }) => where === "controlPlane").map(objectOf),
-      ...configs(isOff ? undefined : host, isOff ? off : undefined),
-    ],
+    controlPlane: [...kept.filter(({ where }) => where === "controlPlane").map(objectOf), ...configs(host)],
     guest: kept.filter(({ where }) => where === "guest").map(objectOf),
   };
 }
 
 /** A cluster that never had a registry. */
-export const registryOff = aWholeCluster("AWS", ["ImageRegistry"]);
-export const inGuest = (...objects: readonly KubernetesObject[]): CapabilityTraces => ({
+export const registryOff: RegistryTraces = {
+  isDisabled: true,
+  platform: "AWS",
+  controlPlaneNamespace,
+  controlPlane: configs(undefined, off),
+  guest: [],
+};
+export const inGuest = (...objects: readonly KubernetesObject[]): RegistryTraces => ({
   ...registryOff,
   guest: [...(registryOff.guest ?? []), ...objects],
 });
@@ -71,11 +72,11 @@ export const anAccount = (name: string, ...secrets: readonly string[]) =>
 export const registryConfig = (fields: Fields) =>
   anObject(traceKinds.RegistryConfig, "cluster", undefined, fields);
 
-/** A cluster on AWS with all capabilities. */
+/** A cluster on AWS with its registry. */
 export const whole = aWholeCluster("AWS");
 export const claim = "PersistentVolumeClaim/openshift-image-registry/image-registry-storage";
 export const ofController = "ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml:";
-export const withConfigs = (
-  traces: CapabilityTraces,
-  given: readonly KubernetesObject[],
-): CapabilityTraces => ({ ...traces, controlPlane: [...traces.controlPlane.slice(0, -3), ...given] });
+export const withConfigs = (traces: RegistryTraces, given: readonly KubernetesObject[]): RegistryTraces => ({
+  ...traces,
+  controlPlane: [...traces.controlPlane.slice(0, -3), ...given],
+});

@@ -27,8 +27,8 @@ const managerConfig = (controllers: unknown, hostname: unknown = host) =>
     }),
     other: "untouched",
   });
-const withRegistry: SettingsChoice = { disabled: [], platform: "AWS", isRegistryRemoved: false };
-const withoutRegistry: SettingsChoice = { ...withRegistry, disabled: ["ImageRegistry"] };
+const withRegistry: SettingsChoice = { isDisabled: false, platform: "AWS", isRegistryRemoved: false };
+const withoutRegistry: SettingsChoice = { ...withRegistry, isDisabled: true };
 const fileOf = ({ data }: KubernetesObject, file = "config.yaml"): string => Object(data)[file];
 
 describe("the settings of a control plane", () => {
@@ -103,7 +103,7 @@ describe("the settings of a control plane", () => {
     ],
     [
       "the capability is off, regardless of the configuration",
-      { disabled: ["ImageRegistry"], isRegistryRemoved: false },
+      { isDisabled: true, isRegistryRemoved: false },
       ["*", "-x"],
       ["*", pullSecretsOff],
     ],

@@ -3,17 +3,16 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { writeYaml } from "../../manifests/manifests.ts";
 import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 
-/** A setting in a configuration file of the control plane that depends on a capability. */
+/** A setting in a configuration file of the control plane that depends on ImageRegistry. */
 export type ExpectedSetting = Readonly<{
-  capability: string;
   /** Its name; the namespace is that of the control plane. */
   configMap: string;
   file: string;
   path: readonly string[];
-  /** The values with and without the capability; undefined means absent, which equals an empty string. */
+  /** The values with and without the registry; undefined means absent, which equals an empty string. */
   enabled: unknown;
   disabled: unknown;
-  /** True if other programs may write the setting while the capability is enabled: it is not checked then. */
+  /** True if other programs may write the setting while the registry is enabled: it is not checked then. */
   isSharedWhenEnabled?: boolean;
 }>;
 
@@ -28,7 +27,6 @@ export const ignoresManagementState: readonly string[] = ["IBMCloud", "Azure"];
 /** Source: github.com/openshift/hypershift v0.1.81, packages ocm, oapi and kas of the control-plane operator. */
 export const expectedSettings: readonly ExpectedSetting[] = [
   {
-    capability: "ImageRegistry",
     configMap: "openshift-controller-manager-config",
     file: "config.yaml",
     path: ["controllers"],
@@ -37,7 +35,6 @@ export const expectedSettings: readonly ExpectedSetting[] = [
     isSharedWhenEnabled: true,
   },
   {
-    capability: "ImageRegistry",
     configMap: "openshift-controller-manager-config",
     file: "config.yaml",
     path: ["dockerPullSecret", "internalRegistryHostname"],
@@ -45,7 +42,6 @@ export const expectedSettings: readonly ExpectedSetting[] = [
     disabled: undefined,
   },
   {
-    capability: "ImageRegistry",
     configMap: "openshift-apiserver",
     file: "config.yaml",
     path: ["imagePolicyConfig", "internalRegistryHostname"],
@@ -53,7 +49,6 @@ export const expectedSettings: readonly ExpectedSetting[] = [
     disabled: undefined,
   },
   {
-    capability: "ImageRegistry",
     configMap: "kas-config",
     file: "config.json",
     path: ["imagePolicyConfig", "internalRegistryHostname"],
@@ -85,7 +80,7 @@ export function settingAt(file: unknown, path: readonly string[]): unknown {
 
 const isNothing = (value: unknown) => value === undefined || value === null || value === "";
 
-/** Reports whether the setting has the value that it should have with or without its capability. */
+/** Reports whether the setting has the value that it should have with or without the registry. */
 export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled: boolean): boolean {
   const found = settingAt(file, setting.path);
   const wanted = isEnabled ? setting.enabled : setting.disabled;
@@ -94,10 +89,8 @@ export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled:
 
 /** The input that decides the settings of a control plane. */
 export type SettingsChoice = Readonly<{
-  /** The capabilities that the control plane omits, because `spec.capabilities.disabled` names them. */
-  disabled: readonly string[];
-  /** During an upgrade: capabilities whose settings stay unchanged. */
-  undecided?: readonly string[];
+  /** Whether the control plane omits the registry; undefined during an upgrade in which only one control plane does. */
+  isDisabled: boolean | undefined;
   /** `spec.platform.type`. */
   platform: string;
   /** Whether the guest's own registry configuration removes the registry; undefined if unknown. */
@@ -120,8 +113,8 @@ function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved
 
 function wantedValue(setting: ExpectedSetting, file: unknown, choice: SettingsChoice): unknown {
   const present = settingAt(file, setting.path);
-  if (choice.undecided?.includes(setting.capability)) return present;
-  const isEnabled = !choice.disabled.includes(setting.capability);
+  if (choice.isDisabled === undefined) return present;
+  const isEnabled = !choice.isDisabled;
   if (isEnabled && setting.isSharedWhenEnabled) return controllersWithRegistry(present, choice);
   return isAsExpected(file, setting, isEnabled) ? present : isEnabled ? setting.enabled : setting.disabled;
 }
@@ -141,7 +134,7 @@ function rewritten(text: string, value: unknown): string {
 }
 
 /**
- * Returns a ConfigMap of the control plane with the settings that the capabilities require; the same object if nothing
+ * Returns a ConfigMap of the control plane with the settings that the registry requires; the same object if nothing
  * changes, if it has no such settings, or if a file is invalid.
  */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {

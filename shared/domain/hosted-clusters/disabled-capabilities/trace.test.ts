@@ -16,9 +16,9 @@ import {
   registryOff,
   withConfigs,
 } from "./fixtures.ts";
-import { type CapabilityTraces, type Trace, traceIssues } from "./trace.ts";
+import { type RegistryTraces, type Trace, traceIssues } from "./trace.ts";
 
-test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Readonly<{ code: string }> }>([
+test.for<{ name: string; traces: RegistryTraces; reported: Partial<Trace> & Readonly<{ code: string }> }>([
   {
     name: "is something left in the control plane",
     traces: {

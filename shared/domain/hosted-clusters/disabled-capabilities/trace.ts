@@ -1,12 +1,12 @@
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isKind, type Kind, type KubernetesObject } from "../../kubernetes/object.ts";
 import { expectedObjects, isOn, traceKinds, type Where } from "./expected-objects.ts";
-import { expectedSettings } from "./settings.ts";
+import { settingsConfigMaps } from "./settings.ts";
 
-/** The input of the search for traces of a hosted cluster's disabled capabilities. */
-export type CapabilityTraces = Readonly<{
-  /** The capabilities that the control plane omits, because `spec.capabilities.disabled` names them. */
-  disabled: readonly string[];
+/** The input of the search for traces of a disabled registry. */
+export type RegistryTraces = Readonly<{
+  /** True if the control plane omits the registry, because `spec.capabilities.disabled` names ImageRegistry. */
+  isDisabled: boolean;
   /** `spec.platform.type`. */
   platform: string;
   controlPlaneNamespace: string;
@@ -16,10 +16,9 @@ export type CapabilityTraces = Readonly<{
   guest: readonly KubernetesObject[] | undefined;
 }>;
 
-/** An object or setting that exists although its capability is disabled. */
+/** An object or setting of the registry that exists although ImageRegistry is disabled. */
 export type Trace = Readonly<{
   kind: "leftover" | "userData";
-  capability: string;
   /** `Kind/namespace/name`, with `file: field` for a setting. */
   what: string;
   message: string;
@@ -51,34 +50,32 @@ const codes = {
 
 /** Converts traces to warnings on the HostedCluster: no API server refuses them. */
 export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Trace[]): readonly Issue[] {
-  return traces.map(({ kind, capability, what, message, remedy }) => {
+  return traces.map(({ kind, what, message, remedy }) => {
     const problem = { code: codes[kind], severity: "warning", message, remedy } as const;
-    return fieldIssue(hostedCluster, "spec.capabilities", { capability, what }, problem);
+    return fieldIssue(hostedCluster, "spec.capabilities", { capability: "ImageRegistry", what }, problem);
   });
 }
 
-/** Returns the locations of the traces of disabled capabilities, without the guest's ServiceAccounts. */
+/** Returns the locations of the traces of a disabled registry, without the guest's ServiceAccounts. */
 export function traceLocations({
-  disabled,
+  isDisabled,
   platform,
   controlPlaneNamespace,
-}: Pick<CapabilityTraces, "disabled" | "platform" | "controlPlaneNamespace">): readonly TraceLocation[] {
+}: Pick<RegistryTraces, "isDisabled" | "platform" | "controlPlaneNamespace">): readonly TraceLocation[] {
+  if (!isDisabled) return [];
   const objects = expectedObjects
-    .filter((expected) => disabled.includes(expected.capability) && isOn(platform, expected))
+    .filter((expected) => isOn(platform, expected))
     .map(({ where, kind, namespace, name }): TraceLocation => {
       const within = where === "controlPlane" ? controlPlaneNamespace : namespace;
       return { where, kind, name, ...(within ? { namespace: within } : {}) };
     });
-  const settings = expectedSettings.filter(({ capability }) => disabled.includes(capability));
-  return [
-    ...objects,
-    ...[...new Set(settings.map(({ configMap }) => configMap))].map(
-      (name): TraceLocation => ({
-        where: "controlPlane",
-        kind: traceKinds.ConfigMap,
-        namespace: controlPlaneNamespace,
-        name,
-      }),
-    ),
-  ];
+  const settings = settingsConfigMaps.map(
+    (name): TraceLocation => ({
+      where: "controlPlane",
+      kind: traceKinds.ConfigMap,
+      namespace: controlPlaneNamespace,
+      name,
+    }),
+  );
+  return [...objects, ...settings];
 }

@@ -1,4 +1,5 @@
-import { atMirror, enclosingScopes } from "../../images/scope.ts";
+import type { ImageReference } from "../../images/image-reference.ts";
+import { atMirror } from "../../images/scope.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../../issues/issue.ts";
 import { ownValue } from "../../kubernetes/json/values.ts";
 import type { Release } from "../../openshift/releases/release.ts";
@@ -6,7 +7,6 @@ import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "../overrides/environment-text.ts";
-import type { ManagementMirrors } from "../overrides/management-mirrors.ts";
 import {
   catalogOverridesAnnotation,
   catalogRegistry,
@@ -23,21 +23,16 @@ export type MirroredCatalog = Readonly<{ catalog: DefaultCatalog; image: string;
 export type CatalogAnnotations = Readonly<Record<string, string>>;
 
 /**
- * Returns the images of a catalog in the mirrors of the management cluster, by tag: newest release first, and for each
- * release the most specific mirrors first. Digest mirrors count like tag mirrors, since hubrelay queries the mirror itself.
- * Empty if no mirror covers the catalog.
+ * Returns the images of a catalog in the mirrors of the management cluster, by tag, newest release first; `mirrorsOf` lists
+ * an image's mirrors. Empty if no mirror covers the catalog.
  */
 export function mirroredCandidates(
   { repository }: DefaultCatalog,
   release: Release,
-  mirrors: ManagementMirrors,
+  mirrorsOf: (image: ImageReference) => readonly string[],
 ): readonly string[] {
   const own = `${catalogRegistry}/${repository}`;
-  const repositories = enclosingScopes(own).flatMap((scope) =>
-    (mirrors.get(scope)?.mirrors ?? []).map(({ mirror }) => atMirror(own, scope, mirror)),
-  );
-  const distinct = [...new Set(repositories)];
-  return catalogTags(release).flatMap((tag) => distinct.map((one) => `${one}:${tag}`));
+  return catalogTags(release).flatMap((tag) => mirrorsOf({ repository: own, tag }));
 }
 
 function split(image: string): Readonly<{ repository: string; tag: string }> {

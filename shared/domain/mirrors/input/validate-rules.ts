@@ -78,7 +78,10 @@ function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
   });
 }
 
-/** Joins the issues about one source's conflict, which have the same message, into one issue with all their places. */
+/**
+ * Joins the issues about each conflict in one cluster into one issue with all their places. Their message names the source,
+ * and other clusters may have the same conflict.
+ */
 export function conflictsOnce(issues: readonly Issue[]): readonly Issue[] {
   const groups = Map.groupBy(issues, (issue) =>
     issue.code === "ConflictingMirrorSourcePolicy" ? issue.message : issue,

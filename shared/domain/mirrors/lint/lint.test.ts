@@ -15,7 +15,7 @@ import {
   releaseImage,
 } from "../fixtures.ts";
 import { chainsOf, placeInOrder } from "../merge/merge.ts";
-import { aClusterImagePolicy, anImagePolicy } from "../policies/fixtures.ts";
+import { aClusterImagePolicy, anImagePolicy, simplePolicy } from "../policies/fixtures.ts";
 import { resolve } from "../pull/pull-sources.ts";
 
 /* Where each warning is. issue-texts.test.ts has their words. */
@@ -28,7 +28,8 @@ const more = (...rules: readonly unknown[]) => anImageDigestMirrorSet("more", ru
 const tags = (...rules: readonly unknown[]) => anImageTagMirrorSet("tags", rules);
 const old = (...rules: readonly unknown[]) => anImageContentSourcePolicy("old", rules);
 const any = (...rules: readonly unknown[]) => anImageSourceTagPolicy("any", rules);
-const signed = (scope: string) => aClusterImagePolicy("signed", [scope]);
+const signed = (scope: string, signedIdentity?: unknown) =>
+  aClusterImagePolicy("signed", [scope], { ...simplePolicy, signedIdentity });
 
 type Lists = Readonly<Record<string, readonly string[]>>;
 type Given = Omit<MirrorInput, "objects" | "image"> & Readonly<{ lists?: Lists; image?: KubernetesObject }>;
@@ -239,6 +240,22 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ["its registry has images of its own", [quay, signed("m.lab")], []],
     ["images of the source are rejected", [quay, ofMirror], [], blocked("quay.io")],
     ["images of the source are not allowed", [quay, ofMirror], [], allowed("m.lab")],
+  ],
+  SignatureNameNeedsTag: [
+    ["the match policy is left out", [signed("q.io")], ["signed policy.signedIdentity"]],
+    ["it is null", [signed("q.io", null)], ["signed policy.signedIdentity"]],
+    [
+      "it is RemapIdentity",
+      [
+        signed("q.io", {
+          matchPolicy: "RemapIdentity",
+          remapIdentity: { prefix: "q.io", signedPrefix: "r.io" },
+        }),
+      ],
+      ["signed policy.signedIdentity.matchPolicy"],
+    ],
+    ["it is written out", [signed("q.io", { matchPolicy: "MatchRepoDigestOrExact" })], []],
+    ["it is MatchRepository", [signed("q.io", { matchPolicy: "MatchRepository" })], []],
   ],
 };
 

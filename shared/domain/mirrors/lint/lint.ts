@@ -10,7 +10,13 @@ import { type ListedScope, registrySources } from "../input/read-image.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
 import { allGroups, chainsOf, hasRealMirror, type MergedMirrors } from "../merge/merge.ts";
 import type { PolicyScope } from "../policies/policy-field.ts";
-import { blockedMirrors, contactedSources, failingMirrors, hiddenMirrors } from "./failing-pulls.ts";
+import {
+  blockedMirrors,
+  contactedSources,
+  defaultIdentities,
+  failingMirrors,
+  hiddenMirrors,
+} from "./failing-pulls.ts";
 import {
   type Assembled,
   type LintFinding,
@@ -277,6 +283,7 @@ const checks = [
   hiddenMirrors,
   contactedSources,
   policiesOfMirrors,
+  defaultIdentities,
 ];
 
 /**

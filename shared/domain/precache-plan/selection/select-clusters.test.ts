@@ -165,20 +165,6 @@ describe("which clusters", () => {
     ]);
   });
 
-  test("When an upgrade waits for one that does not exist, it should warn of it", () => {
-    const blockingCRs = [
-      { namespace: "ztp", name: "first" },
-      { namespace: "ztp", name: "typo" },
-      { name: "first" },
-    ];
-    const first = { ...anUpgrade(), metadata: { namespace: "ztp", name: "first" } };
-    const objects = [anUpgrade({ blockingCRs }), platform, first];
-    expect(plan({ objects }).issues).toMatchObject([
-      { code: "BlockingUpgradeMissing", severity: "warning", path: "spec.blockingCRs[1]", value: "ztp/typo" },
-      { code: "BlockingUpgradeMissing", path: "spec.blockingCRs[2]" },
-    ]);
-  });
-
   test.for([
     { tag: "4.20.1-x86_64", codes: ["warning NodesOfOtherArchitecture"] },
     { tag: "4.20.1-aarch64", codes: [] },

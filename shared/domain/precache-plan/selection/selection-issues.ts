@@ -4,7 +4,7 @@ import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { unknownFields } from "../../issues/unknown-fields.ts";
 import { isRecord, someOf } from "../../kubernetes/json/values.ts";
 import { readLabelSelector } from "../../kubernetes/label-selector.ts";
-import { type KubernetesObject, namespacedName, namespaceOf } from "../../kubernetes/object.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { architectureLabel } from "../../precache-model/planned-upgrade.ts";
 import { type UpgradeSpec, upgradeFields } from "../../precache-model/upgrade-spec.ts";
 import { sentence } from "../../text/redact.ts";
@@ -121,46 +121,6 @@ export function selectionIssues(
         ]
       : []),
   ];
-}
-
-/** Returns warnings about missing upgrades for which the rollout waits: it never starts. */
-export function blockingIssues(
-  cgu: KubernetesObject,
-  { blockingCRs }: UpgradeSpec,
-  upgrades: readonly KubernetesObject[],
-): readonly Issue[] {
-  const known = new Set(upgrades.map(({ metadata }) => namespacedName(metadata)));
-  return blockingCRs.flatMap(({ name = "", namespace = "" }, index) => {
-    const wanted = namespacedName({ name, namespace });
-    if (known.has(wanted)) return [];
-    return [
-      fieldWarning(cgu, `spec.blockingCRs[${index}]`, wanted, {
-        code: "BlockingUpgradeMissing",
-        message: sentence`No such ClusterGroupUpgrade: ${wanted}; once enabled, the rollout waits for it. Pre-caching does not`,
-        remedy: "Correct the name and the namespace, or remove the entry.",
-      }),
-    ];
-  });
-}
-
-/** Returns warnings about missing templates of the rollout: TALM does not begin it. */
-export function templateIssues(
-  cgu: KubernetesObject,
-  { manifestWorkTemplates }: UpgradeSpec,
-  templates: readonly KubernetesObject[],
-): readonly Issue[] {
-  const known = new Set(templates.map(({ metadata }) => namespacedName(metadata)));
-  return manifestWorkTemplates.flatMap((name, index) => {
-    const wanted = namespacedName({ name, namespace: namespaceOf(cgu) });
-    if (known.has(wanted)) return [];
-    return [
-      fieldWarning(cgu, `spec.manifestWorkTemplates[${index}]`, name, {
-        code: "ManifestWorkTemplateMissing",
-        message: sentence`No such ManifestWorkReplicaSet: ${wanted}; without it the rollout does not begin. Pre-caching does not need it`,
-        remedy: "Create it in the namespace of the upgrade, or correct the name.",
-      }),
-    ];
-  });
 }
 
 /** Returns warnings about managed policies that are skipped because they are enforced; TALM skips them silently. */

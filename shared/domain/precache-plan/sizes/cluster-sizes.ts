@@ -1,7 +1,6 @@
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
-import { byCodeUnit, fieldsOf, ownValue, someOf } from "../../kubernetes/json/values.ts";
+import { byCodeUnit, ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { quantityOf } from "../../kubernetes/quantity.ts";
 import type { ClusterRecord, Records } from "../../precache-model/cluster-record.ts";
 import { architectureOf, reportedTotals } from "../../precache-model/planned-upgrade.ts";
 import {
@@ -10,7 +9,6 @@ import {
   type NotCounted,
   type PrecachePlan,
   type PrecacheSizes,
-  type Room,
   type SiteSizes,
 } from "../../precache-model/precache-plan.ts";
 import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
@@ -33,8 +31,6 @@ type SizingInput = Readonly<{
   siteLabel: string | undefined;
   /** The records of runs with exactly this plan's content. */
   records: Records;
-  /** Free bytes on each cluster, from its latest run of any content. */
-  freeBytes: ReadonlyMap<string, number>;
   /** The measured images by architecture, for each that `architecturesOf` returns. */
   measured: ReadonlyMap<string, MeasuredImages>;
 }>;
@@ -64,38 +60,7 @@ export function architecturesOf({
 
 function bytesOf(totalBytes: number, record: ClusterRecord | undefined) {
   const doneBytes = record?.state === "Succeeded" ? totalBytes : (record?.bytesDone ?? 0);
-  return { totalBytes, doneBytes, missingBytes: Math.max(0, totalBytes - doneBytes) };
-}
-
-/** The registration agent reports the whole disk of a single node, but the sum of all nodes of a larger cluster. */
-function diskBytesOf(cluster: KubernetesObject | undefined): number | undefined {
-  return quantityOf(fieldsOf(fieldsOf(cluster?.status).capacity)["ephemeral-storage"]);
-}
-
-/**
- * The same check as on the cluster before a pull: the cluster needs room for the missing bytes, and for the requested
- * space minus the bytes already there.
- */
-function roomFor(
-  { doneBytes, missingBytes }: ReturnType<typeof bytesOf>,
-  requiredBytes: number,
-  { freeBytes, diskBytes }: Readonly<Record<"freeBytes" | "diskBytes", number | undefined>>,
-  record: ClusterRecord | undefined,
-): Readonly<{ room: Room; reason: string }> {
-  if (record?.state === "Succeeded") return { room: "fits", reason: "Every image is on the cluster." };
-  if (record?.reason === "NoSpace")
-    return { room: "too small", reason: sentence`The cluster reported no room: ${record.message}` };
-  const needed = Math.max(missingBytes, requiredBytes - doneBytes);
-  if (freeBytes === undefined) {
-    if (diskBytes === undefined)
-      return { room: "unknown", reason: "The free space on the cluster is unknown." };
-    const disk = sentence`Its disk has ${byteSize(diskBytes)} in all`;
-    return diskBytes < needed + doneBytes
-      ? { room: "too small", reason: sentence`${disk}, ${byteSize(needed + doneBytes)} are needed.` }
-      : { room: "unknown", reason: sentence`${disk}; the free space on the cluster is unknown.` };
-  }
-  const reason = sentence`${byteSize(freeBytes)} are free, ${byteSize(needed)} are needed.`;
-  return { room: freeBytes < needed ? "too small" : "fits", reason };
+  return { totalBytes, missingBytes: Math.max(0, totalBytes - doneBytes) };
 }
 
 function siteSizes(clusters: readonly ClusterSizes[]): readonly SiteSizes[] {
@@ -109,7 +74,7 @@ function siteSizes(clusters: readonly ClusterSizes[]): readonly SiteSizes[] {
 }
 
 /**
- * Returns the download of every cluster of a plan, and whether it fits. Layers that images share count once. A total that a
+ * Returns the download of every cluster of a plan. Layers that images share count once. A total that a
  * cluster has reported for this content includes the images of operators, so it counts for all clusters of the architecture.
  */
 export function sizesOf(input: SizingInput): PrecacheSizes {
@@ -122,7 +87,6 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
       return [architecture, Math.max(counted, reported.get(architecture) ?? 0)];
     }),
   );
-  const requiredBytes = Number(plan.spec.spaceRequired) * bytesPerGib;
   const clusters = plan.clusters.filter(takesPart).map(({ name }): ClusterSizes => {
     const cluster = managedClusters.get(name);
     const { labels = {} } = cluster?.metadata ?? {};
@@ -133,17 +97,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
     const isKnown = bytes.totalBytes > 0;
     const missingBytes = isKnown || record?.state === "Succeeded" ? bytes.missingBytes : null;
     const site = (siteLabel !== undefined && ownValue(labels, siteLabel)) || null;
-    const freeBytes = input.freeBytes.get(name);
-    const diskBytes = diskBytesOf(cluster);
-    return {
-      name,
-      architecture,
-      totalBytes: isKnown ? bytes.totalBytes : null,
-      missingBytes,
-      site,
-      freeBytes: freeBytes ?? null,
-      ...roomFor(bytes, requiredBytes, { freeBytes, diskBytes }, record),
-    };
+    return { name, architecture, totalBytes: isKnown ? bytes.totalBytes : null, missingBytes, site };
   });
   const notCounted = [...measured].flatMap(([architecture, one]) => [
     ...one.notCounted,
@@ -153,38 +107,19 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
   return { clusters, sites: siteSizes(clusters), notCounted: [...once.values()] };
 }
 
-const maxNamed = 10;
-
-/** Returns the issues of a plan's sizes: clusters without enough room, and a `spaceRequired` that is too small. */
+/** Returns the warning about a `spaceRequired` that is less than the images of a cluster. */
 export function sizeIssues(
   cgu: KubernetesObject,
   { spaceRequired }: PrecachingSpec,
   { clusters }: PrecacheSizes,
 ): readonly Issue[] {
-  const warning = (code: Issue["code"], value: unknown, message: string, remedy: string) =>
-    fieldWarning(cgu, "spec", value, { code, message, remedy });
-  const small = clusters.filter(({ room }) => room === "too small").map(({ name }) => name);
   const largest = clusters.reduce((most, { totalBytes }) => Math.max(most, totalBytes ?? 0), 0);
+  if (largest <= Number(spaceRequired) * bytesPerGib) return [];
   return [
-    ...(largest > Number(spaceRequired) * bytesPerGib
-      ? [
-          warning(
-            "SpaceRequiredTooSmall",
-            sentence`${spaceRequired} GiB`,
-            sentence`The images are ${byteSize(largest)} to pull, and more on the disk: spaceRequired is too small.`,
-            "Raise spaceRequired in the PreCachingConfig.",
-          ),
-        ]
-      : []),
-    ...(small.length > 0
-      ? [
-          warning(
-            "NoRoom",
-            small.length,
-            sentence`These clusters do not have room for the images: ${someOf(small, maxNamed)}.`,
-            "Free space on them, or pre-cache less there.",
-          ),
-        ]
-      : []),
+    fieldWarning(cgu, "spec", sentence`${spaceRequired} GiB`, {
+      code: "SpaceRequiredTooSmall",
+      message: sentence`The images are ${byteSize(largest)} to pull, and more on the disk: spaceRequired is too small.`,
+      remedy: "Raise spaceRequired in the PreCachingConfig.",
+    }),
   ];
 }

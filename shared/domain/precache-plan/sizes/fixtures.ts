@@ -44,7 +44,6 @@ export function sizes(given: Given) {
     plan: aPlan(given.managedClusters.map(({ metadata }) => metadata.name)),
     siteLabel: "site",
     records: new Map(),
-    freeBytes: new Map(),
     measured: new Map([["amd64", images(12 * gib, 8 * gib)]]),
     ...given,
   });

@@ -1,104 +1,12 @@
 import { sentence } from "../../text/redact.ts";
 
-/** The maximum interval (`\{m,n\}`), and the maximum product of nested intervals: `grep` copies the repeated part. */
-const maxRepeat = 255;
-const maxNestedRepeat = 1000;
-
-/** Why a pattern cannot be used: it is empty, `grep -G` cannot read it, or it costs a node too much memory or time. */
-export type PatternProblem = Readonly<{ kind: "Empty" | "Unreadable" | "TooCostly"; message: string }>;
-
-function endOfBracket(pattern: string, open: number): number {
-  let at = open + 1;
-  if (pattern[at] === "^") at++;
-  if (pattern[at] === "]") at++;
-  for (; at < pattern.length; at++) {
-    if (pattern[at] === "]") return at;
-    const [inner] = /^[:.=]/.exec(pattern.slice(at + 1)) ?? [];
-    if (pattern[at] !== "[" || inner === undefined) continue;
-    const end = pattern.indexOf(`${inner}]`, at + 2);
-    if (end < 0) return -1;
-    at = end + 1;
-  }
-  return -1;
-}
-
-const unreadable = (message: string): PatternProblem => ({ kind: "Unreadable", message });
-const tooCostly = (message: string): PatternProblem => ({ kind: "TooCostly", message });
-
-/** An open group; `repeats` is the highest number of repetitions by intervals inside it. */
-type Group = { repeats: number };
-
-function problemOfLine(pattern: string): PatternProblem | undefined {
-  const groups: Group[] = [{ repeats: 1 }];
-  /** The repetitions of the previous part, which a following interval multiplies. */
-  let last = 1;
-  let costly: PatternProblem | undefined;
-  const take = (repeats: number) => {
-    last = repeats;
-    const group = groups.at(-1);
-    if (group) group.repeats = Math.max(group.repeats, repeats);
-  };
-
-  for (let at = 0; at < pattern.length; at++) {
-    const isEscaped = pattern[at] === "\\";
-    if (!isEscaped) {
-      if (pattern[at] === "[") at = endOfBracket(pattern, at);
-      if (at < 0) return unreadable("A bracket is never closed.");
-      // A star repeats the previous part without copies.
-      if (pattern[at] !== "*") take(1);
-      continue;
-    }
-    at++;
-    const escaped = pattern[at];
-    if (escaped === undefined) return unreadable("It ends with a backslash.");
-    if (escaped === "(") {
-      groups.push({ repeats: 1 });
-      last = 1;
-    } else if (escaped === ")") {
-      const closed = groups.pop();
-      if (!closed || groups.length === 0) return unreadable("A group is closed that was never opened.");
-      take(closed.repeats);
-    } else if (escaped === "{") {
-      const [interval, min = "", max] = /^(\d*)(?:,(\d*))?\\\}/.exec(pattern.slice(at + 1)) ?? [];
-      // An interval without numbers is a literal at the start, and elsewhere an error that costs nothing.
-      if (interval === undefined) continue;
-      at += interval.length;
-      const repeat = Math.max(1, Number(min), Number(max ?? 0));
-      if (repeat > maxRepeat) costly ??= tooCostly(`An interval repeats more than ${maxRepeat} times.`);
-      take(last * repeat);
-      if (last > maxNestedRepeat)
-        costly ??= tooCostly(`Nested intervals repeat more than ${maxNestedRepeat} times.`);
-    } else if (/[1-9]/.test(escaped)) {
-      costly ??= tooCostly(sentence`It has a back-reference to a group: \\${escaped}.`);
-      take(1);
-    } else if (escaped !== "+" && escaped !== "?") take(1);
-  }
-  return groups.length > 1 ? unreadable("A group is never closed.") : costly;
-}
-
-const firstOf = <Found>(lines: readonly string[], find: (line: string) => Found | undefined) =>
-  lines
-    .values()
-    .map(find)
-    .find((found) => found !== undefined);
-
 /** Returns patterns as the workload reads them: each line is one pattern, trimmed; empty lines are skipped. */
 export function patternLines(patterns: readonly string[]): readonly string[] {
   return patterns.flatMap((pattern) => pattern.split("\n").map((line) => line.trim())).filter(Boolean);
 }
 
-/**
- * Returns the first problem of a basic regular expression, read as GNU `grep -G` reads it: each line is a pattern.
- * Undefined when `grep` can probably read it; only `grep` itself can be sure.
- */
-export function excludePatternProblem(pattern: string): PatternProblem | undefined {
-  const lines = patternLines([pattern]);
-  if (lines.length === 0) return { kind: "Empty", message: "It is empty." };
-  return firstOf(lines, problemOfLine);
-}
-
-/** The reason why a valid pattern is probably wrong. */
-export type PatternDoubt = Readonly<{ kind: "MatchesNothing" | "MatchesAll"; message: string }>;
+/** The reason why a pattern is probably wrong. Only `grep` on the cluster decides whether it is valid. */
+export type PatternDoubt = Readonly<{ kind: "Empty" | "MatchesNothing" | "MatchesAll"; message: string }>;
 
 /** The end of the text that `grep` compares for every image of OpenShift's releases, without the digest. */
 const everyImage = "$quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:";
@@ -129,7 +37,12 @@ function doubtOfLine(pattern: string): PatternDoubt | undefined {
 
 /** Returns the first doubt about the lines of a pattern, each of which is a pattern of its own. */
 export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
-  return firstOf(patternLines([pattern]), doubtOfLine);
+  const lines = patternLines([pattern]);
+  if (lines.length === 0) return { kind: "Empty", message: "It is empty." };
+  return lines
+    .values()
+    .map(doubtOfLine)
+    .find((doubt) => doubt !== undefined);
 }
 
 /** The excluded images of a release, and the patterns that only `grep` on the cluster can evaluate. */

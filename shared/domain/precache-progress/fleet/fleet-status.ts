@@ -53,7 +53,7 @@ export type FleetStatus = Readonly<{
 /** The sources of a fleet's status, besides the upgrade and its reports. */
 export type FleetSources = WindowSources & Readonly<{ imageBasedUpgrades?: readonly KubernetesObject[] }>;
 
-/** The reason of a cluster that has not started because a window is closed, or too short for its download. */
+/** The reason of a cluster that has not started because a window is closed. */
 export const waitsForWindow = "WaitsForWindow";
 
 const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"> &

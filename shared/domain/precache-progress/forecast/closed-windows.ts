@@ -1,6 +1,7 @@
 import { type ClusterRecord, isPulling } from "../../precache-model/cluster-record.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
+import { windowObstacle } from "../../precache-start/cluster-gates.ts";
 import { earlierUpgrade } from "../../precache-start/may-start.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
@@ -10,8 +11,8 @@ export type NotBefore = Readonly<{ notBefore: string | null; reason: string }>;
 
 /**
  * Returns the earliest end that closed windows allow a cluster: after they open, or never. Never means that they stay
- * closed, or that all openings up to `end` are too short. The latter is known only if no other upgrade holds the
- * cluster back, and if `isComplete`: the simulation knew the download and the speed of each cluster.
+ * closed, or that the openings up to `end` are not enough for all clusters. The latter is known only if no other upgrade
+ * holds the cluster back, and if `isComplete`: the simulation knew the download and the speed of each cluster.
  */
 export function closedWindows(
   { cgu, records, surroundings, now }: Pick<SimulationInput, "cgu" | "records" | "surroundings" | "now">,
@@ -26,10 +27,10 @@ export function closedWindows(
     const windows = gate(annotatedObjects, labelsOf(cluster));
     if (windows.windows.length === 0) return undefined;
     const opens = windows.isOpen ? now : windows.opensAt;
-    const reason = windows.isOpen ? (simulated?.message ?? "") : `${windows.reason}.`;
+    const reason = windowObstacle(windows) ?? "";
     if (!opens) return { notBefore: null, reason };
     if (isComplete && opens <= end && !earlierUpgrade(cgu, cluster, surroundings.others))
-      return { notBefore: null, reason };
+      return { notBefore: null, reason: simulated?.message ?? "" };
     return windows.isOpen ? undefined : { notBefore: opens.toISOString(), reason };
   };
 }

@@ -123,7 +123,7 @@ describe("when clusters have their images", () => {
   };
   const night = { fleet: aFleet(["a1"], { windows: { night: nightly } }), ...noSize };
   const whyShort = "DeadlineExceeded: The Job reached its deadline; what was pulled stays.";
-  const whyYearly = "default/once is closed until 2027-03-01T04:00:00Z.";
+  const whyYearly = "The Job is suspended; what was pulled stays.";
 
   test.for<
     readonly [what: string, given: Given, late: readonly string[], reason?: string | undefined, by?: Date]
@@ -132,7 +132,7 @@ describe("when clusters have their images", () => {
     ["one has failed", { ...known("a1", "a2"), records: failed }, ["a2"], "Unauthorized: no login"],
     ["its window is closed for good", closedForGood, ["b1"], "default/b is closed for good."],
     ["the upgrade's timeout ends it before it is done", short, ["a1"], whyShort],
-    ["the last opening of a year ends before all had a slot", { fleet: yearly }, ["a3"], whyYearly],
+    ["the last opening of a year ends before all are done", { fleet: yearly }, ["a3"], whyYearly],
     ["the only window opens in six weeks", { fleet: aFleet(["a1"], inMay) }, []],
     ["the rollout is to begin before", soon, ["a1"]],
     ["its window opens after the time to be done by", night, ["a1"], undefined, at("03:00")],

@@ -5,8 +5,7 @@ import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "../../precache-model/cluster-state.ts";
 import { aWaitingRecord } from "../../precache-model/fixtures.ts";
 import { slotChanges } from "../../precache-start/slot-changes.ts";
-import type { Assumed } from "./simulated-pulls.ts";
-import { type Simulation, simulation } from "./simulation.ts";
+import { type Assumed, type Simulation, simulation } from "./simulation.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 const gb = 10 ** 9;
@@ -52,7 +51,7 @@ describe("when clusters end", () => {
   const onePerSite = { annotations: { "hubrelay.dev/max-per-site": "1" } };
   const half = { a1: { state: "Active", reason: "Pulling", bytesDone: 4.5 * gb } } as const;
   const [large, mostly, little] = [23 * gb, 21 * gb, 2 * gb];
-  /** 1.5 GB in 4 minutes, so that the other 21.5 GB fit into the next hour: 0.5 GB of each at the same time. */
+  /** 0.75 GB of each in 4 minutes; in the next hour 1.25 GB of each, and then the rest of one. */
   const twoOnALink: Given = {
     fleet: aFleet(["a1", "a2"], { windows: night, annotations: { "hubrelay.dev/bandwidth": "100,a=50" } }),
     assumed: { bytesTotalOf: () => large, speedOf: (cluster) => ({ mbit: 50, link: siteOf(cluster) }) },
@@ -89,11 +88,7 @@ describe("when clusters end", () => {
     // 4 minutes today, and 8 tomorrow.
     ["the window closes before", { fleet: aFleet(["a1"], { windows: night }) }, ends({ a1: nextNight + 8 })],
     ["one has pulled a half", { fleet: aFleet(["a1"]), records: half }, ends({ a1: 6 })],
-    [
-      "one that has pulled more meanwhile shares its link with another in the next window",
-      twoOnALink,
-      ends({ a1: nextNight + 3, a2: nextNight + 57 }),
-    ],
+    ["two share a link in two openings", twoOnALink, ends({ a1: nextNight + 7, a2: nextNight + 57 })],
     ["the deadline is short", { fleet: aFleet(["a1", "a2"], { maxConcurrency: 1, timeout: 10 }) }, late],
     ["one is offline, and others wait for a slot", offline, { a1: "NotStarted", a2: "Succeeded 12" }],
     ["the speed of one is unknown, which keeps its slot", unknownSpeed, { a1: "Active", b1: "NotStarted" }],

@@ -3,21 +3,23 @@ import { isFinalState, isRunningState } from "../../precache-model/cluster-state
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import { freeSlots, type Limit, type Slots } from "../../precache-start/admission.ts";
-import { type ClusterGates, gatesOnLinks } from "../../precache-start/cluster-gates.ts";
 import { isWaiting, startObstacle } from "../../precache-start/may-start.ts";
-import {
-  changeOfRunning,
-  clusterLimits,
-  type Situation,
-  type SlotChange,
-} from "../../precache-start/slot-changes.ts";
+import { changeOfRunning, clusterLimits, type Situation } from "../../precache-start/slot-changes.ts";
 import { decidingWindows, type Gate, gateAt, type NamedWindow, nextChange } from "../../windows/gate.ts";
 import type { MaintenanceWindow } from "../../windows/maintenance-window.ts";
 import { nextDeadline, recordInTime } from "../deadlines.ts";
+import { noDownloads, type Speed } from "./downloads.ts";
 import { emptyHeap } from "./heap.ts";
-import { type Assumed, type SimulatedPulls, simulatedPulls } from "./simulated-pulls.ts";
 import { isUnderWay, type Pulled, reported, withoutSlotIfUnreached } from "./simulated-run.ts";
 import { type WaitingLine, waitingGroups, waitingLine } from "./waiting-line.ts";
+
+/** The assumptions about clusters; undefined means unknown. */
+export type Assumed = Readonly<{
+  bytesTotalOf(cluster: string): number | undefined;
+  speedOf(cluster: string): Speed | undefined;
+  /** The time from a slot until the cluster pulls. */
+  startMs: number;
+}>;
 
 export type SimulationInput = Omit<Situation, "worksOf" | "startsHeldBy"> & Readonly<{ assumed: Assumed }>;
 
@@ -78,15 +80,11 @@ class SimulatedFleet implements Simulation {
   readonly records: Map<string, ClusterRecord>;
   readonly #input: SimulationInput;
   readonly #groupOf: (cluster: string) => WindowGroup;
-  readonly #positions: ReadonlyMap<string, number>;
   readonly #slots: Slots;
   readonly #line: WaitingLine;
-  readonly #pulls: SimulatedPulls;
+  readonly #downloads = noDownloads();
   /** Future events, except for the ends of downloads. */
   readonly #later = emptyHeap<() => void>();
-  readonly #suspended = new Set<string>();
-  /** Clusters with a slot that may have to stop or may continue. */
-  readonly #toJudge = new Set<string>();
   #now: Date;
   #isFirst = true;
 
@@ -99,7 +97,6 @@ class SimulatedFleet implements Simulation {
     const annotatedObjects = [cgu, ...configsOf(cgu, surroundings.configs)];
     const labelsOf = labelsByCluster(surroundings.managedClusters);
     this.#slots = freeSlots(clusterLimits(upgrade, annotatedObjects, others, labelsOf));
-    this.#positions = new Map(clusters.map((cluster, index) => [cluster, index]));
     this.records = new Map(
       clusters.map((cluster) => [
         cluster,
@@ -108,18 +105,15 @@ class SimulatedFleet implements Simulation {
     );
     const findWindows = decidingWindows(surroundings.windows);
     this.#groupOf = windowGroups(this.records, (one) => findWindows(annotatedObjects, labelsOf(one)), now);
-    this.#pulls = simulatedPulls(this.records, annotatedObjects, labelsOf, input.assumed, () => this.#now);
     this.#line = waitingLine(
       clusters.filter((cluster) => isWaiting(this.records.get(cluster))),
       this.#slots,
-      waitingGroups(annotatedObjects, this.records, labelsOf, (one) => this.#groupOf(one).windows, others),
+      waitingGroups(annotatedObjects, labelsOf, (one) => this.#groupOf(one).windows, others),
     );
     this.#begin();
   }
 
   #begin(): void {
-    for (const group of new Set(this.#input.upgrade.clusters.map(this.#groupOf)))
-      if (group.unfinished > 0) this.#changeGate(group);
     for (const [cluster, record] of this.records) {
       if (!isRunningState(record.state)) continue;
       this.#slots.hold(cluster);
@@ -127,26 +121,30 @@ class SimulatedFleet implements Simulation {
       if (isUnderWay(record)) {
         this.#report(cluster, record, "pulling");
         this.#pull(cluster, 0);
-      } else if (record.reason === "Suspended") this.#suspended.add(cluster);
-      else this.#watchDeadline(cluster, record);
-      this.#toJudge.add(cluster);
+      } else if (record.reason !== "Suspended") this.#watchDeadline(cluster, record);
     }
+    for (const group of new Set(this.#input.upgrade.clusters.map(this.#groupOf)))
+      if (group.unfinished > 0) this.#changeGate(group);
   }
 
   step(until: Date): Date | undefined {
-    const ends = this.#pulls.nextEnd() ?? Number.POSITIVE_INFINITY;
+    const ends = this.#downloads.nextEnd() ?? Number.POSITIVE_INFINITY;
     const next = this.#isFirst ? this.#now.getTime() : Math.min(timeOf(this.#later.first()), ends);
     if (next > until.getTime()) return undefined;
     this.#isFirst = false;
     this.#now = new Date(next);
-    for (const cluster of this.#pulls.complete(next)) {
+    for (const cluster of this.#downloads.complete(next)) {
       const record = this.records.get(cluster);
       const bytesTotal = this.#input.assumed.bytesTotalOf(cluster);
       if (record)
         this.#end(cluster, this.#reported(record, "succeeded", { bytesDone: bytesTotal ?? 0, bytesTotal }));
     }
     while (timeOf(this.#later.first()) <= next) this.#later.take()?.();
-    while (this.#decideOnce());
+    const { cgu, surroundings } = this.#input;
+    this.#line.startAll(
+      (cluster) => startObstacle(cgu, cluster, this.#groupOf(cluster).gate, surroundings.others),
+      (cluster) => this.#start(cluster),
+    );
     return this.#now;
   }
 
@@ -158,86 +156,52 @@ class SimulatedFleet implements Simulation {
     return this.#line.fullLimits();
   }
 
-  /** Corresponds to one reconcile; after a change, another decision follows. */
-  #decideOnce(): boolean {
-    const { remainingDownloadOf, links } = this.#pulls;
-    const atNow = gatesOnLinks((one) => this.#groupOf(one).gate, remainingDownloadOf, links, this.#now);
-    const changes = this.#changesOfRunning(atNow);
-    const started: string[] = [];
-    const { cgu, surroundings } = this.#input;
-    this.#line.startAll(
-      (cluster) => startObstacle(cgu, cluster, atNow, surroundings.others),
-      (cluster) => {
-        atNow.pulls(cluster);
-        started.push(cluster);
-      },
-    );
-    for (const { cluster, verdict, record } of changes)
-      if (verdict === "suspend") this.#suspend(cluster, record);
-      else this.#resume(cluster, record);
-    for (const cluster of started) this.#start(cluster);
-    return changes.length > 0 || started.length > 0;
-  }
-
-  /** In the order of the plan. */
-  #changesOfRunning(atNow: ClusterGates): readonly (SlotChange & Readonly<{ cluster: string }>)[] {
-    const positionOf = (cluster: string) => this.#positions.get(cluster) ?? 0;
-    const judged = [...this.#toJudge].sort((a, b) => positionOf(a) - positionOf(b));
-    this.#toJudge.clear();
-    return judged.flatMap((cluster) => {
-      const record = this.records.get(cluster);
-      const isRunning = record && isRunningState(record.state);
-      const change = isRunning ? changeOfRunning(cluster, record, atNow) : undefined;
-      if (change?.verdict === "resume") atNow.pulls(cluster);
-      return change ? [{ cluster, ...change }] : [];
-    });
+  #pulledBy(cluster: string): Pulled {
+    const { bytesDone = 0 } = this.records.get(cluster) ?? {};
+    const bytesTotal = this.#input.assumed.bytesTotalOf(cluster);
+    const left = this.#downloads.left(cluster, this.#now.getTime());
+    const isKnown = left !== undefined && bytesTotal !== undefined;
+    return { bytesDone: isKnown ? bytesTotal - left : bytesDone, bytesTotal };
   }
 
   #start(cluster: string): void {
     this.#report(cluster, claimed(this.records.get(cluster), this.#now), "pulling");
     this.#groupOf(cluster).running.add(cluster);
-    this.#pulls.learnTotal(cluster);
     this.#pull(cluster, this.#input.assumed.startMs);
   }
 
   #suspend(cluster: string, record: ClusterRecord): void {
-    const pulled = this.#pulls.pulledBy(cluster);
-    this.#pulls.stop(cluster);
-    this.records.set(cluster, this.#reported(record, "suspended", pulled));
-    this.#suspended.add(cluster);
-    this.#wakeLink(cluster);
+    this.#report(cluster, record, "suspended");
+    this.#downloads.stop(cluster, this.#now.getTime());
   }
 
   #resume(cluster: string, record: ClusterRecord): void {
-    this.#suspended.delete(cluster);
     this.#report(cluster, record, "pulling");
     this.#pull(cluster, this.#input.assumed.startMs);
   }
 
   #end(cluster: string, record: ClusterRecord): void {
-    this.#pulls.stop(cluster);
+    this.#downloads.stop(cluster, this.#now.getTime());
     this.records.set(cluster, record);
     const group = this.#groupOf(cluster);
     group.running.delete(cluster);
     group.unfinished--;
     for (const limit of this.#slots.release(cluster)) this.#line.freed(limit);
-    this.#wakeLink(cluster);
   }
 
   /** A cluster whose download is unknown keeps its slot, because the end of the download is unknown, too. */
   #pull(cluster: string, waitMs: number): void {
     const { assumed, upgrade } = this.#input;
-    const { bytesDone, bytesTotal } = this.#pulls.pulledBy(cluster);
+    const { bytesDone, bytesTotal } = this.#pulledBy(cluster);
     const speed = assumed.speedOf(cluster);
     const record = this.records.get(cluster);
-    this.#pulls.links.use(cluster);
     if (!record || bytesTotal === undefined || speed === undefined) return;
     const jobEnds = Date.parse(record.started ?? "") + upgrade.timeoutMinutes * 60_000;
     this.#laterInRun(cluster, record, jobEnds, (present) =>
-      this.#end(cluster, this.#reported(present, "timedOut", this.#pulls.pulledBy(cluster))),
+      this.#end(cluster, this.#reported(present, "timedOut", this.#pulledBy(cluster))),
     );
     this.#laterInRun(cluster, record, this.#now.getTime() + waitMs, () =>
-      this.#pulls.begin(cluster, Math.max(0, bytesTotal - bytesDone), speed),
+      this.#downloads.begin(cluster, Math.max(0, bytesTotal - bytesDone), speed, this.#now.getTime()),
     );
   }
 
@@ -270,23 +234,21 @@ class SimulatedFleet implements Simulation {
   }
 
   #report(cluster: string, record: ClusterRecord, state: Parameters<typeof reported>[1]): void {
-    this.records.set(cluster, this.#reported(record, state, this.#pulls.pulledBy(cluster)));
+    this.records.set(cluster, this.#reported(record, state, this.#pulledBy(cluster)));
   }
 
   #changeGate(group: WindowGroup): void {
     const { windows } = group;
     group.gate = gateAt(windows, allowed, { now: this.#now });
-    for (const cluster of group.running) this.#toJudge.add(cluster);
+    for (const cluster of group.running) {
+      const record = this.records.get(cluster);
+      const change = record && changeOfRunning(record, group.gate);
+      if (change?.verdict === "suspend") this.#suspend(cluster, change.record);
+      if (change?.verdict === "resume") this.#resume(cluster, change.record);
+    }
     this.#line.wake(windows);
     const next = nextChange(windows, allowed, group.gate, this.#now);
     if (next && group.unfinished > 0) this.#later.add(next.getTime(), () => this.#changeGate(group));
-  }
-
-  #wakeLink(cluster: string): void {
-    const site = this.#pulls.siteOf(cluster);
-    if (site === undefined) return;
-    this.#line.wake(site);
-    for (const other of this.#suspended) if (this.#pulls.siteOf(other) === site) this.#toJudge.add(other);
   }
 }
 

@@ -2,7 +2,7 @@ import { ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { siteLabelOf } from "../../precache-model/planned-upgrade.ts";
 import type { CompletePull } from "../../precache-model/precaching-report.ts";
-import { linksOf } from "../../precache-start/remaining-download.ts";
+import { linksOf } from "../../precache-start/limits.ts";
 import type { Speed } from "./downloads.ts";
 
 type Labels = Readonly<Record<string, string>> | undefined;

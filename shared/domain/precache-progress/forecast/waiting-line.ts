@@ -1,24 +1,18 @@
 import { ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Records } from "../../precache-model/cluster-record.ts";
-import { architectureOf, siteLabelOf } from "../../precache-model/planned-upgrade.ts";
+import { siteLabelOf } from "../../precache-model/planned-upgrade.ts";
 import { type Limit, type Slots, slotReason } from "../../precache-start/admission.ts";
 import { earlierUpgrade, waitingReason } from "../../precache-start/may-start.ts";
-import { linksOf } from "../../precache-start/remaining-download.ts";
 import type { NamedWindow } from "../../windows/gate.ts";
 import { emptyHeap, type Heap } from "./heap.ts";
 
 /** The conditions for a start besides limits: equal for clusters that differ only in their order. */
-type Waits = Readonly<{
-  group: string;
-  /** The windows and the link of the group: a change of either may let clusters start. */
-  dependsOn: readonly unknown[];
-}>;
+type Waits = Readonly<{ group: string; windows: readonly NamedWindow[] }>;
 
 /** Waiting clusters, in the order of the plan. */
 export type WaitingLine = Readonly<{
-  /** Checks the groups that depend on this again at the next start. */
-  wake(changed: unknown): void;
+  /** Checks the groups with these windows again at the next start. */
+  wake(windows: readonly NamedWindow[]): void;
   /** Checks the groups that wait for a slot of this limit again at the next start. */
   freed(limit: Limit): void;
   /** Starts the clusters that may start now, in order. `obstacleTo` returns why one may not, limits excluded. */
@@ -31,7 +25,7 @@ export type WaitingLine = Readonly<{
 
 type Group = {
   readonly members: string[];
-  readonly dependsOn: readonly unknown[];
+  readonly windows: readonly NamedWindow[];
   /** The index of the first waiting member. */
   next: number;
   reason: string;
@@ -49,12 +43,12 @@ export function waitingLine(
   const position = new Map(clusters.map((cluster, index) => [cluster, index]));
   const groups = new Map<string, Group>();
   for (const cluster of clusters) {
-    const { group: name, dependsOn } = waitsOf(cluster);
-    const group = groups.get(name) ?? { members: [], dependsOn, next: 0, reason: "" };
+    const { group: name, windows } = waitsOf(cluster);
+    const group = groups.get(name) ?? { members: [], windows, next: 0, reason: "" };
     group.members.push(cluster);
     groups.set(name, group);
   }
-  const asleep = new Map<unknown, Set<Group>>();
+  const asleep = new Map<readonly NamedWindow[], Set<Group>>();
   const queues = new Map<Limit, Heap<Group>>();
   const isFreed = new Set<Limit>();
   const awake = emptyHeap<Group>();
@@ -65,7 +59,7 @@ export function waitingLine(
   };
   const sleep = (group: Group, reason: string) => {
     group.reason = reason;
-    for (const what of group.dependsOn) asleep.set(what, (asleep.get(what) ?? new Set()).add(group));
+    asleep.set(group.windows, (asleep.get(group.windows) ?? new Set()).add(group));
   };
   const queue = (group: Group, full: Limit) => {
     group.reason = slotReason(full);
@@ -87,11 +81,9 @@ export function waitingLine(
   for (const group of groups.values()) addTo(awake, group);
 
   return {
-    wake(changed) {
-      for (const group of asleep.get(changed) ?? []) {
-        for (const what of group.dependsOn) asleep.get(what)?.delete(group);
-        addTo(awake, group);
-      }
+    wake(windows) {
+      for (const group of asleep.get(windows) ?? []) addTo(awake, group);
+      asleep.delete(windows);
     },
     freed: (limit) => {
       isFreed.add(limit);
@@ -121,17 +113,15 @@ export function waitingLine(
 }
 
 /**
- * Returns the groups of clusters that differ only in their order when they start: the same site, windows, link,
- * remaining download and earlier upgrade.
+ * Returns the groups of clusters that differ only in their order when they start: the same site, windows and earlier
+ * upgrade.
  */
 export function waitingGroups(
   annotatedObjects: readonly KubernetesObject[],
-  records: Records,
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,
   windowsOf: (cluster: string) => readonly NamedWindow[],
   others: readonly KubernetesObject[],
 ): (cluster: string) => Waits {
-  const linkOf = linksOf(annotatedObjects, labelsOf);
   const siteLabel = siteLabelOf(annotatedObjects) ?? "";
   const [cgu] = annotatedObjects;
   const ids = new Map<readonly NamedWindow[], number>();
@@ -141,14 +131,9 @@ export function waitingGroups(
     return id;
   };
   return (cluster) => {
-    const { bytesDone, bytesTotal } = records.get(cluster) ?? {};
-    const labels = labelsOf(cluster);
     const windows = windowsOf(cluster);
-    const link = linkOf(cluster);
     const rival = cgu && earlierUpgrade(cgu, cluster, others);
-    // Downloads are timed only against the end of an opening.
-    const download = windows.length > 0 && link ? [architectureOf(labels), bytesDone, bytesTotal] : [];
-    const key = [idOf(windows), ownValue(labels, siteLabel), link, download, rival && waitingReason(rival)];
-    return { group: JSON.stringify(key), dependsOn: [windows, ...(link?.site ? [link.site] : [])] };
+    const key = [idOf(windows), ownValue(labelsOf(cluster), siteLabel), rival && waitingReason(rival)];
+    return { group: JSON.stringify(key), windows };
   };
 }

@@ -107,32 +107,17 @@ const hourFrom = (hour: number, spec: Readonly<Record<string, unknown>> = {}): K
     clusterSelector: undefined,
     ...spec,
   });
-const forSite = (hour: number, site: string): KubernetesObject =>
-  hourFrom(hour, { clusterSelector: { matchLabels: { site } } });
 const own = (names: string) => ({ "hubrelay.dev/maintenance-window": names });
 const config = (names: string): KubernetesObject => {
   const { apiVersion, kind } = kinds.PreCachingConfig;
   return { apiVersion, kind, metadata: { namespace: "default", name: "config", annotations: own(names) } };
 };
-const atSites = (...sites: readonly string[]): readonly KubernetesObject[] =>
-  sites.map((site, index) => {
-    const { apiVersion, kind } = kinds.ManagedCluster;
-    return { apiVersion, kind, metadata: { name: `sno${index + 1}`, labels: { site } } };
-  });
-
-const sites = (windows: readonly KubernetesObject[]): Partial<WindowSources> => ({
-  windows,
-  managedClusters: atSites("a", "b", "c"),
-});
-const ofSite = (site: string) => ({ clusterSelector: { matchLabels: { site } } });
-const apart = sites([forSite(12, "a"), forSite(14, "b")]);
-const sundays = aWindow("sundays", { schedule: "30 14 * * 0", ...ofSite("b") });
-const forYears = { exclusions: [{ from: "2026-01-01", to: "2099-12-31" }] };
 const at = (time: string) => `wait until 2026-03-01T${time}:00.000Z`;
 
 describe("the windows of a rollout", () => {
   const [h12, h14, h15] = [hourFrom(12), hourFrom(14), hourFrom(15)];
   const noPreCaching = hourFrom(12, { allow: { preCaching: false } });
+  const selecting = hourFrom(12, { clusterSelector: {} });
   const hours = { windows: [h12, h14] };
   test.for<
     readonly [what: string, value: string, named: string | undefined, Partial<WindowSources>, ...string[]]
@@ -158,58 +143,28 @@ describe("the windows of a rollout", () => {
       "none",
       "EnableWindowMissing",
     ],
-    ["none selects the second cluster", "window", undefined, sites([forSite(14, "a")]), at("14:00")],
     [
-      "that of the second cluster opens later in the same hours",
+      "one only selects the clusters",
       "window",
       undefined,
-      sites([hourFrom(12, { duration: "4h", ...ofSite("a") }), forSite(15, "b")]),
-      at("15:00"),
-    ],
-    [
-      "those of the clusters are open together only on Sundays",
-      "window",
-      undefined,
-      sites([forSite(14, "a"), sundays, hourFrom(16, ofSite("b"))]),
-      at("14:30"),
-    ],
-    ["they are never open together", "window", undefined, apart, "none", "EnableWindowsApart"],
-    [
-      "the coming openings of the second cluster's are all excluded",
-      "window",
-      undefined,
-      sites([hourFrom(12, ofSite("a")), hourFrom(13, { ...forYears, ...ofSite("b") })]),
+      { windows: [selecting] },
       "none",
-      "EnableWindowsApart",
+      "EnableWindowMissing",
     ],
-    ["one selects no cluster", "window", undefined, sites([forSite(12, "c")]), "none", "EnableWindowMissing"],
   ])("When $0, it should be decided", ([, value, named, sources, ...expected]) => {
     const cgu = anUpgradeIn(all, { ...enableAt(value), ...(named ? own(named) : {}) });
-    expect(decided(cgu, { sources: { ...noWindows, ...sources } })).toEqual(expected);
-  });
-
-  const openForBoth = { windows: [forSite(12, "a")], managedClusters: atSites("a", "a") };
-  test.for<
-    readonly [what: string, Readonly<Record<string, string>>, Partial<WindowSources>, ...decided: string[]]
-  >([
-    ["whose window is closed has failed", { sno1: "Succeeded", sno2: "PrecacheTimeout" }, apart, "enable"],
-    ["whose window is open still pulls", { sno1: "Active" }, openForBoth, "none"],
-    ["waits, and windows are never open together", {}, apart, "none", "EnableWindowsApart"],
-  ])("When a cluster $0, it should be decided", ([, states, sources, ...expected]) => {
-    const cgu = anUpgradeIn(states, enableAt("window"));
     expect(decided(cgu, { sources: { ...noWindows, ...sources } })).toEqual(expected);
   });
 
   test.for([
     { value: "now", step: "enable" },
     { value: "2026-03-01T11:00:00Z", step: "none" },
-    { value: "window", step: "none" },
+    { value: "window=from12", step: "none" },
   ])(
     "When the clock is an hour ahead of the hub's and the annotation is $value, it should be: $step",
     ({ value, step }) => {
-      const sources = sites([forSite(12, "a"), forSite(12, "b")]);
       const cgu = anUpgradeIn(all, enableAt(value));
-      const from = { ...noWindows, ...sources };
+      const from = { ...noWindows, windows: [value === "now" ? selecting : h12] };
       expect(decided(cgu, { sources: from, ahead: 3600 })).toEqual([step]);
       expect(handBackClockIssues(cgu, from, { now, clockAheadSeconds: 3600 })).toMatchObject([
         { code: "ClockDiffers", object: { name: cgu.metadata.name } },
@@ -224,31 +179,18 @@ describe("the windows of a rollout", () => {
     expect(handBackClockIssues(anUpgradeIn(all, enableAt("now")), noWindows, clock)).toEqual([]);
   });
 
-  test("When it is not known yet which clusters are pre-cached, no window should be missing", () => {
-    const { status: _status, ...unplanned } = anUpgradeIn({}, enableAt("window"));
-    expect(decided(unplanned, { reports: [] })).toEqual(["none"]);
-    const named = anUpgradeIn({}, enableAt("window=gone"));
-    expect(decided({ ...named, status: {} }, { reports: [] })).toEqual(["none", "EnableWindowMissing"]);
-  });
-
   test.for<readonly [string, Partial<WindowSources>, string, string]>([
     [
       "window",
       {},
-      "No window is named here or in the annotation hubrelay.dev/maintenance-window, and none selects its clusters.",
+      "No window is named here or in the annotation hubrelay.dev/maintenance-window.",
       'Write "window=NAME" or "window=NAMESPACE/NAME".',
     ],
     [
       "window=fleet/gone",
       {},
-      "fleet/gone stays closed: no such MaintenanceWindow.",
+      "fleet/gone: no such MaintenanceWindow; it stays closed.",
       "Create or correct the MaintenanceWindow, or name another one.",
-    ],
-    [
-      "window",
-      sites([forSite(12, "a"), forSite(13, "a"), forSite(16, "b")]),
-      "The windows of its clusters are not open at the same time in the coming openings: default/from12 or default/from13; default/from16.",
-      'Write "window=NAME", or create a ClusterGroupUpgrade for the clusters of each window.',
     ],
   ])(
     "When the annotation is %j and the rollout cannot start, the issue should say why",

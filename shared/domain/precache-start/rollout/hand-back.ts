@@ -1,21 +1,20 @@
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
-import { ownValue } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, withAnnotation } from "../../kubernetes/object.ts";
-import { isFinalState } from "../../precache-model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../../precache-model/conditions.ts";
-import { plannedUpgrade } from "../../precache-model/planned-upgrade.ts";
+import { labelsByCluster, plannedUpgrade } from "../../precache-model/planned-upgrade.ts";
 import { isDone } from "../../precache-model/precaching-report.ts";
 import { readUpgradeSpec } from "../../precache-model/upgrade-spec.ts";
 import { sentence } from "../../text/redact.ts";
 import { type Clock, clockIssues, clockProblem } from "../../windows/clock.ts";
 import {
   annotatedWindows,
+  decidingWindows,
   gateAt,
   isWindowName,
   type NamedWindow,
   namedWindows,
   nameOf,
-  selectedWindows,
+  unusableWindows,
   windowAnnotation,
   windowNamesOf,
 } from "../../windows/gate.ts";
@@ -28,67 +27,18 @@ import {
   rolloutNamesOf,
 } from "./rollout-annotations.ts";
 
-/** A set of windows; one open window is enough. */
-export type WindowChoice = readonly NamedWindow[];
-
-/** A cluster that no window selects is not restricted, and a failed cluster is not rolled out. */
-function choicesOfClusters(
-  cgu: KubernetesObject,
-  managedClusters: readonly KubernetesObject[],
-  windows: readonly NamedWindow[],
-): readonly WindowChoice[] {
-  const { clusters = [], states = {} } = plannedUpgrade(cgu) ?? {};
-  const rolledOut = new Set(
-    clusters.filter(
-      (cluster) => ownValue(states, cluster) === "Succeeded" || !isFinalState(ownValue(states, cluster)),
-    ),
-  );
-  const choices = new Map<string, WindowChoice>();
-  for (const { metadata } of managedClusters) {
-    const selected = rolledOut.has(metadata.name) ? selectedWindows(metadata.labels, windows) : [];
-    if (selected.length > 0) choices.set(selected.map(nameOf).join(), selected);
-  }
-  return [...choices.values()];
-}
-
 function naming(cgu: KubernetesObject, names: string): KubernetesObject {
   return withAnnotation(cgu, windowAnnotation, names);
 }
 
-/**
- * The windows come from `names`, otherwise from the annotation of the ClusterGroupUpgrade or of its PreCachingConfig,
- * otherwise from the labels of planned clusters that have not failed. One window of each choice has to be open at the
- * same time.
- */
-function rolloutChoices(
-  cgu: KubernetesObject,
-  names: string | undefined,
-  { windows, configs, managedClusters }: WindowSources,
-): readonly WindowChoice[] {
+/** The windows after `window=`, otherwise those that the ClusterGroupUpgrade names, otherwise its PreCachingConfig. */
+function rolloutWindows(cgu: KubernetesObject, { windows, configs }: WindowSources): readonly NamedWindow[] {
   const all = namedWindows(windows);
+  const names = rolloutNamesOf(cgu);
   const named = [names ? naming(cgu, names) : cgu, ...configs]
     .map((windowReferrer) => annotatedWindows(windowReferrer, all))
     .find((some) => some !== undefined);
-  return named ? [named] : choicesOfClusters(cgu, managedClusters, all);
-}
-
-const maxTried = 120;
-
-/**
- * The first moment from now on at which every choice has an open window. Undefined without one among the next openings,
- * and when the clock disagrees with the hub's. `allow` has no effect here, because it is about pre-caching and mirrors.
- */
-function commonOpening(choices: readonly WindowChoice[], clock: Clock): Date | undefined {
-  let at = clock.now;
-  for (let tried = 0; tried < maxTried; tried++) {
-    const closed = choices
-      .map((choice) => gateAt(choice, () => true, { ...clock, now: at }))
-      .find((gate) => !gate.isOpen);
-    if (!closed) return at;
-    if (!closed.opensAt) return undefined;
-    at = closed.opensAt;
-  }
-  return undefined;
+  return named ?? [];
 }
 
 /** The next step: none, `enable` now, or `wait` until a time; with issues of the annotation. */
@@ -111,45 +61,25 @@ function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, reme
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
+/** `allow` has no effect here, because it is about pre-caching and mirrors. */
 function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Moment {
-  const choices = rolloutChoices(cgu, rolloutNamesOf(cgu), sources);
-  // Only the plan shows whether a window selects its clusters.
-  if (choices.length === 0 && !plannedUpgrade(cgu)) return { at: undefined, issues: [] };
-  if (choices.length === 0)
+  const windows = rolloutWindows(cgu, sources);
+  const missing = (message: string, remedy: string) => wrong(cgu, "EnableWindowMissing", message, remedy);
+  if (windows.length === 0) {
+    const message = `No window is named here or in the annotation ${windowAnnotation}.`;
     return {
       at: undefined,
-      issues: [
-        wrong(
-          cgu,
-          "EnableWindowMissing",
-          `No window is named here or in the annotation ${windowAnnotation}, and none selects its clusters.`,
-          'Write "window=NAME" or "window=NAMESPACE/NAME".',
-        ),
-      ],
+      issues: [missing(message, 'Write "window=NAME" or "window=NAMESPACE/NAME".')],
     };
-  const closed = choices
-    .flat()
-    .flatMap((one) =>
-      "problem" in one
-        ? [
-            wrong(
-              cgu,
-              "EnableWindowMissing",
-              sentence`${nameOf(one)} stays closed: ${one.problem}.`,
-              "Create or correct the MaintenanceWindow, or name another one.",
-            ),
-          ]
-        : [],
-    );
-  const at = commonOpening(choices, clock);
-  const isApart = at === undefined && choices.length > 1 && !clockProblem(clock);
-  const apart = wrong(
-    cgu,
-    "EnableWindowsApart",
-    sentence`The windows of its clusters are not open at the same time in the coming openings: ${choices.map((choice) => choice.map(nameOf).join(" or ")).join("; ")}.`,
-    'Write "window=NAME", or create a ClusterGroupUpgrade for the clusters of each window.',
+  }
+  const closed = unusableWindows(windows).map((problem) =>
+    missing(
+      sentence`${problem}; it stays closed.`,
+      "Create or correct the MaintenanceWindow, or name another one.",
+    ),
   );
-  return { at, issues: isApart ? [...closed, apart] : closed };
+  const gate = gateAt(windows, () => true, clock);
+  return { at: gate.isOpen ? clock.now : gate.opensAt, issues: closed };
 }
 
 /** Returns the error about an invalid value of the annotation. */
@@ -189,7 +119,13 @@ export function handBackClockIssues(
   sources: WindowSources,
   clock: Clock,
 ): readonly Issue[] {
-  const waits = enableTimeOf(cgu) ?? rolloutChoices(cgu, rolloutNamesOf(cgu), sources).length > 0;
+  const { windows, configs, managedClusters } = sources;
+  const find = decidingWindows(windows);
+  const labelsOf = labelsByCluster(managedClusters);
+  const isRestricted = (cluster: string) => find([cgu, ...configs], labelsOf(cluster)).length > 0;
+  const waits =
+    enableTimeOf(cgu) ??
+    (rolloutWindows(cgu, sources).length > 0 || plannedUpgrade(cgu)?.clusters.some(isRestricted));
   return waits ? clockIssues(cgu, clock) : [];
 }
 

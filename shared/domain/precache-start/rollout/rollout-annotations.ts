@@ -10,8 +10,8 @@ export const checkBeforeAnnotation = "hubrelay.dev/check-before";
 
 /**
  * When hubrelay sets `enable: true` for TALM's rollout after pre-caching: `"now"`, as soon as pre-caching is done; a
- * time (RFC 3339), not before it; `"window"`, inside the MaintenanceWindows for pre-caching; or `"window=NAME"`, inside
- * other MaintenanceWindows.
+ * time (RFC 3339), not before it; `"window"`, inside the MaintenanceWindows that an annotation names for pre-caching; or
+ * `"window=NAME"`, inside other MaintenanceWindows.
  */
 export const enableAnnotation = "hubrelay.dev/enable-after-precaching";
 

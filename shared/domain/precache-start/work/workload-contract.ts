@@ -55,7 +55,6 @@ export const progressKeys = [
   "imagesTotal",
   "bytesDone",
   "bytesTotal",
-  "bytesFree",
   "reason",
   "image",
   "detail",

@@ -63,7 +63,7 @@ export async function untilFleetEnded(
   signal: AbortSignal,
 ): Promise<KubernetesObject> {
   let last: unknown;
-  for await (const change of hub.watch([kinds.ClusterGroupUpgrade], signal)) {
+  for await (const change of hub.watch(kinds.ClusterGroupUpgrade, signal)) {
     if (change.verb === "synced" || change.object.metadata.name !== simulatedUpgrade.name) continue;
     const states: Readonly<Record<string, string>> = Object(change.object.status).precaching?.status ?? {};
     last = states;

@@ -21,7 +21,7 @@ async function follow(
   const signal = AbortSignal.timeout(60_000);
   let state: KubernetesObject | undefined;
   let isSynced = false;
-  for await (const change of hub.watch([kind], signal)) {
+  for await (const change of hub.watch(kind, signal)) {
     if (change.verb === "synced") isSynced = true;
     else if (!isOf(object, change.object)) continue;
     else state = change.verb === "delete" ? undefined : change.object;
