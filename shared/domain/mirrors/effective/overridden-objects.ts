@@ -8,7 +8,7 @@ import { sentence } from "../../text/redact.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
 import { readRegistrySources, registrySources } from "../input/read-image.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
-import { lintFinding, type Reporting, reported, scopeFinding } from "../lint/lint-finding.ts";
+import { gather, lintFinding, scopeFinding } from "../lint/lint-finding.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { LoadedRegistries } from "../registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
@@ -98,7 +98,6 @@ function ofRegistries(
   { objects, image }: Pick<MirrorInput, "objects" | "image">,
   { merged, blocked, insecure }: NonNullable<MirrorConfiguration["basis"]>,
   overriding: Overriding,
-  reporting: Reporting,
 ): readonly Issue[] {
   const replacementOf = replacements(overriding);
   const all = [...new Set(Object.values(merged).flatMap((groups) => groups.flatMap((group) => group.rules)))];
@@ -131,10 +130,7 @@ function ofRegistries(
     ...(ofMain
       ? [takeOverIssue(objects, ofMain.file, { rules, all, entries: ofLists.filter(isMain).length })]
       : []),
-    ...reported(
-      findings.filter((one) => !isMain(one)).map(({ finding }) => finding),
-      reporting,
-    ),
+    ...gather(findings.filter((one) => !isMain(one)).map(({ finding }) => finding)),
   ];
 }
 
@@ -183,12 +179,12 @@ function ofPolicies(
  */
 export function overriddenObjects(
   { objects, image }: Pick<MirrorInput, "objects" | "image">,
-  { files, basis, ...reporting }: Pick<MirrorConfiguration, "files" | "basis"> & Reporting,
+  { files, basis }: Pick<MirrorConfiguration, "files" | "basis">,
   overriding: Overriding,
 ): readonly Issue[] {
   if (overriding.files.length === 0) return [];
   return [
-    ...(basis ? ofRegistries({ objects, ...(image ? { image } : {}) }, basis, overriding, reporting) : []),
+    ...(basis ? ofRegistries({ objects, ...(image ? { image } : {}) }, basis, overriding) : []),
     ...ofPolicies(image, { files, basis }, overriding),
   ];
 }

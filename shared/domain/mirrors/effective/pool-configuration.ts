@@ -25,7 +25,6 @@ import {
 import { operatorForm } from "../../openshift/releases/machine-config-operator.ts";
 import { sentence } from "../../text/redact.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
-import type { Reporting } from "../lint/lint-finding.ts";
 import { readPolicyRules } from "../pull/policy-verdict.ts";
 import {
   type ContentReader,
@@ -186,7 +185,7 @@ type PoolConfiguration = PoolFiles &
     overriding: Overriding | undefined;
   }>;
 
-type Rendered = Pick<MirrorConfiguration, "files" | "basis" | "releases"> & Reporting;
+type Rendered = Pick<MirrorConfiguration, "files" | "basis" | "releases">;
 
 /**
  * Returns the files of a pool's nodes: those rendered from mirror objects, with the changes of MachineConfigs among the

@@ -41,17 +41,6 @@ function alsoAt(paths: readonly string[]): string {
   return paths.length === 0 ? "" : sentence`; the same applies to ${someOf(paths)}`;
 }
 
-/** Whether findings are reported as one issue for a cause, or one by one (`eachField`), for readers of only some fields. */
-export type Reporting = Readonly<{ eachField?: boolean }>;
-
-/** Returns the issues of findings. */
-export function reported(
-  findings: readonly LintFinding[],
-  { eachField = false }: Reporting = {},
-): readonly Issue[] {
-  return eachField ? findings.map(({ issue }) => issue) : gather(findings);
-}
-
 /** Returns one warning for all findings of an object with the same cause, at the first place. */
 export function gather(findings: readonly LintFinding[]): readonly Issue[] {
   const groups = Map.groupBy(findings, ({ issue: { code, object }, about }) =>

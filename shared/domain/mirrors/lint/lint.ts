@@ -17,14 +17,7 @@ import {
   failingMirrors,
   hiddenMirrors,
 } from "./failing-pulls.ts";
-import {
-  type Assembled,
-  type LintFinding,
-  lintFinding,
-  type Reporting,
-  reported,
-  scopeFinding,
-} from "./lint-finding.ts";
+import { type Assembled, gather, type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
 
 function lostOrders({ source, mirrors, rules }: MergedMirrors): readonly LintFinding[] {
   const merged = mirrors.includes(source) ? mirrors : [...mirrors, source];
@@ -290,9 +283,6 @@ const checks = [
  * Returns warnings about configuration without an effect, or with a misleading one: unused rules and mirrors, flags that
  * reach less far than expected. All of them are certain; possibly intended configuration is not reported.
  */
-export function lint(assembled: Assembled, reporting?: Reporting): readonly Issue[] {
-  return reported(
-    checks.flatMap((check) => check(assembled)),
-    reporting,
-  );
+export function lint(assembled: Assembled): readonly Issue[] {
+  return gather(checks.flatMap((check) => check(assembled)));
 }

@@ -8,7 +8,6 @@ import { neededImages, unreadableReleaseImage } from "../input/release-image.ts"
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 import { type Refusing, validateRules } from "../input/validate-rules.ts";
 import { lint } from "../lint/lint.ts";
-import type { Reporting } from "../lint/lint-finding.ts";
 import {
   allGroups,
   buildEntries,
@@ -57,8 +56,6 @@ export type Build = Readonly<{
   /** The first error is the one at which machine-config-operator stops. */
   issues: readonly Issue[];
 }>;
-
-type BuildOptions = Readonly<{ refusing: Refusing; reporting: Reporting }>;
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
@@ -153,7 +150,7 @@ function nestedWildcardIssues(
  * Builds a configuration as machine-config-operator does, with its order of checks. Problems that it does not detect are
  * warnings, or errors if the API server or a node refuses the input and their refusals count.
  */
-export function build(input: ReadInput, { refusing, reporting }: BuildOptions): Build {
+export function build(input: ReadInput, refusing: Refusing): Build {
   const { image, sources, release, absentImages: absent } = input;
   const { verdict, issues: guarded } = guard(input);
   const insecure = validateScopes(image, "insecure", sources.insecure ?? [], refusing);
@@ -205,20 +202,17 @@ export function build(input: ReadInput, { refusing, reporting }: BuildOptions): 
     issues: [
       ...ofOperator,
       ...(failure === undefined ? [] : [unloadableRegistries(failure, image, listedIn(sources))]),
-      ...lint(
-        {
-          ...basis,
-          rules: validated.usable,
-          entries,
-          image,
-          rejected: verdict.policyBlocked,
-          allowed: sources.allowed ?? [],
-          needed,
-          publishedRepositories: input.publishedRepositories,
-          internalRegistry: input.internalRegistry,
-        },
-        reporting,
-      ),
+      ...lint({
+        ...basis,
+        rules: validated.usable,
+        entries,
+        image,
+        rejected: verdict.policyBlocked,
+        allowed: sources.allowed ?? [],
+        needed,
+        publishedRepositories: input.publishedRepositories,
+        internalRegistry: input.internalRegistry,
+      }),
     ],
   };
 }
