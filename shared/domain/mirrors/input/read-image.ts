@@ -204,26 +204,15 @@ function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
   ];
 }
 
-/** Returns the issues of an Image that OpenShift does not read, so that all show at once. */
-function imageIssues(image: KubernetesObject, reading: ImageReading): readonly Issue[] {
-  const { sources, issues } = readRegistrySources(image, reading);
-  const lists = ["insecure", "blocked", "allowed"] as const;
-  return [
-    ...issues,
-    ...lists.flatMap((list) => validateScopes(image, list, sources[list] ?? [], reading.refusing).issues),
-  ];
-}
-
 /**
  * Returns the issues of objects that OpenShift does not read because of their name or version, although it reads an object
  * of their kind. Wrong names are warnings.
  */
-export function unreadObjects(objects: readonly KubernetesObject[], reading: ImageReading): readonly Issue[] {
+export function unreadObjects(objects: readonly KubernetesObject[], refusing: Refusing): readonly Issue[] {
   return objects.flatMap((object) => {
     const singleton = singletons.find(({ kind }) => isOfAnyVersion(kind, object));
     if (!singleton) return [];
     const found = [...versionIssues(singleton.kind, object), ...nameIssue(object, singleton.name)];
-    if (found.length === 0 || reading.refusing === "operator") return asWarnings(found);
-    return singleton.kind === kinds.Image ? [...found, ...imageIssues(object, reading)] : found;
+    return refusing === "operator" ? asWarnings(found) : found;
   });
 }
