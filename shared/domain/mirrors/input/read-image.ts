@@ -163,8 +163,7 @@ function inspect(
 
 /**
  * Checks one list of scopes of the Image configuration. Only a scope that would break the rendered file is an error and left
- * out: removing one that only newer API servers refuse could unblock what it blocks. Trailing slashes are dropped, as the
- * container runtime drops them: it refuses a file with two entries that differ only by the slash.
+ * out: removing one that only newer API servers refuse could unblock what it blocks.
  */
 export function validateScopes(
   image: KubernetesObject | undefined,

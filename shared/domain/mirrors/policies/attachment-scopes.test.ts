@@ -40,6 +40,12 @@ test.for([
     ["a.io", "a.io/b", "a.io/c", "m.lab/x"],
   ],
   [
+    "a scope in a list ends with a slash, as older API servers accepted it",
+    ["a.io/n:1"],
+    entriesOf({}, {}, ["a.io/"]),
+    ["a.io/n:1", "a.io/n"],
+  ],
+  [
     "the scope is a wildcard",
     ["*.a.io"],
     entriesOf({ "xy.a.io": ["m.lab/x"], "*.a.io": ["n.lab"] }),

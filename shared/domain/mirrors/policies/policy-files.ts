@@ -8,6 +8,7 @@ import {
 } from "../../openshift/machine-config/node-file.ts";
 import { type OperatorForm, ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import { EntryLookup, pullSources } from "../pull/pull-sources.ts";
+import { loadEntries } from "../registries-conf/load-failure.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 import type { PolicyPlan } from "./plan-policies.ts";
 import type { UnusableScope } from "./policy-issues.ts";
@@ -123,13 +124,14 @@ function locationsOf(scope: string, entry: RegistryEntry | undefined): Found {
  */
 export function attachmentScopes(
   policyScopes: readonly string[],
-  entries: readonly RegistryEntry[] | undefined,
+  entries: readonly RegistryEntry[] = [],
 ): Readonly<{ scopes: readonly string[]; unusable: readonly UnusableScope[] }> {
+  const loaded = loadEntries(entries);
   const scopes = [...policyScopes];
   const unusable: UnusableScope[] = [];
-  const lookup = new EntryLookup(entries ?? []);
+  const lookup = new EntryLookup(loaded);
   for (const policyScope of policyScopes) {
-    const inside = (entries ?? []).map(scopeOf).filter((scope) => isNested(scope, policyScope));
+    const inside = loaded.map(scopeOf).filter((scope) => isNested(scope, policyScope));
     for (const scope of new Set([policyScope, ...inside])) {
       const found = locationsOf(scope, lookup.find(scope));
       for (const location of found.locations) scopes.push(location);
