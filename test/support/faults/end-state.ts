@@ -6,9 +6,12 @@ import { essential, objectsOn } from "../kills/hub-content.ts";
 
 const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
+/** A download's first measurement says when it was first seen, and how many bytes it had then. */
+const withoutMoment = (key: string, value: unknown) => (key === "pullStart" ? "a time" : value);
+
 /** A write that was made later has another time. */
 export const timeless = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value).replaceAll(instant, "a time"));
+  JSON.parse(JSON.stringify(value, withoutMoment).replaceAll(instant, "a time"));
 
 async function everythingOn(hub: Hub): Promise<unknown> {
   return timeless(essential(await objectsOn(hub, Object.values(kinds))));

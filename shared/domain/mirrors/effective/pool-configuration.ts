@@ -135,7 +135,7 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
   { kind: kinds.MachineConfig, spec: orNull(partial({ config: orNull(map(asWritten())) })) },
   {
     kind: kinds.MachineConfigPool,
-    spec: orNull(
+    spec: demanded(
       partial({
         machineConfigSelector: selector,
         nodeSelector: selector,
