@@ -24,8 +24,8 @@ function releaseAssumption(input: MirrorInput): string | undefined {
 }
 
 /**
- * Returns the assumptions about a cluster whose nodes' files follow from this input. Manifests may lack an object that the
- * cluster has, unless they are `isWhole`, as those of a hub. `pools` are those of a cluster without MachineConfigPools.
+ * Returns what is assumed about a cluster because the input does not have it. `isWhole`: the input has all objects of the
+ * cluster, as that of a hub. `pools`: the text for the pools if the input has no MachineConfigPool.
  */
 export function clusterAssumptions(
   input: MirrorInput,

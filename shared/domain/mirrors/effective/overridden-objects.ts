@@ -24,7 +24,7 @@ function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem
   };
 }
 
-/** Returns the function that finds the file and entry that decide about a scope; undefined for a rendered entry. */
+/** Returns a function that finds the file, and its entry, that replace the rendered entry of a scope; undefined if none does. */
 export function replacements({ files, registries }: Overriding) {
   const main = files.find(({ path }) => path === nodePaths.registriesConf);
   const byScope = new Map(registries.entries.map((entry) => [asLoaded(scopeOf(entry)), entry]));

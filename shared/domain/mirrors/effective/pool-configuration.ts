@@ -52,7 +52,7 @@ function placeOf({ path, writtenBy }: NodeFile): readonly [object: IssueObject, 
     : [{ kind: kinds.MachineConfig.kind, name: writtenBy }, path];
 }
 
-/** Returns the error about a file that the container runtime, or a MachineConfig that machine-config-operator refuses. */
+/** Returns the error about a file that the container runtime refuses, or whose MachineConfig machine-config-operator refuses. */
 export function refusedFileIssue({ file, problem }: RefusedFile): Issue {
   const isByOperator = file.refusal !== undefined;
   const effect = isByOperator
@@ -232,7 +232,7 @@ type ClusterNodes = Readonly<{
   readContent: ContentReader;
 }>;
 
-/** Configures all pools among the objects and those asked for, as `configurePool` does. */
+/** Configures the pools among the objects, as `configurePool` does; `filesOf` configures any other pool when it is called. */
 export function configurePools(
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,

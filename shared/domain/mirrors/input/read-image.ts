@@ -86,7 +86,7 @@ function scopeIssue(
 const entryIn = (list: string, { scope }: ListedScope): string =>
   sentence`invalid entry for ${list} registries ${goQuote(scope)}`;
 
-/** Reports whether nodes load a file with this scope, valid for API servers or not. */
+/** Reports whether the container runtime loads a file with this scope, which API servers may refuse. */
 const isLoadable = (scope: string): boolean =>
   isSource(scope) || (!/^https?:\/\//.test(scope) && asLoaded(scope) !== "");
 
@@ -98,7 +98,7 @@ const namesSince: Release = { major: 4, minor: 23 };
 const maxScopeLength = 256;
 const maxScopes = 1024;
 
-/** Returns the refusals of names by newer API servers only: errors where the cluster's own is known to be one. */
+/** Returns the issues of names that only newer API servers refuse: errors if the cluster's own API server is one. */
 function nameIssues(
   image: KubernetesObject,
   { insecure, blocked, allowed }: RegistrySources,
@@ -184,7 +184,7 @@ export function validateScopes(
   return { usable, issues };
 }
 
-/** Kinds of which OpenShift reads only the object of one name, with that name. */
+/** The kinds of which OpenShift reads one object, by its name. */
 const singletons = [
   { kind: kinds.Image, name: "cluster" },
   { kind: kinds.ClusterVersion, name: "version" },
@@ -203,10 +203,7 @@ function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
   ];
 }
 
-/**
- * Returns the issues of objects that OpenShift does not read because of their name or version, although it reads an object
- * of their kind. Wrong names are warnings.
- */
+/** Returns the issues of objects whose kind OpenShift reads, but under another name or version. Wrong names are warnings. */
 export function unreadObjects(objects: readonly KubernetesObject[], refusing: Refusing): readonly Issue[] {
   return objects.flatMap((object) => {
     const singleton = singletons.find(({ kind }) => isOfAnyVersion(kind, object));

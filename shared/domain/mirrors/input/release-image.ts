@@ -16,7 +16,7 @@ const releaseRepository = `${openshift}/ocp-release`;
 
 /**
  * Returns the repositories where OpenShift publishes the images of this version; those of OpenShift 4 for an unknown
- * version. A cluster can be installed from others.
+ * version. A cluster may be installed from other repositories.
  */
 export const repositoriesOf = (version: string | undefined): readonly string[] => [
   releaseRepository,
@@ -24,8 +24,8 @@ export const repositoriesOf = (version: string | undefined): readonly string[] =
 ];
 
 /**
- * Returns the repositories where a publisher is known to keep a release's images, by the repository of the release image;
- * undefined for other publishers. Only reading the release is certain.
+ * Returns the repositories in which OpenShift publishes the images of a release; undefined if the release image is in
+ * another repository, such as OKD's or a mirror's. Only the release itself names all of them for certain.
  *
  * OpenShift 4 has one repository; a later major version adds its own and uses the earlier ones too, as the image-references
  * of its releases show.
@@ -125,8 +125,8 @@ export function unreadableReleaseImage(value: unknown): Issue {
 }
 
 /**
- * Reports whether this input could keep nodes from pulling some image, by scopes that are blocked or not allowed, sources
- * that must not be contacted, or mirrors without a path, which leave nothing of a source that is a repository.
+ * Reports whether this input could keep nodes from pulling some image: by a blocked or an allowed list, a source that must
+ * not be contacted, or a mirror that is only a host while its source is a repository.
  */
 export function canCutOff(
   rules: readonly Pick<MirrorRule, "source" | "policy" | "mirrors">[],

@@ -58,8 +58,8 @@ function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): bool
 }
 
 /**
- * Finds scopes inside a source that must not be contacted whose own entries allow contact: rules without a policy, and
- * insecure scopes.
+ * Finds scopes inside a source with NeverContactSource that nodes may contact: those of rules without a policy, and insecure
+ * scopes.
  */
 export function contactedSources({ merged, entries, image, insecure }: Assembled): readonly LintFinding[] {
   const groups = allGroups(merged);
@@ -188,8 +188,8 @@ function hiddenFrom(
 }
 
 /**
- * Finds sources with mirrors for one kind of pulls that hide those of an outer scope for the other kind: only the
- * most precise entry is used for an image.
+ * Finds sources that have mirrors for one kind of pulls, and so hide the mirrors that an outer scope has for the other kind:
+ * nodes use only the most precise entry for an image.
  */
 export function hiddenMirrors({ merged: { digest, tag } }: Assembled): readonly LintFinding[] {
   return [...hiddenFrom("digest", digest, tag), ...hiddenFrom("tag", tag, digest)];
