@@ -143,7 +143,7 @@ export const ofMirrors = {
   ReleaseAssumed:
     "warning: the release of the cluster is not known, so the form of another is used. Fix: add the ClusterVersion with its status, or give `--release-version`",
   ReleaseImagesUnknown:
-    "warning: it is not known where the images in the release are, so only the release image is checked. Fix: name the release's image-references with `--image-references`",
+    "warning: it is not known where the images in the release are, so only the release image is checked. Fix: check the others yourself, or let mirror-config read their names on a hub",
   ReplacedNodeFile:
     "warning: a file of a MachineConfig has no effect, since the generated MachineConfig, whose name is later, writes it too. Fix: remove the file, or write a drop-in of registries.conf.d with the entries that nodes lack",
   RuleWithoutMirrors: "warning: a rule has no mirror and no effect. Fix: list mirrors, or remove the rule",

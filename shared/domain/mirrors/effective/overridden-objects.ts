@@ -51,8 +51,8 @@ type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRu
 
 function lostText({ rules, all, entries }: TakenOver): string {
   const lost = [
-    ...(rules.length > 0 ? [`${rules.length} of ${counted(all.length, "mirror rule")}`] : []),
-    ...(entries > 0 ? [`${counted(entries, "scope")} in lists of Image/cluster`] : []),
+    ...(rules.length > 0 ? [sentence`${rules.length} of ${counted(all.length, "mirror rule")}`] : []),
+    ...(entries > 0 ? [sentence`${counted(entries, "scope")} in lists of Image/cluster`] : []),
   ];
   return lost.join(" and ");
 }

@@ -164,7 +164,7 @@ export function unknownComponents(release: ReleaseImage, problem: string | undef
       code: "ReleaseImagesUnknown",
       message: sentence`only ${goQuote(repository)} is checked: it is not known in which repositories the other images of this release are${problem ? `: ${problem}` : ""}`,
       remedy:
-        "Give the release's image-references with --image-references; docs/explanation/mirror-config.md says how a hub reads them.",
+        "Check these images yourself; on a hub, mirror-config reads their names from the release once its registry can be asked.",
     }),
   ];
 }
