@@ -113,7 +113,7 @@ export const ofMirrors = {
   NewerNamespaceNotMirrored:
     "warning: a namespace of the release has no mirror, unlike that of OpenShift 4. Fix: add a rule for the namespace that the message names",
   NotConvertible:
-    "either: the kind cannot be converted; an error if the input has no other. Fix: leave the object out; only ICSP and the older source policies are converted",
+    "error: the kind cannot be converted. Fix: leave the object out; only ICSP and the older source policies are converted",
   OldRegistriesConf:
     "warning: registries.conf has version 1 of the format, which podman 6 refuses. Fix: write unqualified-search-registries and `[[registry]]` tables",
   OnlyPayloadAllowed:
