@@ -12,6 +12,7 @@ spec: {imageDigestMirrors: [{source: quay.io/acme, mirrors: [mirror.example.com/
 apiVersion: machineconfiguration.openshift.io/v1
 kind: MachineConfigPool
 metadata: {name: worker}
+spec: {}
 `;
 const policy = `apiVersion: operator.openshift.io/v1alpha1
 kind: ImageContentSourcePolicy
