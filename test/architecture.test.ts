@@ -323,8 +323,7 @@ const parsers = new Set([
   "shared/domain/kubernetes/json/repeated-key.ts",
   "shared/domain/manifests/edit-manifests.ts",
   "shared/domain/manifests/positions.ts",
-  "shared/domain/manifests/positions.ts",
-  "shared/domain/manifests/assisted-mirrors.ts",
+  "shared/domain/mirrors/registries-conf/base-file.ts",
   "shared/domain/manifests/yaml-document.ts",
 ]);
 

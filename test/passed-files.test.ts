@@ -26,7 +26,7 @@ type Flow = readonly [string, number, PrecacheSystem, KubernetesObject[], (of: P
 const flows: readonly Flow[] = [
   [
     "an ImageDigestMirrorSet becomes a MachineConfig",
-    92,
+    80,
     precacheSystem(undefined, [mirrorConfig]),
     [anImageConfig(), aClusterVersion(), aPool("worker")],
     ({ hub }) => hub.put(aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: ["m.lan/acme"] }])),

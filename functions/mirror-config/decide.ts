@@ -21,10 +21,9 @@ import { type Action, notCompared, type Plan } from "#shared/domain/plan/plan.ts
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type DesiredOf, desiredStates } from "./desired-states.ts";
 import { comparedWithout, nodeFindings } from "./node-findings.ts";
-import type { Snapshot } from "./observe.ts";
+import { releaseEvent, type Snapshot } from "./observe.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { type PoolSnapshot, planOwnedPool, planVerifiedPool, settledPool } from "./pool-plan.ts";
-import { releaseEvent } from "./snapshot/observe-release.ts";
 import { conditionKinds, eventComponent, eventLabels } from "./watches.ts";
 
 const refusedSubject = "cluster";

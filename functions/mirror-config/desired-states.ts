@@ -6,7 +6,7 @@ import {
   type MirrorConfiguration,
   type MirrorOptions,
 } from "#shared/domain/mirrors/configuration.ts";
-import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
+import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/written-files.ts";
 import { isOfRole, readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";

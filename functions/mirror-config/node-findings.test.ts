@@ -12,7 +12,7 @@ import {
 import { aPool, aVerifiedPool } from "../../test/support/hub/objects.ts";
 import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
 import { decide } from "./decide.ts";
-import { observeNodeFiles } from "./snapshot/observe-node-files.ts";
+import { observeNodeFiles } from "./observe.ts";
 
 const source = "quay.io/openshift-release-dev/ocp-release";
 const tags = `[[registry]]\nlocation = "${source}"\n[[registry.mirror]]\nlocation = "tags.lan/release"\n`;

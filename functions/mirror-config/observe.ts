@@ -1,10 +1,43 @@
+import {
+  drainOverride,
+  imageModeKinds,
+  releaseEffects,
+} from "#shared/domain/diff/node-cost/disruption-policy.ts";
+import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { isBuiltInPool, machineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { readRegistrySources } from "#shared/domain/mirrors/input/read-image.ts";
+import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
+import { canCutOff, findReleaseImage, isLocked } from "#shared/domain/mirrors/input/release-image.ts";
+import { onlyLocations } from "#shared/domain/mirrors/node-config/payload.ts";
+import {
+  isBuiltInPool,
+  machineConfigName,
+  roleLabel,
+} from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { withOnlyPullFiles, writesPullFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
+import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
+import { isPreviewIn } from "#shared/domain/openshift/releases/payload-policy.ts";
+import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
+import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
+import type { Registry } from "#shared/ports/registry.ts";
+import { absentImages, readReleaseImages } from "#shared/registry/release-images.ts";
+import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
-import { observeNodeFiles } from "./snapshot/observe-node-files.ts";
-import { observeRelease, observeReleaseObjects, type ReleaseFindings } from "./snapshot/observe-release.ts";
-import { eventLabels, mirrorKinds } from "./watches.ts";
+import { eventComponent, eventLabels, mirrorKinds } from "./watches.ts";
+
+/** The images of the hub's release that mirror objects could keep nodes from, as registries report them. */
+export type ReleaseFindings = Readonly<{
+  /** One image of each repository; undefined while unknown, and where mirror objects cannot cut off any image. */
+  images?: readonly string[];
+  /** Why the release could not be read. */
+  problem?: string;
+  /** References of the release's images that the mirrors' registries lack. */
+  absent: ReadonlySet<string>;
+}>;
 
 /** The hub's objects that one reconcile reads. Lists are sorted by name, in the hub's order. */
 export type Snapshot = Readonly<{
@@ -91,4 +124,110 @@ export async function observe({
     releaseObjects,
     windows,
   };
+}
+
+/**
+ * Returns the MachineConfigs that write files configuring image pulls, reduced to these files; none if reading them is
+ * forbidden.
+ */
+export async function observeNodeFiles(hub: HubReader): Promise<readonly KubernetesObject[]> {
+  const listed = hub.list(kinds.MachineConfig, {
+    // Only MachineConfigs with a role are merged into a pool's; the merged ones, the largest, have none.
+    withLabel: roleLabel,
+    fromCache: true,
+    keep: withOnlyPullFiles,
+  });
+  const { found = [] } = await ifPermitted(listed);
+  return found.filter(writesPullFiles);
+}
+
+export const noFindings: ReleaseFindings = { absent: new Set() };
+
+type ReleaseInput = Readonly<{
+  clusterVersion: KubernetesObject | undefined;
+  image: KubernetesObject | undefined;
+  mirrorObjects: readonly KubernetesObject[];
+  objectEvents: readonly KubernetesObject[];
+}>;
+
+const desiredImage = ({ status }: KubernetesObject): string =>
+  String(fieldsOf(fieldsOf(status).desired).image);
+
+/** Returns the Event that records where the release's images are. */
+export function releaseEvent(clusterVersion: KubernetesObject, images: readonly string[]): ObjectEvent {
+  const repositories = images.map(repositoryOf);
+  return {
+    regarding: clusterVersion,
+    type: "Normal",
+    reason: "ReleaseImages",
+    message: sentence`The images of this release are in ${repositories.join(", ")}; nodes must be able to pull them.`,
+    memory: releaseMemory([desiredImage(clusterVersion)], images),
+  };
+}
+
+function recall(
+  clusterVersion: KubernetesObject,
+  objectEvents: readonly KubernetesObject[],
+): readonly string[] | undefined {
+  const name = eventName(releaseEvent(clusterVersion, []), eventComponent);
+  const event = objectEvents.find(({ metadata }) => metadata.name === name);
+  return rememberedRepositories([desiredImage(clusterVersion)], event);
+}
+
+/**
+ * Finds where the images of the hub's release are, and which mirrors lack them. Registries are asked only if a rule or a
+ * list could keep nodes from pulling: for a release named by digest once, and for an image of each repository that may only
+ * be pulled from mirrors.
+ */
+export async function observeRelease(
+  { clusterVersion, image, mirrorObjects, objectEvents }: ReleaseInput,
+  ports: Readonly<{ hub: HubReader; registry: Registry }>,
+): Promise<ReleaseFindings> {
+  if (!clusterVersion || !image) return noFindings;
+  const release = findReleaseImage({ clusterVersion });
+  const { sources } = readRegistrySources(image);
+  const { rules } = readMirrorObjects(mirrorObjects);
+  if (release.state !== "known" || !canCutOff(rules, sources)) return noFindings;
+
+  const query = { ...ports, insecureHosts: (sources.insecure ?? []).map(({ scope }) => scope) };
+  const remembered = recall(clusterVersion, objectEvents);
+  const isPinned = release.payload.digest !== undefined;
+  const read =
+    remembered && isPinned
+      ? { images: remembered }
+      : await readReleaseImages(release.payload, mirrorObjects, query);
+  const images = "images" in read ? read.images : remembered;
+  if (!images) return { ...noFindings, ...("problem" in read ? { problem: read.problem } : {}) };
+
+  const found = findReleaseImage({ clusterVersion, releaseImages: images });
+  const needed = found.state === "known" ? found.needed : [];
+  const locked = needed.filter((one) => one.digest !== undefined && isLocked(one, rules, sources));
+  if (locked.length === 0) return { ...noFindings, images };
+  const input = { objects: mirrorObjects, image, clusterVersion, releaseImages: images };
+  const { entries } = configureMirrors(input, { isStored: true, writer: "hubrelay" });
+  const absent = await absentImages(
+    locked.map((one) => onlyLocations(entries, one)),
+    query,
+  );
+  return { images, absent };
+}
+
+/**
+ * Returns the ConfigMap that skips drains and the MachineOSConfigs, each only on releases where it changes a cost, and the
+ * FeatureGate where it decides whether the payload has a signature policy. Objects that may not be read count as absent.
+ */
+export async function observeReleaseObjects(
+  hub: HubReader,
+  clusterVersion: KubernetesObject | undefined,
+): Promise<readonly KubernetesObject[]> {
+  const releases = clusterReleases(clusterVersion);
+  const { readsDrainOverride, rebootsImageMode } = releaseEffects(releases);
+  const { name, namespace } = drainOverride;
+  const [override, features, ...configs] = await Promise.all([
+    readsDrainOverride ? ifPermitted(hub.get(kinds.ConfigMap, name, namespace)) : undefined,
+    isPreviewIn(releases.current) ? ifPermitted(hub.get(kinds.FeatureGate, "cluster")) : undefined,
+    ...(rebootsImageMode ? imageModeKinds : []).map((kind) => ifPermitted(hub.list(kind))),
+  ]);
+  const found = [override, features].flatMap((one) => one?.found ?? []);
+  return [...found, ...configs.flatMap((some) => some.found ?? [])];
 }

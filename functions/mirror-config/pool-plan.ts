@@ -5,7 +5,7 @@ import { boundedIssues, hasErrors, issueObject, maxListed } from "#shared/domain
 import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
-import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/written-files.ts";
 import {
   isOfRole,
   keepConfig,
@@ -135,7 +135,7 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   const desired = mergeInto(machineConfig, withSpecOf(machineConfig, kept));
   const summary = counted(configuration.applied, "rule");
   const { issues: limitIssues } = maxCostOf(pool);
-  const sizeIssues = machineConfigSizeIssues(desired, configuration, issueObject(pool));
+  const sizeIssues = machineConfigSizeIssues(desired, issueObject(pool));
   const issues = [...limitIssues, ...namedWindowIssues(pool, windows), ...sizeIssues];
   if (hasErrors(sizeIssues))
     return {
@@ -213,7 +213,7 @@ export function planVerifiedPool(
     );
 
   const desired = renderMachineConfig({ pool: pool.metadata.name, files, image, ignition });
-  const issues = machineConfigSizeIssues(desired, configuration, issueObject(pool), "warning");
+  const issues = machineConfigSizeIssues(desired, issueObject(pool), "warning");
   if (machineConfig && isOfRole(machineConfig, pool.metadata.name) && sameContent(machineConfig, desired)) {
     const reason = sentence`${ownerReason}; it matches the mirror objects`;
     return { ...settledPool(pool, "in agreement", reason), issues };

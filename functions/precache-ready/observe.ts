@@ -26,7 +26,7 @@ import { openingFinder } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { clusterAccess } from "#shared/registry/registry-access.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
-import { observeNodeFiles } from "../mirror-config/snapshot/observe-node-files.ts";
+import { observeNodeFiles } from "../mirror-config/observe.ts";
 import { mirrorKinds } from "../mirror-config/watches.ts";
 import { type Asked, askRegistries, type NodeRules, nothingAsked } from "./ask-registries.ts";
 import { eventLabels } from "./event-source.ts";

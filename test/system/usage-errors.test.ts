@@ -67,7 +67,7 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   ["validate mirrors.yaml --against nowhere", "nowhere: no such file or directory"],
   ["validate . --fail-on drian", "Did you mean drain? Run"],
   ["validate - --release-version new", "argument 'new' is invalid. It must be a version such as 4.21.0."],
-  ["validate - --release-image ocp", "argument 'ocp' is invalid. The image is not fully qualified."],
+  ["validate - --release-image ocp", "argument 'ocp' is invalid. It is not a full image reference."],
   ["render -f - --dir out", "--dir needs -o files."],
   ["render -f - -o files", "-o files needs --dir DIR, the output folder."],
   ["render -f - -o json --pool master", "--pool needs -o machine-config."],

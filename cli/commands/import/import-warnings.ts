@@ -1,4 +1,3 @@
-import { repositoriesOf } from "#shared/domain/images/published-releases.ts";
 import { isNested } from "#shared/domain/images/scope.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
@@ -10,6 +9,7 @@ import {
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
 import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
+import { repositoriesOf } from "#shared/domain/mirrors/input/release-image.ts";
 import { type MirrorRule, ruleIssue } from "#shared/domain/mirrors/input/rules.ts";
 import { isSignatureConfigMap, signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

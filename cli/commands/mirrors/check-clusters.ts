@@ -34,8 +34,7 @@ import {
   mirrorInputOf,
   shownConfiguration,
 } from "#shared/domain/mirrors/configuration.ts";
-import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import { nodeObjectRefusals } from "#shared/domain/mirrors/effective/refused-node-objects.ts";
+import { configurePools, nodeObjectRefusals } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { trustedCaIssues } from "#shared/domain/mirrors/input/trusted-ca.ts";
 import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { ignitionRefusals } from "#shared/domain/openshift/machine-config/ignition-refusals.ts";

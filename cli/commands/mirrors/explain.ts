@@ -19,7 +19,7 @@ import type {
   ImageExplanation,
   NameExplanation,
 } from "#shared/domain/mirrors/explain/explain-image.ts";
-import { issuesOfImage } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { issuesOfNodes } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { explainOnPools, type PullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import type { Outage } from "#shared/domain/mirrors/pull/outage.ts";
@@ -101,7 +101,7 @@ const explainedKinds = [...mirrorInputKinds, kinds.MachineConfig];
 const readKinds = [...explainedKinds, kinds.MachineConfigPool];
 
 /**
- * Runs `hubrelay explain`: prints how a node pulls an image on standard output, and errors and warnings about the image on
+ * Runs `hubrelay explain`: prints how a node pulls an image on standard output, and errors and warnings about nodes on
  * standard error. The node has the rendered files with the changes of MachineConfigs. Where machine-config-operator has
  * generated a MachineConfig, the rendered files are the operator's; the result names their writer. Prints nothing if
  * nothing can be rendered. Returns the exit code: 1 only for an image that no node can pull, for an unread file of the
@@ -118,13 +118,11 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   if (options.pool !== undefined) requirePool(side.objects, pool);
   const input = { ...mirrorInputOf(side.objects), ...namedRelease(options) };
   const renderedBy = writerOf(side.objects);
-  // Issues about other images are not shown.
-  const reporting = { eachField: true };
   const { refused: isRefused, ...configuration } = shownConfiguration(
-    configureMirrors(input, { ...reporting, writer: renderedBy }),
+    configureMirrors(input, { writer: renderedBy }),
   );
   const { basis, entries } = configuration;
-  const { filesOf, issues, readContent } = configurePools(input, { ...configuration, ...reporting });
+  const { filesOf, issues, readContent } = configurePools(input, configuration);
   const pools = poolsOf(side.objects).map(({ name }) => name);
   const renderedFrom = basis && { entries, basis };
   const isWhole = filename === undefined;
@@ -141,10 +139,9 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
     ...issues,
     ...(refused ? [refusedFileIssue(refused)] : []),
   ]);
-  const found = "problem" in explained ? all : issuesOfImage(all, explained.explanation, side.objects);
   const coverage = inputCoverage({ ...given, ...side, issues: all, assumed }, readKinds);
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-  printIssues([...side.place(found), ...notCovered]);
+  printIssues([...side.place(issuesOfNodes(all)), ...notCovered]);
   if (refused) return exitCodes.issues;
   if ("problem" in explained) throw new UsageError(explained.problem);
   const { explanation, otherPools, ...pulls } = explained;

@@ -14,8 +14,8 @@ import {
   type SourceExplanation,
 } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { originText, pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
-import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
 import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/written-files.ts";
 import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { redactTexts } from "#shared/domain/text/redact.ts";
@@ -98,7 +98,7 @@ function machineConfigOutput(
   const { kind, metadata } = machineConfig;
   return {
     text: content(machineConfig, "yaml"),
-    issues: machineConfigSizeIssues(machineConfig, configuration, { kind, name: metadata.name }),
+    issues: machineConfigSizeIssues(machineConfig, { kind, name: metadata.name }),
   };
 }
 

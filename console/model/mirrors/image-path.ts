@@ -3,7 +3,7 @@ import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/
 import type { MirrorConfiguration, MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { ImageExplanation, NameExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
-import { issuesOfImage } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { issuesOfNodes } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import type { PullVerdict, RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { explainOnPools } from "#shared/domain/mirrors/explain/pull-verdict.ts";
@@ -24,7 +24,7 @@ export type ImagePath = Readonly<{
   otherPools: readonly string[];
   /** The effect of the registry that the viewer assumes to be down. */
   outage?: Outage;
-  /** The issues of rules and policies for this image. */
+  /** The issues of the nodes' files and pools. */
   issues: readonly Issue[];
 }>;
 
@@ -73,6 +73,6 @@ export function imagePath(
       source: renderedFrom && sourceOf(name, renderedFrom),
     })),
     // As errors, the issues of other images would stay; the overview shows those.
-    issues: issuesOfImage(asWarnings(issues), explanation, input.objects),
+    issues: issuesOfNodes(asWarnings(issues)),
   };
 }

@@ -5,10 +5,10 @@ import {
   replaceRegistry,
 } from "../hosted-clusters/overrides/registry-replacements.ts";
 import { tryParseImageReference } from "../images/image-reference.ts";
-import { publishedRepositories } from "../images/published-releases.ts";
 import type { Unread } from "../issues/coverage.ts";
 import { fieldsOf, isSameJson, listOf, ownValue, textOf } from "../kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import { publishedRepositories } from "../mirrors/input/release-image.ts";
 import { sentence } from "../text/redact.ts";
 import type { RolloutCause } from "./rollout-causes.ts";
 

@@ -1,9 +1,9 @@
 import { parseDockerReference } from "../images/docker-reference.ts";
 import { isSource } from "../images/location-patterns.ts";
-import { publishedRepositories } from "../images/published-releases.ts";
 import { enclosingScopes } from "../images/scope.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { ownValue } from "../kubernetes/json/values.ts";
+import { publishedRepositories } from "../mirrors/input/release-image.ts";
 import { parseRelease, versionInTag } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 import type { HostedCluster } from "./cluster/hosted-cluster.ts";

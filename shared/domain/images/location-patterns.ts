@@ -99,7 +99,16 @@ const maxLength = 512;
 const ipv6Address =
   /^(?:[a-z]+:\/\/)?(?:\[[\da-f:.]+(?:%[\w.-]+)?\]?|[\da-f]*(?::[\da-f.]*){2,8})((?::\d+)?(?:\/.*)?)$/i;
 
-function likelyError(value: string): string | undefined {
+const formats = {
+  source: "a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest",
+  mirror: "a mirror is host[:port][/path] in lower case, without scheme, wildcard, tag or digest",
+  scope: "a scope is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest",
+  image: "an image is host[:port]/path in lower case, with :tag, or @sha256: and 64 hexadecimal digits",
+};
+
+type LocationKind = keyof typeof formats;
+
+function likelyError(kind: LocationKind, value: string): string | undefined {
   if (value === "") return "Set it";
   if (value.length > maxLength) return undefined;
   if (value.trim() !== value) return "Remove the white space around it";
@@ -109,8 +118,8 @@ function likelyError(value: string): string | undefined {
     return sentence`The API accepts no IPv6 address: write a DNS name whose AAAA record has it, such as registry.example.com${rest}`;
   if (/^[a-z]+:\/\//i.test(value)) return "Remove the scheme";
   if (/[<>${}]/.test(value)) return "Fill in the placeholder";
-  if (value.includes("@")) return "Remove the digest";
-  if (/\/[^/]*:[^/]*$/.test(value)) return "Remove the tag";
+  if (kind !== "image" && value.includes("@")) return "Remove the digest";
+  if (kind !== "image" && /\/[^/]*:[^/]*$/.test(value)) return "Remove the tag";
   if (value.endsWith("/")) return "Remove the slash at the end";
   if (value.includes("//")) return "Remove the empty path component";
   if (value.includes("*")) return "Use a wildcard only as *.domain, alone, and only as a source";
@@ -118,15 +127,9 @@ function likelyError(value: string): string | undefined {
   return undefined;
 }
 
-const formats = {
-  source: "a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest",
-  mirror: "a mirror is host[:port][/path] in lower case, without scheme, wildcard, tag or digest",
-  scope: "a scope is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest",
-};
-
 /** Returns one sentence on how to write a location of this kind, starting with the most likely error. */
-export function formatRemedy(kind: keyof typeof formats, value: string): string {
-  const error = likelyError(value);
+export function formatRemedy(kind: LocationKind, value: string): string {
+  const error = likelyError(kind, value);
   const format = formats[kind];
   return error ? `${error}; ${format}.` : `${format.charAt(0).toUpperCase()}${format.slice(1)}.`;
 }

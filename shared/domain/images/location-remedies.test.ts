@@ -30,9 +30,13 @@ test.for([
   expect(formatRemedy("source", value).startsWith(beginning)).toBe(true);
 });
 
-test("When the location is a mirror or a scope, it should give their format", () => {
+test("When the location is another one, it should give its format", () => {
   expect(formatRemedy("mirror", "q_q")).toBe(
     "A mirror is host[:port][/path] in lower case, without scheme, wildcard, tag or digest.",
   );
   expect(formatRemedy("scope", "q.io/")).toContain("a scope is host[:port][/path]");
+  expect(formatRemedy("image", "https://q.io/app@sha256:0")).toBe(
+    "Remove the scheme; an image is host[:port]/path in lower case, with :tag, or @sha256: and 64 hexadecimal digits.",
+  );
+  expect(formatRemedy("image", "app:v1")).toMatch(/^An image is /);
 });

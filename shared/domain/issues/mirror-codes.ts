@@ -70,7 +70,7 @@ export const ofMirrors = {
   NeverContactSourceNotInherited: "warning: a scope may be contacted although the source around it must not",
   NeverMatches: "warning: a source or scope matches no image",
   NewerNamespaceNotMirrored: "warning: a namespace of the release has no mirror, unlike that of OpenShift 4",
-  NotConvertible: "either: the kind cannot be converted; an error if the input has no other",
+  NotConvertible: "error: the kind cannot be converted",
   OldRegistriesConf: "warning: registries.conf has version 1 of the format, which podman 6 refuses",
   OnlyPayloadAllowed:
     "either: with these lists nodes reject every image but those of the release payload; an error in own mode",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mirrorSetsOf } from "./assisted-mirrors.ts";
+import { mirrorSetsOf } from "../mirrors/input/assisted-mirrors.ts";
 import { withPlaces } from "./issue-places.ts";
 import { joined, type LocatedObject, type ReadManifests } from "./located-object.ts";
 import { readManifests } from "./manifests.ts";

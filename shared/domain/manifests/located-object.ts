@@ -1,7 +1,6 @@
 import type { Unread } from "../issues/coverage.ts";
 import type { Issue, IssueObject } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import type { mirrorSetsOf } from "./assisted-mirrors.ts";
 import type { MovedFields } from "./embedded-objects.ts";
 import type { Position, PositionOf, YamlPath } from "./yaml-document.ts";
 
@@ -91,13 +90,21 @@ export type ReadManifests = Readonly<{
   informing?: readonly InformingPolicy[];
 }>;
 
+/** A mirror set made from a text in the format of registries.conf, the field that holds its rules, and the line of each rule. */
+export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; lines: readonly number[] }>;
+
+/** Returns the mirror sets made from a text; for a text that is not TOML, its problem and line. */
+export type RegistriesConfReader = (
+  text: string,
+) => Readonly<{ sets: readonly MadeMirrorSet[] } | { problem: string; line: number }>;
+
 export type ReadOptions = Readonly<{
   /** The file was found in a folder, where files of other programs are expected. */
   isInFolder?: boolean;
   /** Objects embedded in policies, works and ConfigMaps are read as well. */
   readsEmbedded?: boolean;
   /** Reads mirrors in the format of registries.conf. Passed in, so that functions do not carry a TOML parser. */
-  readRegistriesConf?: typeof mirrorSetsOf;
+  readRegistriesConf?: RegistriesConfReader;
 }>;
 
 /** The file of a document, and its read options. */

@@ -88,7 +88,7 @@ function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item };
 }
 
-/** Returns the result for a file that another program fills in: not read. */
+/** Returns a result that names a file as not read, since another program fills in its values. */
 const ofTemplate = (file: string): ReadManifests => ({
   objects: [],
   issues: [],

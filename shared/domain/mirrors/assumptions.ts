@@ -1,4 +1,3 @@
-import { repositoriesOf } from "../images/published-releases.ts";
 import { indexScopes, isNested } from "../images/scope.ts";
 import type { Assumption } from "../issues/coverage.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
@@ -11,7 +10,7 @@ import { releaseText } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 import type { MirrorInput } from "./configuration.ts";
 import { readRegistrySources, registrySources } from "./input/read-image.ts";
-import { findReleaseImage } from "./input/release-image.ts";
+import { findReleaseImage, repositoriesOf } from "./input/release-image.ts";
 
 function releaseAssumption(input: MirrorInput): string | undefined {
   const { current, isAssumed } = clusterReleases(input.clusterVersion, input.releaseVersion);
@@ -25,8 +24,8 @@ function releaseAssumption(input: MirrorInput): string | undefined {
 }
 
 /**
- * Returns the assumptions about a cluster whose nodes' files follow from this input. Manifests may lack an object that the
- * cluster has, unless they are `isWhole`, as those of a hub. `pools` are those of a cluster without MachineConfigPools.
+ * Returns what is assumed about a cluster because the input does not have it. `isWhole`: the input has all objects of the
+ * cluster, as that of a hub. `pools`: the text for the pools if the input has no MachineConfigPool.
  */
 export function clusterAssumptions(
   input: MirrorInput,

@@ -7,7 +7,6 @@ import { type OperatorForm, operatorForm } from "../openshift/releases/machine-c
 import { withPayloadPolicy } from "../openshift/releases/payload-policy.ts";
 import type { Release } from "../openshift/releases/release.ts";
 import type { Refusing } from "./input/validate-rules.ts";
-import type { Reporting } from "./lint/lint-finding.ts";
 import { type Build, build, type EntryBasis } from "./node-config/build.ts";
 import { type ReadInput, readInput, type Writer } from "./node-config/read-input.ts";
 import { defaultRegistriesConf } from "./registries-conf/base-file.ts";
@@ -43,15 +42,14 @@ export type MirrorInput = Readonly<{
   absentImages?: ReadonlySet<string>;
 }>;
 
-export type MirrorOptions = Reporting &
-  Readonly<{
-    /** The writer of the files: machine-config-operator by default. */
-    writer?: Writer;
-    /** A hub has stored the objects: refusals of its API server or a node alone are warnings. */
-    isStored?: boolean;
-    /** The release whose operator is reproduced, if it is not the cluster's own. */
-    release?: Release;
-  }>;
+export type MirrorOptions = Readonly<{
+  /** The writer of the files: machine-config-operator by default. */
+  writer?: Writer;
+  /** A hub has stored the objects: refusals of its API server or a node alone are warnings. */
+  isStored?: boolean;
+  /** The release whose operator is reproduced, if it is not the cluster's own. */
+  release?: Release;
+}>;
 
 type Rendered = Readonly<{
   /** The `[[registry]]` tables in file order. */
@@ -120,7 +118,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const objects = isStored ? given : inStableOrder(given);
   const render = (refusing: Refusing) => {
     const read = readInput({ ...input, objects }, { writer, refusing, releases, form });
-    const built = build(read, { refusing, reporting: options });
+    const built = build(read, refusing);
     const { entries, basis, rules, issues } = built;
     const registriesConf = encodeRegistriesConf({ ...defaultRegistriesConf, entries }, form);
     const files = listFiles(read, built, registriesConf);

@@ -1,5 +1,5 @@
 import type { Snapshot } from "#functions/mirror-config/observe.ts";
-import { noFindings } from "#functions/mirror-config/snapshot/observe-release.ts";
+import { noFindings } from "#functions/mirror-config/observe.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import {
   displayName,

@@ -2,13 +2,13 @@ import type { ImageReference } from "../../images/image-reference.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import { validateRules } from "../../mirrors/input/validate-rules.ts";
-import { assembleEntries, mergeSources } from "../../mirrors/merge/entries.ts";
+import { buildEntries, mergeSources } from "../../mirrors/merge/merge.ts";
 import { type Candidate, resolve } from "../../mirrors/pull/pull-sources.ts";
 
 /** Finds the locations of an image as nodes of the management cluster do. Invalid rules are left out. */
 function managementLocations(mirrorObjects: readonly KubernetesObject[]) {
   const { usable } = validateRules(readMirrorObjects(mirrorObjects).rules, "anyone");
-  const { entries } = assembleEntries(mergeSources(usable), { insecure: [], blocked: [] });
+  const { entries } = buildEntries({ ...mergeSources(usable), insecure: [], blocked: [] });
   return (image: ImageReference) => resolve(entries, image).candidates;
 }
 

@@ -132,31 +132,21 @@ function foreignRemedy(object: KubernetesObject): string {
   return "Only ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies can be converted.";
 }
 
-function foreign(object: KubernetesObject, severity: Severity, outcome: string): Issue {
-  return fieldIssue(object, "kind", object.kind, {
-    code: "NotConvertible",
-    severity,
-    message: sentence`${object.kind} of ${object.apiVersion} cannot be converted${outcome}`,
-    remedy: foreignRemedy(object),
-  });
-}
-
 /**
- * Returns a warning for each skipped kind beside old ones. Without old kinds the input is probably the wrong one,
- * or an old kind has the wrong version: errors.
+ * Returns an error for each object of an old kind in a wrong version; without any old kind, when the input is probably the
+ * wrong one, for each object.
  */
 function foreignIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   const isMixed = objects.some(isOldKind);
-  const others = objects.filter((object) => !isOldKind(object));
-  const isSkipped = (object: KubernetesObject) => isMixed && !oldVersion(object);
-  const skipped = Map.groupBy(others.filter(isSkipped), ({ apiVersion, kind }) => `${apiVersion} ${kind}`);
-  return [
-    ...others.filter((object) => !isSkipped(object)).map((object) => foreign(object, "error", "")),
-    ...[...skipped.values()].flatMap(([first, ...more]) => {
-      const count = more.length > 0 ? ` with ${more.length} more` : "";
-      return first ? foreign(first, "warning", sentence`; skipped${count}`) : [];
-    }),
-  ];
+  return objects
+    .filter((object) => !isOldKind(object) && (!isMixed || oldVersion(object) !== undefined))
+    .map((object) =>
+      fieldIssue(object, "kind", object.kind, {
+        code: "NotConvertible",
+        message: sentence`${object.kind} of ${object.apiVersion} cannot be converted`,
+        remedy: foreignRemedy(object),
+      }),
+    );
 }
 
 function changedMeaning(object: KubernetesObject): Issue {
@@ -218,7 +208,7 @@ function convertObject(from: KubernetesObject): Converted {
  * The results can be created unchanged: name, labels and annotations are kept, all other metadata is dropped. Left
  * out, each with an error: rules that the API server would refuse, objects without any rule left, the second of two
  * that would get the same name and different rules, and an object that would replace one of the `existing` objects and
- * its rules. Objects of other kinds are skipped with a warning, and an error if there is nothing else.
+ * its rules. Objects of other kinds are skipped, and an error if there is nothing else.
  */
 export function convertMirrorPolicies(
   objects: readonly KubernetesObject[],

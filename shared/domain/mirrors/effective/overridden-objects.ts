@@ -8,7 +8,7 @@ import { sentence } from "../../text/redact.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
 import { readRegistrySources, registrySources } from "../input/read-image.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
-import { lintFinding, type Reporting, reported, scopeFinding } from "../lint/lint-finding.ts";
+import { gather, lintFinding, scopeFinding } from "../lint/lint-finding.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { LoadedRegistries } from "../registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
@@ -24,7 +24,7 @@ function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem
   };
 }
 
-/** Returns the function that finds the file and entry that decide about a scope; undefined for a rendered entry. */
+/** Returns a function that finds the file, and its entry, that replace the rendered entry of a scope; undefined if none does. */
 export function replacements({ files, registries }: Overriding) {
   const main = files.find(({ path }) => path === nodePaths.registriesConf);
   const byScope = new Map(registries.entries.map((entry) => [asLoaded(scopeOf(entry)), entry]));
@@ -41,22 +41,20 @@ const machineConfigNamed = (objects: readonly KubernetesObject[], wanted: string
     metadata: { name: wanted },
   };
 
-const onPool = ({ metadata }: KubernetesObject): string => {
+const ofPool = ({ metadata }: KubernetesObject): string => {
   const role = metadata.labels?.[roleLabel];
-  return role === undefined ? "" : sentence` on pool ${role}`;
+  return role === undefined ? "" : sentence` of pool ${role}`;
 };
 
 /** The rules and list entries of the Image that a MachineConfig with its own registries.conf keeps from nodes. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver): string {
-  const ofLists = sentence`${entries} ${entries === 1 ? "entry" : "entries"} of Image/cluster`;
-  if (rules.length === 0) return sentence`${ofLists} ${entries === 1 ? "does" : "do"} not work`;
-  if (all.length + entries === 1) return "the only mirror rule does not work";
-  const sets = counted(new Set(all.map(({ origin }) => origin.object)).size, "mirror set");
-  const left = all.length - rules.length;
-  const ofRules = sentence`${left === 0 ? "none" : `only ${left}`} of the ${counted(all.length, "rule")} of ${sets} works`;
-  return entries === 0 ? ofRules : sentence`${ofRules}, nor ${ofLists}`;
+  const lost = [
+    ...(rules.length > 0 ? [sentence`${rules.length} of ${counted(all.length, "mirror rule")}`] : []),
+    ...(entries > 0 ? [sentence`${counted(entries, "scope")} in lists of Image/cluster`] : []),
+  ];
+  return lost.join(" and ");
 }
 
 /** Returns the issue about a MachineConfig with its own registries.conf: an error if no rule takes effect. */
@@ -70,7 +68,7 @@ function takeOverIssue(
   return fieldIssue(object, fieldOfFile(object, path), path, {
     code: "OverriddenByMachineConfig",
     severity: rules.length > 0 && rules.length === all.length ? "error" : "warning",
-    message: sentence`This file replaces the rendered one: ${lostText(lost)}${onPool(object)}`,
+    message: sentence`This file replaces the rendered one, so that nodes${ofPool(object)} do not use ${lostText(lost)}`,
     remedy: "Remove the file, or write a drop-in of registries.conf.d with only the entries that differ.",
   });
 }
@@ -100,7 +98,6 @@ function ofRegistries(
   { objects, image }: Pick<MirrorInput, "objects" | "image">,
   { merged, blocked, insecure }: NonNullable<MirrorConfiguration["basis"]>,
   overriding: Overriding,
-  reporting: Reporting,
 ): readonly Issue[] {
   const replacementOf = replacements(overriding);
   const all = [...new Set(Object.values(merged).flatMap((groups) => groups.flatMap((group) => group.rules)))];
@@ -133,10 +130,7 @@ function ofRegistries(
     ...(ofMain
       ? [takeOverIssue(objects, ofMain.file, { rules, all, entries: ofLists.filter(isMain).length })]
       : []),
-    ...reported(
-      findings.filter((one) => !isMain(one)).map(({ finding }) => finding),
-      reporting,
-    ),
+    ...gather(findings.filter((one) => !isMain(one)).map(({ finding }) => finding)),
   ];
 }
 
@@ -185,12 +179,12 @@ function ofPolicies(
  */
 export function overriddenObjects(
   { objects, image }: Pick<MirrorInput, "objects" | "image">,
-  { files, basis, ...reporting }: Pick<MirrorConfiguration, "files" | "basis"> & Reporting,
+  { files, basis }: Pick<MirrorConfiguration, "files" | "basis">,
   overriding: Overriding,
 ): readonly Issue[] {
   if (overriding.files.length === 0) return [];
   return [
-    ...(basis ? ofRegistries({ objects, ...(image ? { image } : {}) }, basis, overriding, reporting) : []),
+    ...(basis ? ofRegistries({ objects, ...(image ? { image } : {}) }, basis, overriding) : []),
     ...ofPolicies(image, { files, basis }, overriding),
   ];
 }

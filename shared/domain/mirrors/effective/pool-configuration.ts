@@ -1,3 +1,15 @@
+import { demanded } from "../../issues/api-refusals.ts";
+import {
+  asWritten,
+  type Field,
+  flag,
+  list,
+  map,
+  orNull,
+  partial,
+  readField,
+  text,
+} from "../../issues/field.ts";
 import { fieldIssue, fieldWarning, type Issue, type IssueObject } from "../../issues/issue.ts";
 import { byCodeUnit, fieldsOf, withoutRepeats } from "../../kubernetes/json/values.ts";
 import { readLabelSelector } from "../../kubernetes/label-selector.ts";
@@ -13,7 +25,6 @@ import {
 import { operatorForm } from "../../openshift/releases/machine-config-operator.ts";
 import { sentence } from "../../text/redact.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
-import type { Reporting } from "../lint/lint-finding.ts";
 import { readPolicyRules } from "../pull/policy-verdict.ts";
 import {
   type ContentReader,
@@ -24,7 +35,6 @@ import {
   tryLoadRegistries,
 } from "../registries-conf/load-registries.ts";
 import { type Overriding, overriddenObjects, replacedFiles } from "./overridden-objects.ts";
-import { nodeObjectRefusals } from "./refused-node-objects.ts";
 
 /** Returns the warning about a MachineConfig's file that hubrelay cannot read. */
 function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
@@ -42,7 +52,7 @@ function placeOf({ path, writtenBy }: NodeFile): readonly [object: IssueObject, 
     : [{ kind: kinds.MachineConfig.kind, name: writtenBy }, path];
 }
 
-/** Returns the error about a file that the container runtime, or a MachineConfig that machine-config-operator refuses. */
+/** Returns the error about a file that the container runtime refuses, or whose MachineConfig machine-config-operator refuses. */
 export function refusedFileIssue({ file, problem }: RefusedFile): Issue {
   const isByOperator = file.refusal !== undefined;
   const effect = isByOperator
@@ -99,6 +109,49 @@ export function poolNamed(objects: readonly KubernetesObject[], name: string): P
   return poolsOf(objects).find((pool) => pool.name === name) ?? { name };
 }
 
+/*
+ * Refusals by every API server of MachineConfigs and MachineConfigPools, in the fields that hubrelay reads. A null is
+ * dropped. Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
+ */
+
+const aString = text({}, "a string");
+const countOrPercentage: Field = {
+  definition: { "x-kubernetes-int-or-string": true },
+  read: (value, path, refuse) =>
+    value === undefined || typeof value === "string" || Number.isInteger(value)
+      ? value
+      : refuse(path, value, "a whole number or a string"),
+};
+const selector = orNull(
+  partial({
+    matchLabels: orNull(map(aString)),
+    matchExpressions: orNull(
+      list(partial({ key: demanded(aString), operator: demanded(aString), values: orNull(list(aString)) })),
+    ),
+  }),
+);
+
+const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Field }>[] = [
+  { kind: kinds.MachineConfig, spec: orNull(partial({ config: orNull(map(asWritten())) })) },
+  {
+    kind: kinds.MachineConfigPool,
+    spec: demanded(
+      partial({
+        machineConfigSelector: selector,
+        nodeSelector: selector,
+        paused: orNull(flag()),
+        maxUnavailable: orNull(countOrPercentage),
+      }),
+    ),
+  },
+];
+
+/** Returns the refusals of a MachineConfig or MachineConfigPool by the API server; none for an object of another kind. */
+export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
+  const found = specs.find(({ kind }) => isKind(kind, object));
+  return found ? readField(object, "spec", object.spec, found.spec).issues : [];
+}
+
 /**
  * Returns the errors of a pool's selectors: the API server accepts them, and machine-config-operator stops at them. Source:
  * pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
@@ -112,7 +165,8 @@ export function selectorIssues({ object }: Pool): readonly Issue[] {
     ["nodeSelector", nodeSelector, "updates no node of any pool"],
   ] as const;
   return selectors.flatMap(([name, selector, effect]) => {
-    const read = readLabelSelector(selector ?? {});
+    if (selector === undefined || selector === null) return [];
+    const read = readLabelSelector(selector);
     if ("selector" in read) return [];
     const { field, value, message } = read.error;
     return fieldIssue(object, ["spec", name, field].filter(Boolean).join("."), value, {
@@ -131,7 +185,7 @@ type PoolConfiguration = PoolFiles &
     overriding: Overriding | undefined;
   }>;
 
-type Rendered = Pick<MirrorConfiguration, "files" | "basis" | "releases"> & Reporting;
+type Rendered = Pick<MirrorConfiguration, "files" | "basis" | "releases">;
 
 /**
  * Returns the files of a pool's nodes: those rendered from mirror objects, with the changes of MachineConfigs among the
@@ -178,7 +232,7 @@ type ClusterNodes = Readonly<{
   readContent: ContentReader;
 }>;
 
-/** Configures all pools among the objects and those asked for, as `configurePool` does. */
+/** Configures the pools among the objects, as `configurePool` does; `filesOf` configures any other pool when it is called. */
 export function configurePools(
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,

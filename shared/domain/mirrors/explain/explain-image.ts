@@ -1,9 +1,8 @@
 import { type ResolvedName, tryResolveName } from "../../images/image-name.ts";
-import { formatImageReference, withoutVersion } from "../../images/image-reference.ts";
-import { isNested } from "../../images/scope.ts";
-import { type Issue, issueObject } from "../../issues/issue.ts";
-import { fieldsOf, isSameJson, listOf, ownValue, textOf } from "../../kubernetes/json/values.ts";
-import { displayName, type KubernetesObject } from "../../kubernetes/object.ts";
+import { formatImageReference } from "../../images/image-reference.ts";
+import type { Issue } from "../../issues/issue.ts";
+import { isSameJson } from "../../kubernetes/json/values.ts";
+import { kinds } from "../../kubernetes/object.ts";
 import { isMachineConfigName } from "../../openshift/machine-config/machine-config.ts";
 import {
   type NodeFile,
@@ -159,38 +158,10 @@ function notAnImage(image: string, search: readonly string[]): string {
   return "is not an image name: use [host[:port]/]path[:tag][@sha256:digest], with the path in lower case.";
 }
 
-const scopeOf = (item: unknown): string | undefined => textOf(item) ?? textOf(fieldsOf(item).source);
+/** The kinds of what nodes have besides the rendered files; `File` is a file that no object writes. */
+const nodeKinds: readonly string[] = [kinds.MachineConfig.kind, kinds.MachineConfigPool.kind, "File"];
 
-const mirrorLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"];
-
-/**
- * Returns the scopes of a field: those of its rule or list entry, or of its whole object; none for a field without a scope.
- */
-function scopesAt({ spec }: KubernetesObject, path: string): readonly string[] {
-  const [, sources, list = "", index] = /^spec\.(registrySources\.)?(\w+)\[(\d+)\]/.exec(path) ?? [];
-  const fields = fieldsOf(spec);
-  const item = listOf(ownValue(sources ? fieldsOf(fields.registrySources) : fields, list))[Number(index)];
-  const all = [...mirrorLists, "scopes"].flatMap((name) => listOf(ownValue(fields, name)));
-  return (item === undefined ? all : [item]).flatMap((one) => scopeOf(one) ?? []);
-}
-
-/** Returns the issues, minus warnings about rules, policies and list entries for other images. Errors stay. */
-export function issuesOfImage(
-  issues: readonly Issue[],
-  { names }: ImageExplanation,
-  objects: readonly KubernetesObject[],
-): readonly Issue[] {
-  const references = names.flatMap(({ image, candidates }) => [
-    image,
-    ...candidates.map(({ reference }) => reference),
-  ]);
-  const isForImage = (scope: string) =>
-    references.some((reference) => reference === scope || isNested(withoutVersion(reference), scope));
-  const named = new Map(objects.map((object) => [displayName(issueObject(object)), object]));
-  return issues.filter((issue) => {
-    if (issue.severity === "error") return true;
-    const object = named.get(displayName(issue.object));
-    const scopes = object ? scopesAt(object, issue.path) : [];
-    return scopes.length === 0 || scopes.some(isForImage);
-  });
+/** Returns the errors, and the warnings about files and pools of nodes: `hubrelay validate` has those of rules and policies. */
+export function issuesOfNodes(issues: readonly Issue[]): readonly Issue[] {
+  return issues.filter(({ severity, object }) => severity === "error" || nodeKinds.includes(object.kind));
 }

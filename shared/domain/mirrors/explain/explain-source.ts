@@ -1,8 +1,7 @@
 import { isNested, ScopeIndex } from "../../images/scope.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, neverContactSource, rulePath } from "../input/rules.ts";
-import { allGroups } from "../merge/entries.ts";
-import type { MergedMirrors } from "../merge/merge.ts";
+import { allGroups, type MergedMirrors } from "../merge/merge.ts";
 import type { EntryBasis } from "../node-config/build.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registries-conf.ts";
 

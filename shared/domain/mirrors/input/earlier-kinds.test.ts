@@ -93,7 +93,6 @@ test("When machine-config-operator writes, they should have no effect, which is 
   expect(issues.map(({ code, severity, object }) => `${severity} ${code} ${object.kind}`)).toEqual([
     "warning SupersededKind ImageSourceDigestPolicy",
     "warning SupersededKind ImageSourceTagPolicy",
-    "error InvalidMirror ImageSourceDigestPolicy",
   ]);
   expect(issues[0]?.message).toContain("its rules have no effect on nodes");
 });

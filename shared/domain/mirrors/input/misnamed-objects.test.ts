@@ -27,7 +27,7 @@ const render = (apiVersion: string, kind: string, spec: unknown, options = {}) =
   };
 };
 
-/** With the sources that have an effect, and what else is wrong with the object. */
+/** With the sources that have an effect. */
 type Case = readonly [
   apiVersion: string,
   kind: string,
@@ -35,26 +35,17 @@ type Case = readonly [
   issue: string,
   remedy: RegExp,
   entries?: readonly string[],
-  others?: readonly string[],
 ];
 
 const [alpha, version] = ["operator.openshift.io/v1alpha1", "WrongApiVersion apiVersion"];
 const digests = { imageDigestMirrors: rules };
 const old = { repositoryDigestMirrors: rules };
-const only = ["good.io"];
-const tagsAndMore = { imageTagMirrors: rules, others: [1, 2, 3], imageDigestMirrors: "none" };
-const alsoFound = ["UnknownField spec.others", "WrongField spec.imageDigestMirrors"];
-const wrong = { imageDigestMirrors: [{ source: "a.io:v1", mirrors: ["https://m.lab"] }, { source: 1 }] };
-const alsoWrong = [
-  "InvalidType @[1].source",
-  "InvalidSource @[0].source",
-  "InvalidMirror @[0].mirrors[0]",
-].map((issue) => issue.replace("@", "spec.imageDigestMirrors"));
+const tags = { imageTagMirrors: rules };
 
 const cases: readonly Case[] = [
   [config, "ImageContentSourcePolicy", old, version, /operator\.openshift\.io\/v1alpha1/],
-  ["operator.openshift.io/v1", "ImageTagMirrorSet", tagsAndMore, version, /o\/v1\.$/, only, alsoFound],
-  [alpha, "ImageDigestMirrorSet", wrong, version, /^Write apiVersion: config.*\/v1\.$/, only, alsoWrong],
+  ["operator.openshift.io/v1", "ImageTagMirrorSet", tags, version, /o\/v1\.$/],
+  [alpha, "ImageDigestMirrorSet", digests, version, /^Write apiVersion: config.*\/v1\.$/],
   [alpha, "ImageContentSourcePolicies", old, "UnknownKind kind", /ImageContentSourcePolicy, .*DigestMirrors/],
   [config, "imagedigestmirrorsets", digests, "UnknownKind kind", /kind: ImageDigestMirrorSet/],
   [
@@ -70,13 +61,13 @@ const cases: readonly Case[] = [
 describe("objects with a similar name", () => {
   test.for(cases)(
     "When $1 is written as $0 with $2, it should be reported, with the right name",
-    ([apiVersion, kind, spec, wanted, remedy, entries = ["good.io"], others = []]) => {
+    ([apiVersion, kind, spec, wanted, remedy, entries = ["good.io"]]) => {
       const [code, path] = wanted.split(" ");
       const rendered = render(apiVersion, kind, spec);
       expect(rendered).toMatchObject({ entries, refused: false });
-      const [issue, ...more] = rendered.issues;
-      expect(issue).toEqual({ code, severity: "error", path, remedy: expect.stringMatching(remedy) });
-      expect(more.map((other) => `${other.code} ${other.path}`)).toEqual(others);
+      expect(rendered.issues).toEqual([
+        { code, severity: "error", path, remedy: expect.stringMatching(remedy) },
+      ]);
       const likeMco = render(apiVersion, kind, spec, { isStored: true });
       expect(likeMco).toMatchObject({ refused: false, issues: [{ code, severity: "warning" }] });
     },

@@ -86,7 +86,7 @@ function scopeIssue(
 const entryIn = (list: string, { scope }: ListedScope): string =>
   sentence`invalid entry for ${list} registries ${goQuote(scope)}`;
 
-/** Reports whether nodes load a file with this scope, valid for API servers or not. */
+/** Reports whether the container runtime loads a file with this scope, which API servers may refuse. */
 const isLoadable = (scope: string): boolean =>
   isSource(scope) || (!/^https?:\/\//.test(scope) && asLoaded(scope) !== "");
 
@@ -98,7 +98,7 @@ const namesSince: Release = { major: 4, minor: 23 };
 const maxScopeLength = 256;
 const maxScopes = 1024;
 
-/** Returns the refusals of names by newer API servers only: errors where the cluster's own is known to be one. */
+/** Returns the issues of names that only newer API servers refuse: errors if the cluster's own API server is one. */
 function nameIssues(
   image: KubernetesObject,
   { insecure, blocked, allowed }: RegistrySources,
@@ -163,8 +163,7 @@ function inspect(
 
 /**
  * Checks one list of scopes of the Image configuration. Only a scope that would break the rendered file is an error and left
- * out: removing one that only newer API servers refuse could unblock what it blocks. Trailing slashes are dropped, as the
- * container runtime drops them: it refuses a file with two entries that differ only by the slash.
+ * out: removing one that only newer API servers refuse could unblock what it blocks.
  */
 export function validateScopes(
   image: KubernetesObject | undefined,
@@ -185,7 +184,7 @@ export function validateScopes(
   return { usable, issues };
 }
 
-/** Kinds of which OpenShift reads only the object of one name, with that name. */
+/** The kinds of which OpenShift reads one object, by its name. */
 const singletons = [
   { kind: kinds.Image, name: "cluster" },
   { kind: kinds.ClusterVersion, name: "version" },
@@ -204,26 +203,12 @@ function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
   ];
 }
 
-/** Returns the issues of an Image that OpenShift does not read, so that all show at once. */
-function imageIssues(image: KubernetesObject, reading: ImageReading): readonly Issue[] {
-  const { sources, issues } = readRegistrySources(image, reading);
-  const lists = ["insecure", "blocked", "allowed"] as const;
-  return [
-    ...issues,
-    ...lists.flatMap((list) => validateScopes(image, list, sources[list] ?? [], reading.refusing).issues),
-  ];
-}
-
-/**
- * Returns the issues of objects that OpenShift does not read because of their name or version, although it reads an object
- * of their kind. Wrong names are warnings.
- */
-export function unreadObjects(objects: readonly KubernetesObject[], reading: ImageReading): readonly Issue[] {
+/** Returns the issues of objects whose kind OpenShift reads, but under another name or version. Wrong names are warnings. */
+export function unreadObjects(objects: readonly KubernetesObject[], refusing: Refusing): readonly Issue[] {
   return objects.flatMap((object) => {
     const singleton = singletons.find(({ kind }) => isOfAnyVersion(kind, object));
     if (!singleton) return [];
     const found = [...versionIssues(singleton.kind, object), ...nameIssue(object, singleton.name)];
-    if (found.length === 0 || reading.refusing === "operator") return asWarnings(found);
-    return singleton.kind === kinds.Image ? [...found, ...imageIssues(object, reading)] : found;
+    return refusing === "operator" ? asWarnings(found) : found;
   });
 }

@@ -13,14 +13,7 @@ import {
   type RuleOrigin,
   rulePath,
 } from "./rules.ts";
-import { type Refusing, validateRules } from "./validate-rules.ts";
-
-/** Objects that resemble mirror objects but have a wrong group, version or kind. */
-type MisnamedObjects = Readonly<{
-  issues: readonly Issue[];
-  /** The objects, each with the intended kind. */
-  meant: readonly Readonly<{ object: KubernetesObject; ruleKind: RuleKind }>[];
-}>;
+import type { Refusing } from "./validate-rules.ts";
 
 /** Returns `imagetagmirror` for `ImageTagMirrorSet`, `ImageTagMirrors` and similar names. */
 function stem(kind: string): string {
@@ -62,21 +55,17 @@ function findMisnamedObjects(
   objects: readonly KubernetesObject[],
   ruleKinds: readonly RuleKind[],
   refusing: Refusing,
-): MisnamedObjects {
+): readonly Issue[] {
   const byStem = new Map(ruleKinds.map((ruleKind) => [stem(ruleKind.kind), ruleKind]));
   const issues: Issue[] = [];
-  const found: MisnamedObjects["meant"][number][] = [];
   for (const object of objects) {
     const meant = byStem.get(stem(object.kind));
-    if (meant && !isRuleKind(meant, object)) {
-      issues.push(misnamed(object, meant, refusing));
-      found.push({ object, ruleKind: meant });
-    }
+    if (meant && !isRuleKind(meant, object)) issues.push(misnamed(object, meant, refusing));
     if (object.kind === "ImageContentPolicy" && object.apiVersion.startsWith("config.openshift.io/")) {
       issues.push(withoutEffect(object));
     }
   }
-  return { issues, meant: found };
+  return issues;
 }
 
 const ofKind = (
@@ -215,20 +204,6 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
   }
 }
 
-const newReader = (refusing: Refusing): Reader => ({
-  refusing,
-  rules: [],
-  issues: [],
-  unreadable: 0,
-});
-
-/** Returns the other issues of misnamed objects, so that they show before the names are corrected. */
-function issuesWithin({ meant }: MisnamedObjects): readonly Issue[] {
-  const reader = newReader("anyone");
-  for (const { object, ruleKind } of meant) if (isRecord(object.spec)) readObject(object, ruleKind, reader);
-  return [...reader.issues, ...validateRules(reader.rules, "anyone").issues];
-}
-
 /**
  * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and earlier kinds among
  * `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest; parts that only the API
@@ -239,16 +214,13 @@ export function readMirrorObjects(
   objects: readonly KubernetesObject[],
   refusing: Refusing = "anyone",
 ): MirrorObjects {
-  const misnamed = findMisnamedObjects(objects, ruleKinds, refusing);
-  const reader: Reader = {
-    ...newReader(refusing),
-    issues: [...misnamed.issues, ...(refusing === "operator" ? [] : issuesWithin(misnamed))],
-  };
+  const issues = [...findMisnamedObjects(objects, ruleKinds, refusing)];
+  const reader: Reader = { refusing, rules: [], issues, unreadable: 0 };
   const found = ruleKinds.flatMap((ruleKind) => {
     const matching = objects.filter((object) => isRuleKind(ruleKind, object));
     for (const object of matching) readObject(object, ruleKind, reader);
     return matching;
   });
-  const { rules, issues, unreadable } = reader;
+  const { rules, unreadable } = reader;
   return { objects: found, rules, unreadable, issues };
 }

@@ -1,5 +1,4 @@
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
-import { publishedRepositories } from "../../images/published-releases.ts";
 import { isNested } from "../../images/scope.ts";
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
@@ -8,6 +7,38 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { RegistrySources } from "./read-image.ts";
 import { type MirrorRule, neverContactSource } from "./rules.ts";
+
+const openshift = "quay.io/openshift-release-dev";
+/** From OpenShift 5 on, images are also in a namespace of their major version. */
+const firstNamespace = 5;
+
+const releaseRepository = `${openshift}/ocp-release`;
+
+/**
+ * Returns the repositories where OpenShift publishes the images of this version; those of OpenShift 4 for an unknown
+ * version. A cluster may be installed from other repositories.
+ */
+export const repositoriesOf = (version: string | undefined): readonly string[] => [
+  releaseRepository,
+  ...(publishedRepositories(releaseRepository, version) ?? []),
+];
+
+/**
+ * Returns the repositories in which OpenShift publishes the images of a release; undefined if the release image is in
+ * another repository, such as OKD's or a mirror's. Only the release itself names all of them for certain.
+ *
+ * OpenShift 4 has one repository; a later major version adds its own and uses the earlier ones too, as the image-references
+ * of its releases show.
+ */
+export function publishedRepositories(release: string, version?: string): readonly string[] | undefined {
+  if (release !== releaseRepository) return undefined;
+  const major = Number(/^(\d{1,2})\./.exec(version ?? "")?.[1] ?? 4);
+  const majors = Array.from({ length: Math.max(major - 3, 1) }, (_, index) => index + 4);
+  return [
+    ...majors.map((one) => `${openshift}/ocp-v${one}.0-art-dev`),
+    ...majors.filter((one) => one >= firstNamespace).map((one) => `registry.redhat.io/openshift${one}`),
+  ];
+}
 
 /**
  * The release payload to protect. `absent`: the input names none. `unreadable`: the input does not name it by a full image
@@ -94,8 +125,8 @@ export function unreadableReleaseImage(value: unknown): Issue {
 }
 
 /**
- * Reports whether this input could keep nodes from pulling some image, by scopes that are blocked or not allowed, sources
- * that must not be contacted, or mirrors without a path, which leave nothing of a source that is a repository.
+ * Reports whether this input could keep nodes from pulling some image: by a blocked or an allowed list, a source that must
+ * not be contacted, or a mirror that is only a host while its source is a repository.
  */
 export function canCutOff(
   rules: readonly Pick<MirrorRule, "source" | "policy" | "mirrors">[],
@@ -133,7 +164,7 @@ export function unknownComponents(release: ReleaseImage, problem: string | undef
       code: "ReleaseImagesUnknown",
       message: sentence`only ${goQuote(repository)} is checked: it is not known in which repositories the other images of this release are${problem ? `: ${problem}` : ""}`,
       remedy:
-        "Check them yourself: commands know the images of published releases. docs/explanation/mirror-config.md says how functions read others.",
+        "Check these images yourself; on a hub, mirror-config reads their names from the release once its registry can be asked.",
     }),
   ];
 }

@@ -1,11 +1,13 @@
 import { isRegistryHost } from "../../images/image-reference.ts";
 import { indexScopes, ScopeIndex } from "../../images/scope.ts";
+import { fieldWarning } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
-import { byCodeUnit, isRecord, ownValue } from "../../kubernetes/json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord, ownValue } from "../../kubernetes/json/values.ts";
+import { isPayloadPolicy } from "../../openshift/releases/payload-policy.ts";
 import { sentence } from "../../text/redact.ts";
 import { type MirrorRule, neverContactSource, type PullKind, setKinds } from "../input/rules.ts";
-import { allGroups } from "../merge/entries.ts";
-import type { MergedMirrors } from "../merge/merge.ts";
+import { allGroups, type MergedMirrors } from "../merge/merge.ts";
+import type { ImagePolicy } from "../policies/read-policies.ts";
 import { EntryLookup } from "../pull/pull-sources.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 import { type Assembled, type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
@@ -56,8 +58,8 @@ function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): bool
 }
 
 /**
- * Finds scopes inside a source that must not be contacted whose own entries allow contact: rules without a policy, and
- * insecure scopes.
+ * Finds scopes inside a source with NeverContactSource that nodes may contact: those of rules without a policy, and insecure
+ * scopes.
  */
 export function contactedSources({ merged, entries, image, insecure }: Assembled): readonly LintFinding[] {
   const groups = allGroups(merged);
@@ -186,9 +188,44 @@ function hiddenFrom(
 }
 
 /**
- * Finds sources with mirrors for one kind of pulls that hide those of an outer scope for the other kind: only the
- * most precise entry is used for an image.
+ * Finds sources that have mirrors for one kind of pulls, and so hide the mirrors that an outer scope has for the other kind:
+ * nodes use only the most precise entry for an image.
  */
 export function hiddenMirrors({ merged: { digest, tag } }: Assembled): readonly LintFinding[] {
   return [...hiddenFrom("digest", digest, tag), ...hiddenFrom("tag", tag, digest)];
+}
+
+const identity = "spec.policy.signedIdentity";
+const refused = "a signature is refused when its name has neither tag nor digest, also for pulls by digest";
+
+function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
+  const { signedIdentity } = fieldsOf(fieldsOf(object.spec).policy);
+  const { matchPolicy } = fieldsOf(signedIdentity);
+  const code = "SignatureNameNeedsTag";
+  if (matchPolicy === "RemapIdentity") {
+    const issue = fieldWarning(object, `${identity}.matchPolicy`, matchPolicy, {
+      code,
+      message: `with RemapIdentity ${refused}`,
+      remedy:
+        "Sign with the tag in the name (cosign: --sign-container-identity), or write matchPolicy ExactRepository with the signed repository, which needs no tag.",
+    });
+    return [{ about: "", issue }];
+  }
+  if ((signedIdentity ?? undefined) !== undefined) return [];
+  const issue = fieldWarning(object, identity, null, {
+    code,
+    message: `by default ${refused}`,
+    remedy:
+      "Write matchPolicy MatchRepository if the signer leaves the tag out, as cosign does, or MatchRepoDigestOrExact if it does not.",
+  });
+  return [{ about: "", issue }];
+}
+
+/**
+ * Finds policies that require a tag or a digest in the name of a signature: the default and RemapIdentity do
+ * (containers/image, policy_reference_match.go), and cosign writes neither unless configured otherwise. Another match policy
+ * is an explicit choice, and OpenShift signs its releases for its own.
+ */
+export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
+  return policies.filter(({ object }) => !isPayloadPolicy(object)).flatMap(needsTag);
 }

@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
-import type { MergedSources } from "../merge/entries.ts";
+import type { MergedSources } from "../merge/merge.ts";
 import type { ImagePolicy } from "../policies/read-policies.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
@@ -39,17 +39,6 @@ export function scopeFinding(
 
 function alsoAt(paths: readonly string[]): string {
   return paths.length === 0 ? "" : sentence`; the same applies to ${someOf(paths)}`;
-}
-
-/** Whether findings are reported as one issue for a cause, or one by one (`eachField`), for readers of only some fields. */
-export type Reporting = Readonly<{ eachField?: boolean }>;
-
-/** Returns the issues of findings. */
-export function reported(
-  findings: readonly LintFinding[],
-  { eachField = false }: Reporting = {},
-): readonly Issue[] {
-  return eachField ? findings.map(({ issue }) => issue) : gather(findings);
 }
 
 /** Returns one warning for all findings of an object with the same cause, at the first place. */

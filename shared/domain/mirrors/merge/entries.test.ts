@@ -4,8 +4,7 @@ import { isNested, isWildcard } from "../../images/scope.ts";
 import { aRule } from "../fixtures.ts";
 import { anEntry } from "../registries-conf/fixtures.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registries-conf.ts";
-import { buildEntries, type EntrySources } from "./entries.ts";
-import { mergeRules } from "./merge.ts";
+import { buildEntries, type EntrySources, mergeRules } from "./merge.ts";
 
 type Given = Readonly<{
   digest?: Record<string, string[]>;

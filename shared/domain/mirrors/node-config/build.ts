@@ -1,22 +1,24 @@
 import type { ImageReference } from "../../images/image-reference.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import type { NodeFile } from "../../openshift/machine-config/node-file.ts";
+import { sentence } from "../../text/redact.ts";
 import { type ListedScope, validateScopes } from "../input/read-image.ts";
 import { neededImages, unreadableReleaseImage } from "../input/release-image.ts";
-import type { MirrorRule } from "../input/rules.ts";
+import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 import { type Refusing, validateRules } from "../input/validate-rules.ts";
 import { lint } from "../lint/lint.ts";
-import type { Reporting } from "../lint/lint-finding.ts";
 import {
   allGroups,
-  assembleEntries,
+  buildEntries,
+  type MergedMirrors,
   type MergedSources,
+  mergeRules,
   mergeSources,
-  nestedWildcardIssues,
-} from "../merge/entries.ts";
-import { mergeRules } from "../merge/merge.ts";
-import { planPolicies } from "../policies/plan-policies.ts";
-import { renderPolicyFiles, scopePolicies } from "../policies/policy-files.ts";
+  type NestedWildcard,
+} from "../merge/merge.ts";
+import { planPolicies, scopePolicies } from "../policies/plan-policies.ts";
+import { renderPolicyFiles } from "../policies/policy-files.ts";
 import { unloadableRegistries, unusableLocation } from "../policies/policy-issues.ts";
 import type { ImagePolicy } from "../policies/read-policies.ts";
 import { loadFailure } from "../registries-conf/load-failure.ts";
@@ -54,8 +56,6 @@ export type Build = Readonly<{
   /** The first error is the one at which machine-config-operator stops. */
   issues: readonly Issue[];
 }>;
-
-type BuildOptions = Readonly<{ refusing: Refusing; reporting: Reporting }>;
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
@@ -124,10 +124,33 @@ function payloadIssues(
 }
 
 /**
+ * Returns the issues of wildcard sources over scopes without mirrors of their own. They are errors, because
+ * machine-config-operator refuses such a configuration as a whole; here the scopes get the wildcard's mirrors as the runtime
+ * would apply them. One issue for each rule of the wildcard, in machine-config-operator's order.
+ */
+function nestedWildcardIssues(
+  nested: readonly NestedWildcard[],
+  groups: readonly MergedMirrors[],
+): readonly Issue[] {
+  const scopesOf = Map.groupBy(nested, ({ source }) => source);
+  return [...scopesOf].flatMap(([source, found]) => {
+    const scopes = found.map(({ scope }) => scope).join(", ");
+    const rules = groups.filter((group) => group.source === source).flatMap((group) => group.rules);
+    return rules.map((rule) =>
+      ruleIssue(rule, "source", source, {
+        code: "WildcardSourceNested",
+        message: sentence`internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(source)}: it covers ${scopes}, blocked or insecure, without mirrors of its own`,
+        remedy: sentence`Give ${scopes} mirrors of its own, replace the wildcard with the intended hosts, or change the blocked and insecure lists of Image/cluster.`,
+      }),
+    );
+  });
+}
+
+/**
  * Builds a configuration as machine-config-operator does, with its order of checks. Problems that it does not detect are
  * warnings, or errors if the API server or a node refuses the input and their refusals count.
  */
-export function build(input: ReadInput, { refusing, reporting }: BuildOptions): Build {
+export function build(input: ReadInput, refusing: Refusing): Build {
   const { image, sources, release, absentImages: absent } = input;
   const { verdict, issues: guarded } = guard(input);
   const insecure = validateScopes(image, "insecure", sources.insecure ?? [], refusing);
@@ -136,7 +159,11 @@ export function build(input: ReadInput, { refusing, reporting }: BuildOptions): 
   const merged = mergeSources(validated.usable);
   const groups = allGroups(merged);
   const scopes = { insecure: insecure.usable, blocked: blocked.usable };
-  const { entries, nestedWildcards } = assembleEntries(merged, scopes);
+  const { entries, nestedWildcards } = buildEntries({
+    ...merged,
+    insecure: scopes.insecure.map(({ scope }) => scope),
+    blocked: scopes.blocked.map(({ scope }) => scope),
+  });
   const needed = neededImages(release);
   const ofPayload = payloadIssues(
     needed,
@@ -175,20 +202,17 @@ export function build(input: ReadInput, { refusing, reporting }: BuildOptions): 
     issues: [
       ...ofOperator,
       ...(failure === undefined ? [] : [unloadableRegistries(failure, image, listedIn(sources))]),
-      ...lint(
-        {
-          ...basis,
-          rules: validated.usable,
-          entries,
-          image,
-          rejected: verdict.policyBlocked,
-          allowed: sources.allowed ?? [],
-          needed,
-          publishedRepositories: input.publishedRepositories,
-          internalRegistry: input.internalRegistry,
-        },
-        reporting,
-      ),
+      ...lint({
+        ...basis,
+        rules: validated.usable,
+        entries,
+        image,
+        rejected: verdict.policyBlocked,
+        allowed: sources.allowed ?? [],
+        needed,
+        publishedRepositories: input.publishedRepositories,
+        internalRegistry: input.internalRegistry,
+      }),
     ],
   };
 }

@@ -1,4 +1,3 @@
-import { repositoriesOf } from "../../images/published-releases.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { fieldsOf, isStringList, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -12,10 +11,10 @@ import {
   findReleaseImage,
   type ReleaseImage,
   type ReleaseSource,
+  repositoriesOf,
   unknownComponents,
 } from "../input/release-image.ts";
 import { contentSourcePolicies, isEarlierKind, type MirrorRule, supersededKinds } from "../input/rules.ts";
-import { validateRules } from "../input/validate-rules.ts";
 import { allowedAndBlocked } from "../policies/policy-issues.ts";
 import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../policies/read-policies.ts";
 
@@ -71,12 +70,6 @@ export type ReadInput = Readonly<{
 /** The writer of the files of a pool's nodes. */
 export type Writer = "machine-config-operator" | "hubrelay";
 
-/** Returns the API server's refusals of objects of earlier kinds, which have no effect. */
-function issuesOfUnread(objects: readonly KubernetesObject[]): readonly Issue[] {
-  const { rules, issues } = readMirrorObjects(objects.filter(isEarlierKind));
-  return [...issues, ...validateRules(rules, "anyone").issues];
-}
-
 /** The first release whose API server refuses both lists, empty ones too: openshift/api, config/v1/types_image.go. */
 const oneListSince: Release = { major: 4, minor: 18 };
 
@@ -117,12 +110,11 @@ export function readInput(
     form,
     issues: [
       ...supersededKinds(objects, writer),
-      ...(read === objects || refusing === "operator" ? [] : issuesOfUnread(objects)),
       ...contentSourcePolicies(objects),
       ...mirrors.issues,
       ...issues,
       ...listsTogether(image, sources, reading),
-      ...unreadObjects(objects, reading),
+      ...unreadObjects(objects, refusing),
       ...policies.issues,
       ...(canCutOff(mirrors.rules, sources) ? unknownComponents(release, releaseProblem) : []),
     ],

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { aRule } from "../fixtures.ts";
-import { buildEntries } from "../merge/entries.ts";
-import { mergeRules } from "../merge/merge.ts";
+import { buildEntries, mergeRules } from "../merge/merge.ts";
 import { attachmentScopes } from "./policy-files.ts";
 
 const entriesOf = (
@@ -39,6 +38,12 @@ test.for([
     ["a.io"],
     entriesOf({ "a.io/b": ["m.lab/x"], "a.ions": ["z.lab"] }, {}, ["a.io/c"]),
     ["a.io", "a.io/b", "a.io/c", "m.lab/x"],
+  ],
+  [
+    "a scope in a list ends with a slash, as older API servers accepted it",
+    ["a.io/n:1"],
+    entriesOf({}, {}, ["a.io/"]),
+    ["a.io/n:1", "a.io/n"],
   ],
   [
     "the scope is a wildcard",

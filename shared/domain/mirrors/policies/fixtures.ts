@@ -3,7 +3,7 @@ import { clusterReleases } from "../../openshift/releases/cluster-releases.ts";
 import { ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import { anImage } from "../fixtures.ts";
 import type { ListedScope } from "../input/read-image.ts";
-import { scopePolicies } from "./policy-files.ts";
+import { scopePolicies } from "./plan-policies.ts";
 import { readImagePolicies } from "./read-policies.ts";
 
 /* Image policies for tests. */

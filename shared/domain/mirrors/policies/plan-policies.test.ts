@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type GivenPolicies, payload, policyInput } from "./fixtures.ts";
-import { planPolicies } from "./plan-policies.ts";
-import type { PolicyPlan } from "./policy-files.ts";
+import { type PolicyPlan, planPolicies } from "./plan-policies.ts";
 
 const short: Record<string, string> = { reject: "-", insecureAcceptAnything: "+", sigstoreSigned: "signed" };
 

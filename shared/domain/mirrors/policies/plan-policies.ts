@@ -1,7 +1,10 @@
-import { isNested } from "../../images/scope.ts";
-import { hasErrors, type Issue } from "../../issues/issue.ts";
-import { validateScopes } from "../input/read-image.ts";
-import type { PolicyInput, PolicyPlan, ScopedPolicy } from "./policy-files.ts";
+import { indexScopes, isNested } from "../../images/scope.ts";
+import { fieldWarning, hasErrors, type Issue } from "../../issues/issue.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
+import { type ListedScope, validateScopes } from "../input/read-image.ts";
+import type { Refusing } from "../input/validate-rules.ts";
 import {
   allowedAndBlocked,
   insideBlocked,
@@ -19,6 +22,82 @@ import {
   rejectedRepositories,
   type SignaturePolicy,
 } from "./policy-json.ts";
+import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.ts";
+
+/** The content of all signature policy files. */
+export type PolicyPlan = Readonly<{
+  /** The policy of the whole cluster; undefined when only namespaces have policies. */
+  clusterWide: SignaturePolicy | undefined;
+  /** By namespace, in the order of their files. */
+  namespaced: readonly ScopedPolicy[];
+  /** The scopes of all policies, cluster-wide ones first. */
+  policyScopes: readonly string[];
+  /** Reports whether the `atomic` transport accepts the scope. */
+  isAtomicScope: (scope: string) => boolean;
+}>;
+
+/** The inputs of policy.json. */
+export type PolicyInput = Readonly<{
+  image: KubernetesObject | undefined;
+  refusing: Refusing;
+  /** The repository of the release image, which is allowed once for each blocked scope around it. */
+  payload: string | undefined;
+  /** The repositories of the release payload, which must never be rejected. */
+  needed: readonly string[];
+  /** Scopes that are rejected. */
+  blocked: readonly ListedScope[];
+  /** Blocked scopes that contain some of `needed`, whose images have unblocked mirrors. */
+  containing: readonly ListedScope[];
+  /** Unless this list is empty, all other scopes are rejected. */
+  allowed: readonly ListedScope[];
+  policies: ScopedPolicies;
+}>;
+
+function scopesOf(policies: readonly ImagePolicy[]): readonly ScopedPolicy[] {
+  return policies.flatMap((policy) =>
+    policy.scopes.map((at) => ({ policy, at, requirement: policy.requirement })),
+  );
+}
+
+function conflictingScope({ policy, at }: ScopedPolicy): Issue {
+  return fieldWarning(policy.object, at.path, at.scope, {
+    code: "ConflictScopes",
+    message: sentence`has conflicting scope(s) [${goQuote(at.scope)}] that equal to or nest inside existing clusterimagepolicy, only policy from clusterimagepolicy scope(s) will be applied`,
+    remedy: "Remove the scope here, or from the ClusterImagePolicy that covers it.",
+  });
+}
+
+function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
+  return fieldWarning(policy.object, at.path, at.scope, {
+    code: "ConflictScopes",
+    message: sentence`has conflict scope(s) [${goQuote(at.scope)}] of Openshift payload repository ${payload}, skip the scope(s)`,
+    remedy: "Remove the scope: this release verifies no images of its payload.",
+  });
+}
+
+/**
+ * Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. `payload` is the
+ * repository of a release whose operator skips cluster-wide scopes around it.
+ */
+export function scopePolicies(
+  cluster: readonly ImagePolicy[],
+  namespaced: readonly ImagePolicy[],
+  payload?: string,
+): ScopedPolicies {
+  const isSkipped = ({ at }: ScopedPolicy) => payload !== undefined && isNested(payload, at.scope);
+  const scopes = scopesOf(cluster);
+  const clusterWide = scopes.filter((scoped) => !isSkipped(scoped));
+  const covered = indexScopes(clusterWide.map(({ at }) => at.scope));
+  const inNamespaces = scopesOf(namespaced);
+  return {
+    cluster: clusterWide,
+    namespaced: inNamespaces.filter(({ at }) => !covered.covers(at.scope)),
+    issues: [
+      ...scopes.filter(isSkipped).map((scoped) => skippedScope(scoped, payload ?? "")),
+      ...inNamespaces.filter(({ at }) => covered.covers(at.scope)).map(conflictingScope),
+    ],
+  };
+}
 
 /** The `atomic` transport gets every scope with fewer than three slashes, tags and digests included. */
 function hasFewComponents(scope: string): boolean {

@@ -1,8 +1,5 @@
 import { splitReference } from "../../images/image-reference.ts";
-import { indexScopes, isNested, isWildcard } from "../../images/scope.ts";
-import { fieldWarning, type Issue } from "../../issues/issue.ts";
-import { goQuote } from "../../kubernetes/json/go-quote.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isNested, isWildcard } from "../../images/scope.ts";
 import {
   type NodeFile,
   namespacePolicyPath,
@@ -10,12 +7,11 @@ import {
   textFile,
 } from "../../openshift/machine-config/node-file.ts";
 import { type OperatorForm, ownForm } from "../../openshift/releases/machine-config-operator.ts";
-import { sentence } from "../../text/redact.ts";
-import type { ListedScope } from "../input/read-image.ts";
-import type { Refusing } from "../input/validate-rules.ts";
 import { EntryLookup, pullSources } from "../pull/pull-sources.ts";
+import { loadEntries } from "../registries-conf/load-failure.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
-import type { PolicyScope } from "./policy-field.ts";
+import type { PolicyPlan } from "./plan-policies.ts";
+import type { UnusableScope } from "./policy-issues.ts";
 import {
   acceptAnything,
   addRequirements,
@@ -25,7 +21,6 @@ import {
   type SignaturePolicy,
   withRequirements,
 } from "./policy-json.ts";
-import type { ImagePolicy } from "./read-policies.ts";
 
 function numberAt(text: string, start: number, lead: bigint): Readonly<{ value: bigint; end: number }> {
   let value = lead;
@@ -90,9 +85,6 @@ export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
   return `docker:\n${entries.join("")}`;
 }
 
-/** A location of a scope's images that is not a valid reference. */
-export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;
-
 const digest = `sha256:${"a".repeat(64)}`;
 
 /** Returns a repository inside a scope, and whether its path is invented. */
@@ -132,13 +124,14 @@ function locationsOf(scope: string, entry: RegistryEntry | undefined): Found {
  */
 export function attachmentScopes(
   policyScopes: readonly string[],
-  entries: readonly RegistryEntry[] | undefined,
+  entries: readonly RegistryEntry[] = [],
 ): Readonly<{ scopes: readonly string[]; unusable: readonly UnusableScope[] }> {
+  const loaded = loadEntries(entries);
   const scopes = [...policyScopes];
   const unusable: UnusableScope[] = [];
-  const lookup = new EntryLookup(entries ?? []);
+  const lookup = new EntryLookup(loaded);
   for (const policyScope of policyScopes) {
-    const inside = (entries ?? []).map(scopeOf).filter((scope) => isNested(scope, policyScope));
+    const inside = loaded.map(scopeOf).filter((scope) => isNested(scope, policyScope));
     for (const scope of new Set([policyScope, ...inside])) {
       const found = locationsOf(scope, lookup.find(scope));
       for (const location of found.locations) scopes.push(location);
@@ -147,18 +140,6 @@ export function attachmentScopes(
   }
   return { scopes, unusable };
 }
-
-/** The content of all signature policy files. */
-export type PolicyPlan = Readonly<{
-  /** The policy of the whole cluster; undefined when only namespaces have policies. */
-  clusterWide: SignaturePolicy | undefined;
-  /** By namespace, in the order of their files. */
-  namespaced: readonly ScopedPolicy[];
-  /** The scopes of all policies, cluster-wide ones first. */
-  policyScopes: readonly string[];
-  /** Reports whether the `atomic` transport accepts the scope. */
-  isAtomicScope: (scope: string) => boolean;
-}>;
 
 const templatePolicy: SignaturePolicy = { default: acceptAnything, scopes: new Map() };
 
@@ -197,77 +178,4 @@ export function renderPolicyFiles(
   );
   const sigstore = textFile(nodePaths.sigstoreRegistries, encodeSigstoreRegistries(scopes));
   return { files: [policyFile, sigstore, ...ofNamespaces], unusable };
-}
-
-/** One scope of one policy. */
-export type ScopedPolicy = Readonly<{ policy: ImagePolicy; at: PolicyScope; requirement: Requirement }>;
-
-/** The scopes in force: cluster-wide policies take precedence over those of namespaces. */
-export type ScopedPolicies = Readonly<{
-  cluster: readonly ScopedPolicy[];
-  namespaced: readonly ScopedPolicy[];
-  issues: readonly Issue[];
-}>;
-
-/** The inputs of policy.json. */
-export type PolicyInput = Readonly<{
-  image: KubernetesObject | undefined;
-  refusing: Refusing;
-  /** The repository of the release image, which is allowed once for each blocked scope around it. */
-  payload: string | undefined;
-  /** The repositories of the release payload, which must never be rejected. */
-  needed: readonly string[];
-  /** Scopes that are rejected. */
-  blocked: readonly ListedScope[];
-  /** Blocked scopes that contain some of `needed`, whose images have unblocked mirrors. */
-  containing: readonly ListedScope[];
-  /** Unless this list is empty, all other scopes are rejected. */
-  allowed: readonly ListedScope[];
-  policies: ScopedPolicies;
-}>;
-
-function scopesOf(policies: readonly ImagePolicy[]): readonly ScopedPolicy[] {
-  return policies.flatMap((policy) =>
-    policy.scopes.map((at) => ({ policy, at, requirement: policy.requirement })),
-  );
-}
-
-function conflictingScope({ policy, at }: ScopedPolicy): Issue {
-  return fieldWarning(policy.object, at.path, at.scope, {
-    code: "ConflictScopes",
-    message: sentence`has conflicting scope(s) [${goQuote(at.scope)}] that equal to or nest inside existing clusterimagepolicy, only policy from clusterimagepolicy scope(s) will be applied`,
-    remedy: "Remove the scope here, or from the ClusterImagePolicy that covers it.",
-  });
-}
-
-function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
-  return fieldWarning(policy.object, at.path, at.scope, {
-    code: "ConflictScopes",
-    message: sentence`has conflict scope(s) [${goQuote(at.scope)}] of Openshift payload repository ${payload}, skip the scope(s)`,
-    remedy: "Remove the scope: this release verifies no images of its payload.",
-  });
-}
-
-/**
- * Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. `payload` is the
- * repository of a release whose operator skips cluster-wide scopes around it.
- */
-export function scopePolicies(
-  cluster: readonly ImagePolicy[],
-  namespaced: readonly ImagePolicy[],
-  payload?: string,
-): ScopedPolicies {
-  const isSkipped = ({ at }: ScopedPolicy) => payload !== undefined && isNested(payload, at.scope);
-  const scopes = scopesOf(cluster);
-  const clusterWide = scopes.filter((scoped) => !isSkipped(scoped));
-  const covered = indexScopes(clusterWide.map(({ at }) => at.scope));
-  const inNamespaces = scopesOf(namespaced);
-  return {
-    cluster: clusterWide,
-    namespaced: inNamespaces.filter(({ at }) => !covered.covers(at.scope)),
-    issues: [
-      ...scopes.filter(isSkipped).map((scoped) => skippedScope(scoped, payload ?? "")),
-      ...inNamespaces.filter(({ at }) => covered.covers(at.scope)).map(conflictingScope),
-    ],
-  };
 }

@@ -4,8 +4,7 @@ import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { isPayloadPolicy } from "../../openshift/releases/payload-policy.ts";
 import { sentence } from "../../text/redact.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
-import type { ScopedPolicies, ScopedPolicy, UnusableScope } from "./policy-files.ts";
-import type { ImagePolicy } from "./read-policies.ts";
+import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.ts";
 
 /** The operator's words for the two kinds. */
 const nameOfKind = ({ object }: ImagePolicy): string =>
@@ -96,6 +95,9 @@ export function payloadRejected(
     remedy: sentence`Remove ${scope} from ${registrySources}.blockedRegistries of Image/cluster, and give the rules of these repositories mirrorSourcePolicy NeverContactSource.`,
   });
 }
+
+/** A location of a scope's images that is not a valid reference. */
+export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;
 
 /** Returns the issue of a location of a policy's scope that is not a valid reference. */
 export function unusableLocation(

@@ -29,6 +29,16 @@ export type ImagePolicy = Readonly<{
   requirement: Requirement;
 }>;
 
+/** One scope of one policy. */
+export type ScopedPolicy = Readonly<{ policy: ImagePolicy; at: PolicyScope; requirement: Requirement }>;
+
+/** The scopes in force: cluster-wide policies take precedence over those of namespaces. */
+export type ScopedPolicies = Readonly<{
+  cluster: readonly ScopedPolicy[];
+  namespaced: readonly ScopedPolicy[];
+  issues: readonly Issue[];
+}>;
+
 /** A policy as its object has it. */
 type SignedPolicy = ImagePolicy & Readonly<{ requirement: SigstoreRequirement }>;
 
@@ -143,11 +153,8 @@ export function readImagePolicies(
   const readKind = (kind: Kind): readonly ImagePolicy[] => {
     // Another project has a ClusterImagePolicy in an API group of its own, which is not affected.
     const ofKind = objects.filter((candidate) => isOfAnyVersion(kind, candidate));
-    for (const object of ofKind.filter(({ apiVersion }) => !served.has(apiVersion))) {
+    for (const object of ofKind.filter(({ apiVersion }) => !served.has(apiVersion)))
       issues.push(otherVersion(object, reading, served));
-      // The API server refuses the object as it is; its other problems show at once.
-      if (refusing !== "operator") issues.push(...readImagePolicy(object, refusing, readsPki).issues);
-    }
     return ofKind
       .filter(({ apiVersion }) => served.has(apiVersion))
       .sort(byNamespaceAndName)

@@ -41,18 +41,17 @@ export function loadEntries(entries: readonly RegistryEntry[]): readonly Registr
 }
 
 function entryFailure({ prefix, location, mirrorByDigestOnly, mirrors }: RegistryEntry): string | undefined {
-  const loadedScope = asLoaded(prefix || location);
-  const scope = goQuote(loadedScope);
+  const scope = asLoaded(prefix || location);
   if (asLoaded(location) === "" && !isWildcard(prefix))
     return prefix === ""
       ? "the location of a registry is unset"
-      : sentence`${scope} is a prefix without a location: only a prefix of the form *.example.com may lack it`;
-  if (isWildcard(loadedScope) && /[/@:]/.test(loadedScope))
-    return sentence`wildcarded prefix ${scope} should be in the format *.example.com`;
+      : sentence`${goQuote(scope)} is a prefix without a location: only a prefix of the form *.example.com may lack it`;
+  if (isWildcard(scope) && /[/@:]/.test(scope))
+    return sentence`wildcarded prefix ${goQuote(scope)} should be in the format *.example.com`;
   for (const { location: mirror, pullFromMirror } of mirrors) {
-    if (asLoaded(mirror) === "") return sentence`the location of a mirror of ${scope} is unset`;
+    if (asLoaded(mirror) === "") return sentence`the location of a mirror of ${goQuote(scope)} is unset`;
     if (mirrorByDigestOnly && pullFromMirror !== "")
-      return sentence`${scope} sets mirror-by-digest-only and pull-from-mirror at the same time`;
+      return sentence`${goQuote(scope)} sets mirror-by-digest-only and pull-from-mirror at the same time`;
     if (!pullKinds.has(pullFromMirror))
       return sentence`unsupported pull-from-mirror value ${goQuote(pullFromMirror)} for mirror ${goQuote(mirror)}`;
   }

@@ -1,5 +1,4 @@
 import { byCodeUnit, fieldsOf, isRecord, ownValue } from "../../kubernetes/json/values.ts";
-import { parseToml, TomlError } from "../../manifests/assisted-mirrors.ts";
 import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
 import {
   isDropIn,
@@ -10,7 +9,13 @@ import {
   textFile,
 } from "../../openshift/machine-config/node-file.ts";
 import { sentence } from "../../text/redact.ts";
-import { defaultTemplate, type ParsedConf, tryParseRegistriesConf } from "./base-file.ts";
+import {
+  defaultTemplate,
+  type ParsedConf,
+  parseToml,
+  TomlError,
+  tryParseRegistriesConf,
+} from "./base-file.ts";
 import { asLoaded, loadFailure } from "./load-failure.ts";
 import { type RegistryEntry, scopeOf } from "./registries-conf.ts";
 

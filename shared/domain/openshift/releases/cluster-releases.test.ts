@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { clusterReleases, clusterReleasesText } from "./cluster-releases.ts";
+import { type ClusterReleases, clusterReleases } from "./cluster-releases.ts";
+import { releaseText } from "./release.ts";
 
 function clusterVersion(status: unknown): KubernetesObject {
   return {
@@ -13,6 +14,11 @@ function clusterVersion(status: unknown): KubernetesObject {
 
 const completed = (version: string) => ({ state: "Completed", version });
 const partial = (version: string) => ({ state: "Partial", version });
+
+function clusterReleasesText({ current, begun, isAssumed }: ClusterReleases): string {
+  if (isAssumed) return `${releaseText(current)} (assumed)`;
+  return [releaseText(current), begun.map(releaseText).join(", ")].filter(Boolean).join(", updating to ");
+}
 
 test.for([
   { of: "completed its update", history: [completed("4.18.3"), completed("4.17.9")], text: "4.18" },

@@ -1,7 +1,6 @@
 import { fieldsOf, objectsOf, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { sentence } from "../../text/redact.ts";
-import { compareReleases, parseRelease, type Release, releaseText } from "./release.ts";
+import { compareReleases, parseRelease, type Release } from "./release.ts";
 
 /** Versions from the history of a ClusterVersion, or from a HostedCluster's `status.version`. */
 export type VersionHistory = Readonly<{
@@ -61,11 +60,4 @@ export function clusterReleases(
     (one, at) => !isSame(one, current) && others.findIndex((other) => isSame(other, one)) === at,
   );
   return { current, begun: distinct, isAssumed: false };
-}
-
-/** Returns the releases for a message: `4.18, updating to 4.19`. */
-export function clusterReleasesText({ current, begun, isAssumed }: ClusterReleases): string {
-  if (isAssumed) return `${releaseText(current)} (assumed)`;
-  const text = releaseText(current);
-  return begun.length > 0 ? sentence`${text}, updating to ${begun.map(releaseText).join(", ")}` : text;
 }

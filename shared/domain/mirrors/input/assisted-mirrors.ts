@@ -1,34 +1,7 @@
-import { parse } from "@iarna/toml";
-import { isTooDeep, maxNesting } from "../kubernetes/json/nesting.ts";
-import { fieldsOf, listOf, textOf, type UnknownRecord } from "../kubernetes/json/values.ts";
-import { kinds } from "../kubernetes/object.ts";
-import { firstLineOf } from "../text/error-text.ts";
-
-/** A text that is not TOML; `line` counts from 1. */
-export class TomlError extends Error {
-  override readonly name = "TomlError";
-  readonly line: number;
-
-  constructor(message: string, line = 1) {
-    super(message);
-    this.line = line;
-  }
-}
-
-/** Parses TOML. Throws a `TomlError` whose message quotes nothing of the text, which may hold a credential. */
-export function parseToml(text: string): UnknownRecord {
-  if (isTooDeep(text)) throw new TomlError(`The TOML is nested more than ${maxNesting} levels deep`);
-  try {
-    return parse(text);
-  } catch (error) {
-    const { line } = fieldsOf(error);
-    // The lines after the first quote the text around the error.
-    throw new TomlError(firstLineOf(error).replace(/:$/, ""), typeof line === "number" ? line + 1 : 1);
-  }
-}
-
-/** A mirror set made from such a text, the field that holds its rules, and the line of each rule in the text. */
-type MadeMirrorSet = Readonly<{ value: unknown; rules: string; lines: readonly number[] }>;
+import { fieldsOf, listOf, textOf } from "../../kubernetes/json/values.ts";
+import { kinds } from "../../kubernetes/object.ts";
+import type { MadeMirrorSet, RegistriesConfReader } from "../../manifests/located-object.ts";
+import { parseToml, TomlError } from "../registries-conf/base-file.ts";
 
 const header = /^\s*\[\[\s*registry\s*\]\]/;
 
@@ -54,9 +27,7 @@ const sets = [
  * pulls by digest, those with `tag-only` pulls by tag. For a text that is not TOML, its problem and line. Source:
  * assisted-service main, pkg/mirrorregistries/cluster_image_registry.go:36.
  */
-export function mirrorSetsOf(
-  text: string,
-): Readonly<{ sets: readonly MadeMirrorSet[] } | { problem: string; line: number }> {
+export const mirrorSetsOf: RegistriesConfReader = (text) => {
   let registries: readonly unknown[];
   try {
     registries = listOf(parseToml(text).registry);
@@ -82,4 +53,4 @@ export function mirrorSetsOf(
       ];
     }),
   };
-}
+};

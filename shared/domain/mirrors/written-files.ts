@@ -1,5 +1,8 @@
+import { fieldIssue, type Issue, type IssueObject, type Severity } from "../issues/issue.ts";
 import { byCodeUnit, isRecord, isSameJson, parseJson } from "../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type NodeFile, nodePaths } from "../openshift/machine-config/node-file.ts";
+import { sentence } from "../text/redact.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
 /**
@@ -49,4 +52,36 @@ export function withPresentTexts(
 export function isEveryFilePresent(rendered: readonly NodeFile[], present: readonly NodeFile[]): boolean {
   const byPath = new Map(present.map((file) => [file.path, file]));
   return rendered.length === byPath.size && rendered.every((file) => isSameJson(byPath.get(file.path), file));
+}
+
+/**
+ * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. Its limit applies to the
+ * rendered one, which holds all MachineConfigs of a pool: this one must stay well below.
+ */
+export const maxMachineConfigBytes = 1_572_864;
+/** The operator warns from this fraction of the limit on. */
+const warningPart = 0.8;
+
+/**
+ * Returns the issue of a MachineConfig's size before it is written: an error above the limit, a warning from 80 % on,
+ * otherwise nothing. `object` is the object of the issue; `tooLarge` the severity above the limit.
+ */
+export function machineConfigSizeIssues(
+  machineConfig: KubernetesObject,
+  object: IssueObject,
+  tooLarge: Severity = "error",
+): readonly Issue[] {
+  const bytes = Buffer.byteLength(JSON.stringify(machineConfig));
+  if (bytes < maxMachineConfigBytes * warningPart) return [];
+  const isTooLarge = bytes > maxMachineConfigBytes;
+  const percent = Math.floor((bytes / maxMachineConfigBytes) * 100);
+  return [
+    fieldIssue(object, "spec.config.storage.files", bytes, {
+      code: isTooLarge ? "MachineConfigTooLarge" : "MachineConfigLarge",
+      severity: isTooLarge ? tooLarge : "warning",
+      message: sentence`${machineConfig.metadata.name} takes ${percent} % of the ${maxMachineConfigBytes} bytes that a pool's MachineConfigs may have together.`,
+      remedy:
+        "Mirror whole registries or namespaces instead of single repositories, and list fewer scopes in image policies: one scope covers everything below it.",
+    }),
+  ];
 }

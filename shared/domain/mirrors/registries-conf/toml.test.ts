@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseToml } from "./assisted-mirrors.ts";
+import { parseToml } from "./base-file.ts";
 
 const word = "hunter2hunter2";
 

@@ -3,8 +3,8 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { drainOverrideMap, machineOSConfig, runs } from "#shared/domain/diff/node-cost/fixtures.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { faultyHub } from "../../../test/support/hub/faulty-hub.ts";
-import { observeReleaseObjects } from "./observe-release.ts";
+import { faultyHub } from "../../test/support/hub/faulty-hub.ts";
+import { observeReleaseObjects } from "./observe.ts";
 
 async function observed(clusterVersion: ReturnType<typeof runs> | undefined, forbidden: readonly string[]) {
   const memory = memoryHub({ id: "urn:test:hub", now: () => new Date("2026-03-01T02:00:00Z") });
