@@ -38,7 +38,6 @@ export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonl
 /** Kinds that are required from the live hub. Other kinds also decide how nodes pull, but not every user may read them. */
 const requiredKinds = [...mirrorRuleKinds, kinds.PreCachingReport];
 
-
 async function sized(
   { plan, input }: SizedPlan,
   objects: readonly KubernetesObject[],
