@@ -56,6 +56,18 @@ test("When a hub has nothing of it, every object should be new, in the order in 
   expect(table.stdout.indexOf("idms-release-0")).toBeLessThan(table.stdout.indexOf("wait until"));
 });
 
+test("When a dry run of oc-mirror is beside its manifests, it should be called one", async () => {
+  const workspace = await aWorkspace(aRun(quiet));
+  const folder = join(workspace, "working-dir", "dry-run");
+  await mkdir(folder);
+  await writeFile(join(folder, "mapping.txt"), "");
+  const { stderr, exitCode } = await importing(workspace, []);
+  expect(stderr).toContain(
+    "is of a dry run of oc-mirror, which writes manifests for images that it does not mirror",
+  );
+  expect(exitCode).toBe(0);
+});
+
 test.for(["", "oc-mirror-workspace"])(
   "When oc-mirror v1 wrote policies below '%s', those of its newest run should be mirrors",
   async (below) => {

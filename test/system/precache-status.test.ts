@@ -241,7 +241,7 @@ test.for(["upgrade", "default/upgrade"])(
     });
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toMatch(/^default\/upgrade {2}.*\n.* 2\/4 ended/);
-    expect(stdout).toContain("1 of 1 images are missing");
+    expect(stdout).toContain("1 of 1 images is missing");
   },
 );
 

@@ -42,7 +42,7 @@ describe("what a fleet shows of its ReadinessReport", () => {
     [
       { ready: 9, unsigned: 1 },
       "False",
-      "1 of 10 images are unsigned",
+      "1 of 10 images is unsigned",
       `mirror the signatures as well; ${details}`,
     ],
     [

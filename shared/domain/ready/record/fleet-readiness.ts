@@ -88,7 +88,7 @@ function readinessIn(report: KubernetesObject, fleet: Upgrade): FleetReadiness {
     reason,
     message:
       failed.length > 0
-        ? sentence`${failed.length} of ${images.length} images are ${statusesOf(failed).join(" or ")}`
+        ? sentence`${failed.length} of ${images.length} images ${failed.length === 1 ? "is" : "are"} ${statusesOf(failed).join(" or ")}`
         : clause(message),
     ...(checked === undefined ? {} : { checked }),
     imagesTotal: images.length,
