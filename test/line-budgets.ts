@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 14688,
+  cli: 14687,
   console: 4066,
   functions: 7220,
   infra: 3388,
@@ -14,8 +14,8 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/images": 612,
   "shared/domain/issues": 1572,
   "shared/domain/kubernetes": 895,
-  "shared/domain/manifests": 2172,
-  "shared/domain/mirrors": 6656,
+  "shared/domain/manifests": 2174,
+  "shared/domain/mirrors": 6657,
   "shared/domain/openshift": 1033,
   "shared/domain/plan": 1171,
   "shared/domain/precache-model": 1209,

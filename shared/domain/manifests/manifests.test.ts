@@ -290,6 +290,7 @@ test.for([
   ["a kind of another program", "kind: Deployment\nspec: [", 0],
   ["a kind that is read", "items:\n- kind: ImageDigestMirrorSet\n  spec: [", 1],
   ["a kind that cannot be read", "kind: [", 1],
+  ["the field of an install-config", "baseDomain: lab\nplatform: [", 1],
 ] as const)(
   "When a file in a folder is no YAML and names %s, it should have %2$i errors",
   ([, text, errors]) => {

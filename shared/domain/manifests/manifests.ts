@@ -206,9 +206,11 @@ function readYaml(text: string, options: Origin): ReadManifests {
         if (!(error instanceof YamlDocumentError)) throw error;
         const position = below(error, chunk.line - 1);
         const named = [...chunk.text.matchAll(/\bkind["']?\s*:\s*["']?(\w*)/g)].map(([, kind = ""]) => kind);
+        // An install-config has no kind.
+        const isRead =
+          /^baseDomain:/m.test(chunk.text) || named.some((kind) => kind === "" || readKinds.has(kind));
         if (origin.isInFolder && isTemplate(chunk.text)) return ofTemplate(origin.file);
-        if (origin.isInFolder && named.every((kind) => kind !== "" && !readKinds.has(kind)))
-          return { objects: [], issues: [], ignored: 1 };
+        if (origin.isInFolder && !isRead) return { objects: [], issues: [], ignored: 1 };
         return unreadable(syntaxIssue(origin.file, position, error.message, chunk.text));
       }
     }),
