@@ -251,7 +251,17 @@ const aRandomPolicy = (graphs: string, name: string): fc.Arbitrary<readonly Kube
       },
     );
 
-const space = fc.constantFrom("", "45 GiB", "30Gi", "30", "38.5 GiB", "1e3 GB", "-10 GiB", "thirty");
+const space = fc.constantFrom(
+  "",
+  "45 GiB",
+  "30Gi",
+  "30",
+  "38.5 GiB",
+  "1e3 GB",
+  "-10 GiB",
+  "thirty",
+  "50 GiB",
+);
 const list = (...values: readonly string[]) => fc.subarray([...values]);
 
 const config = fc
