@@ -102,10 +102,13 @@ export const withoutOption = (where = "") =>
     "--without <host[/path]>",
     `${where}from where nodes pull while this registry, or this path in it, is down; repeatable`,
   ).argParser(registry);
+/** The longest timer of Node.js, in milliseconds. */
+const maxTimer = 2 ** 31 - 1;
+
 /** The limits of commands that send many requests to registries; `rest` says what becomes of the rest. */
 export const requestLimits = (rest: string) => [
   new Option("--timeout <duration>", `time for all requests to registries${rest}`)
-    .argParser(duration)
+    .argParser((text) => Math.min(duration(text), maxTimer))
     .default(30 * 60_000, "30m"),
   new Option("--max-requests <n>", `requests to registries${rest}`)
     .argParser(wholeNumber(1, 10_000_000))

@@ -198,9 +198,6 @@ function askedSides(read: ManifestsOrHub, { hosted, cgu = [] }: ReadyOptions): r
   return having.length > 0 ? having : sides;
 }
 
-/** The longest timer of Node.js, in milliseconds. */
-const maxTimer = 2 ** 31 - 1;
-
 type CoveredReport = ReadyReport & OfSide & Readonly<{ coverage: Coverage }>;
 
 const readyJson = (reports: readonly CoveredReport[]): unknown =>
@@ -218,7 +215,7 @@ export async function ready(options: ReadyOptions): Promise<number> {
   const read = await manifestsOrHub(filename, [...mirrorInputKinds, ...named], optional);
   const sides = askedSides(read, options);
   reportClusters(sides);
-  const timeUp = AbortSignal.timeout(Math.min(options.timeout, maxTimer));
+  const timeUp = AbortSignal.timeout(options.timeout);
   const limits = runLimits({ requests: options.maxRequests, timeUp });
   const found: Found[] = [];
   const reports: CoveredReport[] = [];

@@ -87,10 +87,7 @@ async function find(
   const { routeOf = () => ({ problem: "the mirror objects are refused" }) } =
     "refusal" in rules ? {} : (rules.groups[0] ?? {});
   const client = ociRegistry({ environment: process.env, maxAttempts: 2 });
-  const limits = runLimits({
-    requests: maxRequests,
-    timeUp: AbortSignal.timeout(Math.min(timeout, 2 ** 31 - 1)),
-  });
+  const limits = runLimits({ requests: maxRequests, timeUp: AbortSignal.timeout(timeout) });
   const registry = {
     ...runBy(client, limits.run),
     repositories: (host: string) => limits.run(host, () => client.repositories(host, access)),
