@@ -50,10 +50,7 @@ function addPlan(precache: CliCommand): void {
       "the hub's OpenShift version, instead of the one in its ClusterVersion; default: HUBRELAY_HUB_VERSION",
       version,
     )
-    .option(
-      "--sizes",
-      "query registries, through the mirrors, for how much each cluster has to pull, and whether it fits",
-    )
+    .option("--sizes", "query registries, through the mirrors, for how much each cluster has to pull")
     .option(
       "--bandwidth <mbit>",
       "for --sizes, --size and --by: Mbit/s, 100 for every cluster, or SITE=20 for a site; repeatable",
