@@ -97,8 +97,9 @@ function ownMessaging(): Promise<EmbeddedMessaging> {
 }
 
 /**
- * Pre-caches a simulated fleet from the plan to the last end, with a deployment's functions, workers and forwarder on a hub
- * in memory. Skips the wait for clusters that stay offline; no measurement includes that time. Throws when a cluster ends in a state other than its fate, or does not have exactly one Job.
+ * Pre-caches a simulated fleet until its last cluster has ended, with a deployment's functions, workers and forwarder on a
+ * hub in memory. Skips the wait for clusters that stay offline; no measurement includes that time. Throws when a cluster
+ * does not end as its fate says, or does not have exactly one Job.
  */
 export async function runFleet({
   clusters,

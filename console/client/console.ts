@@ -9,7 +9,7 @@ type Change = Readonly<{ parts?: Readonly<Record<string, string>>; page?: string
 
 const main = document.getElementById("main") as HTMLElement;
 
-/** Runs a change of the page, or of an element, and restores the focus and the position of its text cursor. */
+/** Runs a change within an element, then focuses the same element again, with its text cursor where it was. */
 function keepingFocus(change: () => void, within: Element): void {
   const focused = document.activeElement;
   if (!focused || !within.contains(focused)) {

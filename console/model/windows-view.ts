@@ -110,11 +110,11 @@ export type WaitingCluster = Readonly<{
 
 /** The clusters that pull in an opening, and whether it is long enough for them. */
 export type OpeningLoad = Readonly<{
-  /** The number of clusters without their images when it opens. */
+  /** The number of clusters without their images when the opening begins. */
   clusters: number;
-  /** How many of them have their images when it closes. */
+  /** The number of these clusters that have their images when the opening closes. */
   fitting: number;
-  /** How many of them have no forecast. */
+  /** The number of these clusters without a forecast. */
   unknown: number;
   /** The sum of their remaining downloads; undefined until a cluster has reported the size. */
   bytes: number | undefined;

@@ -117,7 +117,7 @@ export function searchField(name: string, label: string, value: string, example:
   return html`<label for="field-${name}">${label}<span class="pf-v6-c-form-control"><input id="field-${name}" name="${name}" type="search" value="${value}" placeholder="${example}" autocomplete="off" spellcheck="false"></span></label>`;
 }
 
-/** Renders hidden fields for the other parameters of a form; empty ones are left out. */
+/** Renders a hidden input for each parameter that a form keeps; leaves empty ones out. */
 export function hiddenFields(fields: Readonly<Record<string, string | undefined>>): Html {
   return html`${Object.entries(fields).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }

@@ -25,8 +25,8 @@ export function html(literals: TemplateStringsArray, ...values: readonly Value[]
 }
 
 /**
- * Returns HTML without a template, which would be too slow for elements that a page has thousands of. Every value in it
- * must be from `escapedText`.
+ * Marks a text as HTML without a template: a template is too slow for thousands of elements. Every value in the text must be
+ * from `escapedText`.
  */
 export function assembled(text: string): Html {
   return raw(text) as Html;

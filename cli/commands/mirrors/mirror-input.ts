@@ -20,7 +20,7 @@ export type ReleaseOptions = Readonly<{
   releaseVersion?: string;
 }>;
 
-/** Returns the options, with the settings' release for a cluster unless the options name one. */
+/** Returns the options, with the release of the settings as their version unless they already have a version. */
 export const withRelease = (options: ReleaseOptions, release: string | undefined): ReleaseOptions =>
   release === undefined || givenVersion(options) !== undefined
     ? options

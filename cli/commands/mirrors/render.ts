@@ -73,7 +73,7 @@ export type RenderOptions = ReleaseOptions &
     /** The pool of the MachineConfig; `worker` by default. */
     pool?: string;
     dir?: string;
-    /** A source, or true for all sources. */
+    /** The source whose entry of registries.conf is explained; true for every entry. */
     explain?: string | true;
   }>;
 

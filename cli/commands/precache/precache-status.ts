@@ -41,8 +41,8 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
 }
 
 /**
- * Reads the hub. A kind that may not be read is empty; the status then lacks forecasts and windows, clusters that are left
- * alone, or missing images.
+ * Reads the hub. Without permission to list the objects of windows, the status has no windows and no forecast; without
+ * ImageBasedGroupUpgrades, not the clusters that these upgrade; without ReadinessReports, no missing images.
  */
 const readHub = () =>
   onLiveHub(async (hub) => {

@@ -41,7 +41,7 @@ function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObj
   ];
 }
 
-/** HyperShift does not keep the order of the pairs. */
+/** Returns pairs `source=mirror` as a set, because HyperShift does not keep their order. */
 function pairsOf(
   overrides: RegistryOverrides,
   relevant: ReadonlySet<string> | undefined,

@@ -70,8 +70,8 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
 }
 
 /**
- * Queries the locations of an image by HyperShift's rules, its own registry last; skips mirrors that fail. Behaviour: the
- * digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
+ * Looks an image up in its mirrors, in HyperShift's order, then in the image's own registry. Skips mirrors that fail.
+ * Behaviour: the digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
  */
 function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: CatalogQuery): LookUp {
   const { overrides } = overridesLikeHypershift(mirrorObjects);

@@ -49,7 +49,7 @@ export async function readMirrors(hub: HubReader): Promise<readonly KubernetesOb
   return (await Promise.all(mirrorRuleKinds.map((kind) => hub.list(kind)))).flat();
 }
 
-/** Reads a fixed number of lists, regardless of the number of hosted clusters. */
+/** Lists mirrors, hosted clusters and Events, by as many requests for any number of hosted clusters. */
 export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
   const objectEvents = await hub.list(kinds.Event, { labels: functionLabels, keep: listed.event });
   const [hostedClusters, mirrorObjects] = await Promise.all([

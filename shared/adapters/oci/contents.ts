@@ -39,8 +39,8 @@ export async function isThere(
 const maxFolderFileBytes = 256 * 1024 * 1024;
 
 /**
- * Passes every file of an image that is or is below one of these paths to `visit`, topmost layer first; without files that
- * a layer above replaces or removes.
+ * Calls `visit` for each file of the image at or below one of `wanted.paths`, the topmost layer first. Skips files that a
+ * higher layer replaces or removes.
  */
 export async function visitImage(
   { askLayer }: RepositoryRequests,

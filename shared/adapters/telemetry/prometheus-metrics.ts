@@ -47,7 +47,7 @@ function recorderOf(
   }
 }
 
-/** A counter that first appears with its first increment never shows that increment: these counters begin with 0. */
+/** Counters that are exported as 0 from the start: otherwise Prometheus' `increase` misses their first increment. */
 const startingAtZero = allInstruments.flatMap(([name, { type, labels = [] }]) =>
   type === "counter" && labels.length === 0 ? [name] : [],
 );

@@ -55,7 +55,7 @@ export type OutcomeType = (typeof outcomeTypes)[number]["type"];
 
 type PrefixOf<Type> = Type extends `dev.hubrelay.${infer Name}.${string}` ? `dev.hubrelay.${Name}.` : never;
 
-/** The beginning of all types of one function. */
+/** The common beginning of several types, such as `dev.hubrelay.precache.`. */
 export type OutcomeTypePrefix = PrefixOf<OutcomeType>;
 
 /**

@@ -86,7 +86,7 @@ export function readyReport(
   };
 }
 
-/** Codes of errors that follow from the status of an image: it is unavailable, so the images that it lists are unknown. */
+/** Codes of errors about a release or catalog whose list of images is unknown, since its own image cannot be read. */
 const ofUnreadImages: ReadonlySet<string> = new Set(["ReleaseUnreadable", "CatalogUnreadable"]);
 
 /** Reports whether no error is certain, because the deciding registries could not be asked. */

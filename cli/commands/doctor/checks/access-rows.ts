@@ -34,7 +34,7 @@ const prefix = "hubrelay-";
 
 /** An account of a deployment, with the permissions that its processes need. */
 export type NeededAccess = Readonly<{
-  /** Such as `forwarder` or `mirror-config`. */
+  /** The account's name without `hubrelay-`, such as `forwarder`. */
   name: string;
   namespace: string;
   accesses: readonly Access[];

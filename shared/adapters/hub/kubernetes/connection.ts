@@ -210,7 +210,7 @@ export function connect(
   };
 }
 
-/** The page of a proxy or a login may have status 200, too. */
+/** Parses a response. Throws for one that is not JSON: the page of a proxy or for a login may have status 200. */
 function parseBody(status: number, text: string, what: string): unknown {
   const value = readResponse(text);
   if (value === undefined) throw responseError({ status, text: "" }, what);

@@ -120,7 +120,7 @@ function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
 }
 
 /**
- * Returns the file policies in force by MachineConfiguration `cluster`.
+ * Returns the file policies that MachineConfiguration `cluster` puts into effect.
  *
  * The status has the policies that the operator has merged and that nodes use. If the status is older than the spec
  * (`observedGeneration`) or missing, as in a manifest, the spec is merged with the defaults as the operator does. Without

@@ -25,7 +25,7 @@ export type CapabilityUpgrade = Readonly<{
   comeBack: readonly string[];
 }>;
 
-/** The input of `upgradeCapabilities`. */
+/** The capabilities that a HostedCluster asks for, its present version if known, and the version of the upgrade. */
 export type UpgradeInput = Readonly<{ choice: CapabilityChoice; from?: string | undefined; to: string }>;
 
 /**

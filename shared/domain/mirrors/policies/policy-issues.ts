@@ -14,7 +14,7 @@ const nameOfKind = ({ object }: ImagePolicy): string =>
 const removalOf = ({ object }: ImagePolicy): string =>
   isPayloadPolicy(object) ? ": the release applies this policy itself." : ", or remove it here.";
 
-/** Returns the issue of a policy's scope outside of the allowed scopes. */
+/** Returns the issue of a signature policy whose scope is in no allowed registry. */
 export function outsideAllowed({ policy, at }: ScopedPolicy): Issue {
   return fieldIssue(policy.object, at.path, at.scope, {
     code: "PolicyScopeNotAllowed",
@@ -23,7 +23,7 @@ export function outsideAllowed({ policy, at }: ScopedPolicy): Issue {
   });
 }
 
-/** Returns the issue of a policy's scope inside of a blocked one. */
+/** Returns the issue of a signature policy whose scope is in a blocked registry. */
 export function insideBlocked({ policy, at }: ScopedPolicy): Issue {
   return fieldIssue(policy.object, at.path, at.scope, {
     code: "PolicyScopeBlocked",

@@ -59,7 +59,7 @@ export function findEntry(entries: readonly RegistryEntry[], reference: string):
 type PullSource = Readonly<{
   /** The mirror, or undefined for the entry's own location. */
   mirror: RegistryMirror | undefined;
-  /** The rewritten text. */
+  /** The image's reference at this location as text, which may be invalid. */
   location: string;
   /** Undefined if the rewritten text is not an image reference: the whole pull then fails. */
   reference: ImageReference | undefined;

@@ -116,7 +116,7 @@ const isPreviewCluster = (object: KubernetesObject): boolean =>
 const isUnmanaged = ({ kind, name: named, unmanaged }: UnknownRecord): boolean =>
   kind === kinds.ClusterImagePolicy.kind && named === name && unmanaged === true;
 
-/** Returns the policy in a release's payload for a cluster; undefined if it has none. */
+/** Returns the ClusterImagePolicy `openshift` that the release applies to a cluster; undefined if it applies none. */
 function policyOf(
   { objects, clusterVersion, releaseImage = "", releaseVersion = "" }: Cluster,
   release: Release,

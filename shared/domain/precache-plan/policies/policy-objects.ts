@@ -79,7 +79,7 @@ type Templates =
     }>
   | Problem;
 
-/** An OperatorPolicy makes the cluster create this Subscription. */
+/** Returns the Subscription that an OperatorPolicy makes its cluster create, as an object template. */
 function operatorTemplate({ kind, spec }: UnknownRecord): UnknownRecord | undefined {
   if (kind !== "OperatorPolicy") return undefined;
   const { complianceType, subscription } = fieldsOf(spec);
