@@ -93,10 +93,7 @@ const disruptive = "Changes might result in unpredictable and disruptive behavio
 const asCreated =
   "Create a new HostedCluster for other capabilities: those of a running one are immutable, including their order.";
 
-/**
- * Returns the issues of changed immutable fields. A field that the stored object lacks has its default, so that another value
- * is a change.
- */
+/** Returns the issues of changed immutable fields. A field that is not stored has its default: another value is a change. */
 function immutableFields(object: KubernetesObject, stored: KubernetesObject): readonly Issue[] {
   const immutable = (path: string, value: unknown, message: string, remedy: string) =>
     fieldIssue(object, path, value, {
