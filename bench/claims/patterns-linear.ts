@@ -1,4 +1,4 @@
-import { isMirror, isSource } from "#shared/domain/images/location-patterns.ts";
+import { isMirror, isSource } from "#shared/domain/images/location-format.ts";
 import type { Claim, MeasuredRow } from "../claim.ts";
 import { inTurns, median, series, timePerRun } from "../measure.ts";
 

@@ -3,7 +3,7 @@ import {
   imageModeKinds,
   releaseEffects,
 } from "#shared/domain/diff/node-cost/disruption-policy.ts";
-import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { withoutVersion } from "#shared/domain/images/image-reference.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
@@ -155,7 +155,7 @@ const desiredImage = ({ status }: KubernetesObject): string =>
 
 /** Returns the Event that records where the release's images are. */
 export function releaseEvent(clusterVersion: KubernetesObject, images: readonly string[]): ObjectEvent {
-  const repositories = images.map(repositoryOf);
+  const repositories = images.map(withoutVersion);
   return {
     regarding: clusterVersion,
     type: "Normal",

@@ -5,8 +5,8 @@ import { labelsByCluster, type PlannedUpgrade } from "#shared/domain/precache-mo
 import { checkAnnotation, retryAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { isCheckRequested, withNewCheck } from "#shared/domain/precache-progress/cluster-check.ts";
 import { asLost } from "#shared/domain/precache-progress/follow.ts";
-import type { Surroundings } from "#shared/domain/precache-start/clusters-to-run.ts";
 import { checksBeforeOpenings } from "#shared/domain/precache-start/rollout/check-before.ts";
+import type { Surroundings } from "#shared/domain/precache-start/slot-changes.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
 type CheckChange = Readonly<{ verdict: "check" | "pre-cache again"; record: ClusterRecord; reason: string }>;

@@ -9,8 +9,8 @@ import { configReferenceOf, readUpgradeSpec } from "#shared/domain/precache-mode
 import { type CguName, cguLabels, workName } from "#shared/domain/precache-model/work-identity.ts";
 import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 import { follow } from "#shared/domain/precache-progress/follow.ts";
-import { maySlotBeTaken, type Surroundings } from "#shared/domain/precache-start/clusters-to-run.ts";
 import { readLimits, requiresReady } from "#shared/domain/precache-start/limits.ts";
+import { maySlotBeTaken, type Surroundings } from "#shared/domain/precache-start/slot-changes.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";

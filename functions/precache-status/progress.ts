@@ -7,7 +7,7 @@ import type { PlannedUpgrade } from "#shared/domain/precache-model/planned-upgra
 import { recordsOf } from "#shared/domain/precache-model/precaching-report.ts";
 import { checkAnnotation, retryAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { follow } from "#shared/domain/precache-progress/follow.ts";
-import { type SlotChanges, slotChanges } from "#shared/domain/precache-start/clusters-to-run.ts";
+import { type SlotChanges, slotChanges } from "#shared/domain/precache-start/slot-changes.ts";
 import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
 import { checkChanges, checkedDecision, isCheckEnded } from "./checks.ts";
 import { type Snapshot, worksByCluster } from "./observe.ts";

@@ -1,8 +1,9 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { releasesOf } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
-import { imagesOf, repositoryOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { imagesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { releaseReferences } from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import { withoutVersion } from "#shared/domain/images/image-reference.ts";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
@@ -72,5 +73,5 @@ export async function findPayload(query: PayloadQuery): Promise<Payload> {
   if (problems.length > 0)
     return remembered ? { state: "known", repositories: remembered } : { state: "unknown", problems };
   const images = read.flatMap((one) => ("images" in one ? [...one.images.values()] : []));
-  return { state: "known", repositories: [...new Set(images.map(repositoryOf))].sort(byCodeUnit) };
+  return { state: "known", repositories: [...new Set(images.map(withoutVersion))].sort(byCodeUnit) };
 }

@@ -1,5 +1,6 @@
 import { parseDockerReference } from "../images/docker-reference.ts";
-import { isSource } from "../images/location-patterns.ts";
+import { withoutVersion } from "../images/image-reference.ts";
+import { isSource } from "../images/location-format.ts";
 import { enclosingScopes } from "../images/scope.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { ownValue } from "../kubernetes/json/values.ts";
@@ -20,21 +21,13 @@ export type ClusterImages = Readonly<{
   isComplete: boolean;
 }>;
 
-/** Returns an image reference without tag and digest. */
-export function repositoryOf(image: string): string {
-  const at = image.indexOf("@");
-  const named = at < 0 ? image : image.slice(0, at);
-  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
-  return colon < 0 ? named : named.slice(0, colon);
-}
-
 function catalogRepositories(cluster: HostedCluster): readonly string[] {
   const overrides = catalogOverrides(cluster);
   return defaultCatalogsOf(cluster).flatMap((catalog) => {
     const named = ownValue(cluster.annotations, catalog.imageAnnotation);
     return [
       ...catalogRegistries(overrides).map((registry) => `${registry}/${catalog.repository}`),
-      ...(named ? [repositoryOf(named)] : []),
+      ...(named ? [withoutVersion(named)] : []),
     ];
   });
 }
@@ -51,12 +44,12 @@ export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): C
     return tagged === undefined ? [cluster.version, ...cluster.begunVersions] : [tagged];
   };
   const published = releases.flatMap((image) =>
-    versionsOf(image).map((version) => publishedRepositories(repositoryOf(image), version)),
+    versionsOf(image).map((version) => publishedRepositories(withoutVersion(image), version)),
   );
   const payloadImages = payload ?? published.flatMap((repositories) => repositories ?? []);
   return {
     repositories: new Set([
-      ...[...releases, ...payloadImages].map(repositoryOf),
+      ...[...releases, ...payloadImages].map(withoutVersion),
       ...catalogRepositories(cluster),
     ]),
     isComplete:

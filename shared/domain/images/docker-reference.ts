@@ -1,6 +1,6 @@
 import { ownValue } from "../kubernetes/json/values.ts";
 import { digestLengths, splitReference } from "./image-reference.ts";
-import { isMirror } from "./location-patterns.ts";
+import { isMirror } from "./location-format.ts";
 
 /** The parts of an image reference as HyperShift parses it. Missing parts are empty. */
 export type DockerReference = Readonly<{

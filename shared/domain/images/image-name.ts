@@ -6,7 +6,7 @@ import {
   splitReference,
   tryParseImageReference,
 } from "./image-reference.ts";
-import { formatRemedy } from "./location-patterns.ts";
+import { formatRemedy } from "./location-format.ts";
 
 /** The full references that an image name stands for, in the order of trying. */
 export type ResolvedName = Readonly<{

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatRemedy } from "./location-patterns.ts";
+import { formatRemedy } from "./location-format.ts";
 
 test.for([
   ["", "Set it;"],

@@ -8,7 +8,7 @@ import { type ClusterRecord, type Records, statesFor } from "../precache-model/c
 import { clusterTransitions, isFinalState } from "../precache-model/cluster-state.ts";
 import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
 import { asLost, follow } from "../precache-progress/follow.ts";
-import { slotChanges } from "./clusters-to-run.ts";
+import { slotChanges } from "./slot-changes.ts";
 import { withSuspend } from "./work/manifest-work.ts";
 
 const cluster = "sno1";

@@ -1,4 +1,4 @@
-import { isHost } from "../images/location-patterns.ts";
+import { isHost } from "../images/location-format.ts";
 import { hostOf } from "../images/scope.ts";
 import { annotationIssue, type Issue } from "../issues/issue.ts";
 import { ownValue } from "../kubernetes/json/values.ts";

@@ -1,6 +1,6 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
-import type { Surroundings } from "#shared/domain/precache-start/clusters-to-run.ts";
+import type { Surroundings } from "#shared/domain/precache-start/slot-changes.ts";
 import { aStoredUpgrade } from "./precache-snapshots.ts";
 import { aWindow } from "./precache-windows.ts";
 

@@ -1,4 +1,4 @@
-import { formatRemedy, isMirror, isSource } from "../../images/location-patterns.ts";
+import { formatRemedy, isMirror, isSource } from "../../images/location-format.ts";
 import { errorsOf, fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { parseGoTime } from "../../kubernetes/json/go-time.ts";

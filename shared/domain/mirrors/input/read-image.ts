@@ -1,4 +1,4 @@
-import { formatRemedy, isRenderableScope, isSource } from "../../images/location-patterns.ts";
+import { formatRemedy, isRenderableScope, isSource } from "../../images/location-format.ts";
 import { asSet, demanded, notEmpty, oneOf } from "../../issues/api-refusals.ts";
 import { flag, knownFields, list, orNull, parsed, partial, readField, text } from "../../issues/field.ts";
 import {

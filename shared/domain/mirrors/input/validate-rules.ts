@@ -1,4 +1,4 @@
-import { formatRemedy, isMirror, isSource } from "../../images/location-patterns.ts";
+import { formatRemedy, isMirror, isSource } from "../../images/location-format.ts";
 import { type Issue, placesOf } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { withoutRepeats } from "../../kubernetes/json/values.ts";

@@ -1,5 +1,5 @@
 import { isRegistryHost } from "../../images/image-reference.ts";
-import { isSource } from "../../images/location-patterns.ts";
+import { isSource } from "../../images/location-format.ts";
 import { hostOf, indexScopes, isNested, isWildcard, ScopeIndex } from "../../images/scope.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";

@@ -1,5 +1,5 @@
 import { createPublicKey } from "node:crypto";
-import { isMirror, isSource } from "../../images/location-patterns.ts";
+import { isMirror, isSource } from "../../images/location-format.ts";
 import { type Field, parsed, type RequiredField, text } from "../../issues/field.ts";
 import type { Problem } from "../../issues/issue.ts";
 import { readableCertificates } from "../../text/certificates.ts";

@@ -4,7 +4,7 @@ import { aFleet, type Fleet, siteOf } from "../../../../test/support/precache/fo
 import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { isFinalState } from "../../precache-model/cluster-state.ts";
 import type { CompletePull } from "../../precache-model/precaching-report.ts";
-import { slotChanges } from "../../precache-start/clusters-to-run.ts";
+import { slotChanges } from "../../precache-start/slot-changes.ts";
 import { recordInTime } from "../deadlines.ts";
 import { recordAfter } from "../record-after.ts";
 import { type Forecast, forecast, lateness } from "./forecast.ts";

@@ -4,7 +4,7 @@ import { processorSeconds } from "../../../../test/support/setup/processor-secon
 import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { aWaitingRecord } from "../../precache-model/fixtures.ts";
 import type { CompletePull } from "../../precache-model/precaching-report.ts";
-import { slotChanges } from "../../precache-start/clusters-to-run.ts";
+import { slotChanges } from "../../precache-start/slot-changes.ts";
 import { type Forecast, type ForecastInput, forecast, lateness } from "./forecast.ts";
 import { forecastText } from "./forecast-text.ts";
 

@@ -11,8 +11,8 @@ import {
 } from "../../precache-model/planned-upgrade.ts";
 import type { CompletePull } from "../../precache-model/precaching-report.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
-import type { Surroundings } from "../../precache-start/clusters-to-run.ts";
 import { enableAnnotation, enableTimeOf } from "../../precache-start/rollout/rollout-annotations.ts";
+import type { Surroundings } from "../../precache-start/slot-changes.ts";
 import { limitText } from "../../precache-start/slots.ts";
 import { byteSize, counted } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";

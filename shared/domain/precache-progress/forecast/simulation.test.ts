@@ -4,7 +4,7 @@ import { aFleet, type Fleet, siteOf } from "../../../../test/support/precache/fo
 import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "../../precache-model/cluster-state.ts";
 import { aWaitingRecord } from "../../precache-model/fixtures.ts";
-import { slotChanges } from "../../precache-start/clusters-to-run.ts";
+import { slotChanges } from "../../precache-start/slot-changes.ts";
 import { type Assumed, type Simulation, simulation } from "./simulation.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");

@@ -15,7 +15,7 @@ import type { ClusterRecord, Records } from "../precache-model/cluster-record.ts
 import { isRunningState } from "../precache-model/cluster-state.ts";
 import { aWaitingRecord } from "../precache-model/fixtures.ts";
 import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
-import { maySlotBeTaken, type Situation, type Surroundings, slotChanges } from "./clusters-to-run.ts";
+import { maySlotBeTaken, type Situation, type Surroundings, slotChanges } from "./slot-changes.ts";
 import { withSuspend } from "./work/manifest-work.ts";
 
 /** At noon, when `aWindow` is closed; at `now` it has been open for an hour and closes in another. */

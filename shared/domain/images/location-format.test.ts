@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
-import { isMirror, isRenderableScope, isSource } from "./location-patterns.ts";
+import { isMirror, isRenderableScope, isSource } from "./location-format.ts";
 
 // As published with the API. Run by an engine in linear time: JavaScript's own would need years for some inputs.
 const label = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";
