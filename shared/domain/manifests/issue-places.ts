@@ -131,13 +131,21 @@ function asWritten(issue: Issue, { file, moved, isOfInstaller }: LocatedObject):
   const path = issue.path.startsWith(from) ? `${to}${issue.path.slice(from.length)}` : to;
   const inInstallConfig = (text: string) =>
     text
+      .replaceAll(from, to)
       .replaceAll(policyField, installerPolicyField)
-      .replace("the API server refuses", "the installer refuses");
+      .replace("the API server refuses it", "the installer refuses it");
+  const isOlder = issue.code === "DeprecatedKind";
+  const [message, remedy] = isOlder
+    ? [`${to} is deprecated`, "Rename it to imageDigestSources."]
+    : [inInstallConfig(issue.message), inInstallConfig(issue.remedy)];
+  const value = isOlder ? undefined : issue.value;
   return {
     ...issue,
     object: { kind: "File", name: file },
     path: inInstallConfig(path),
-    message: inInstallConfig(issue.message),
+    value,
+    message,
+    remedy,
   };
 }
 

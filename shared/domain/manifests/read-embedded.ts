@@ -1,4 +1,5 @@
 import { type Issue, issueObject, type Problem } from "../issues/issue.ts";
+import { goQuote } from "../kubernetes/json/go-quote.ts";
 import { fieldsOf, isRecord, listOf, ownValue } from "../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
@@ -56,6 +57,15 @@ const together: Problem = {
   remedy: "Move the items of imageContentSources to imageDigestSources.",
 };
 
+/** Matches locations that API servers accept and the installer refuses: its pkg/types/validation, `validateNamedRepository`. */
+const notNamed = /^(?:\*|(?!localhost\/)[^.:/]+\/)/;
+
+const refusedName = (code: "InvalidSource" | "InvalidMirror", name: string): Problem => ({
+  code,
+  message: sentence`the installer refuses ${goQuote(name)}: it has a wildcard, or no full host name`,
+  remedy: "Write a repository with its full host name.",
+});
+
 /** Returns an item with the field names of the kind made from it, without the dropped fields. */
 const asRule =
   (fields: readonly string[]) =>
@@ -84,14 +94,29 @@ export function readInstallConfig(
     .filter((field) => /^image|Mirrors$/.test(field) && !listNames.includes(field))
     .map((field) => issueAt([field], ownValue(value, field), dropped(field, listNames)));
   const ofItems = lists.flatMap(({ list, fields }) =>
-    listOf(ownValue(value, list)).flatMap((item, index) =>
-      Object.entries(isRecord(item) ? item : {})
-        .filter(([field]) => !fields.some((known) => known === field))
-        .map(([field, found]) => issueAt([list, index, field], found, dropped(field, fields))),
-    ),
+    listOf(ownValue(value, list)).flatMap((item, index) => {
+      const { source, mirrors } = fieldsOf(item);
+      const refuse = (name: unknown, code: "InvalidSource" | "InvalidMirror", ...at: YamlPath) =>
+        typeof name === "string" && notNamed.test(name)
+          ? [issueAt([list, index, ...at], name, refusedName(code, name))]
+          : [];
+      return [
+        ...Object.entries(isRecord(item) ? item : {})
+          .filter(([field]) => !fields.some((known) => known === field))
+          .map(([field, found]) => issueAt([list, index, field], found, dropped(field, fields))),
+        ...refuse(source, "InvalidSource", "source"),
+        ...listOf(mirrors).flatMap((one, at) => refuse(one, "InvalidMirror", "mirrors", at)),
+      ];
+    }),
   );
   const isBoth = listNames.every((list) => listOf(ownValue(value, list)).length > 0);
-  const values = lists.flatMap(({ list, kind: { apiVersion, kind }, rules, name, fields }) => {
+  const values = lists.flatMap((own) => {
+    const { list, name, fields } = own;
+    // Of two lists the older one is checked as the one that it has to become.
+    const {
+      rules,
+      kind: { apiVersion, kind },
+    } = isBoth ? lists[0] : own;
     const items = ownValue(value, list);
     if (items === undefined || items === null) return [];
     const spec = { [rules]: Array.isArray(items) ? items.map(asRule(fields)) : items };
