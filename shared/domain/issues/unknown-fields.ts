@@ -62,7 +62,7 @@ function remedyFor(place: string, field: string, known: KnownFields): string {
     (one) => one !== place && ownValue(known, one)?.includes(field),
   );
   const isOnce = home !== undefined && another === undefined;
-  const there = home === "" ? "at the root of the object" : `below ${home}`;
+  const there = home === "" ? "at the root of the object" : sentence`below ${home}`;
   if (meant !== undefined && isOnce) return sentence`Did you mean ${meant}? If not, write it ${there}.`;
   if (meant !== undefined) return sentence`Did you mean ${meant}?`;
   if (isOnce) return sentence`Write it ${there}.`;

@@ -1,6 +1,7 @@
 import type { Issue } from "../issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue } from "../kubernetes/json/values.ts";
 import { displayName } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import {
   type InnerText,
   itemPositions,
@@ -136,7 +137,7 @@ function asWritten(issue: Issue, { file, moved, isOfInstaller }: LocatedObject):
       .replace("the API server refuses it", "the installer refuses it");
   const isOlder = issue.code === "DeprecatedKind";
   const [message, remedy] = isOlder
-    ? [`${to} is deprecated`, "Rename it to imageDigestSources."]
+    ? [sentence`${to} is deprecated`, "Rename it to imageDigestSources."]
     : [inInstallConfig(issue.message), inInstallConfig(issue.remedy)];
   const value = isOlder ? undefined : issue.value;
   return {

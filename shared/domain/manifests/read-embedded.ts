@@ -112,7 +112,7 @@ export function readInstallConfig(
   const isBoth = listNames.every((list) => listOf(ownValue(value, list)).length > 0);
   const values = lists.flatMap((own) => {
     const { list, name, fields } = own;
-    // Of two lists the older one is checked as the one that it has to become.
+    // The older one of two lists is checked as what it has to become.
     const {
       rules,
       kind: { apiVersion, kind },
