@@ -222,8 +222,12 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
     assumed.push(...(side.named ? ofSide(side.named, judged.assumed) : judged.assumed));
     notPlanned.push(...judged.unread);
   }
+  const judgedKinds = new Set(
+    found.flatMap(({ object, path }) => (/^(?:kind|apiVersion)$/.test(path) ? object.kind : [])),
+  );
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) ||
+    judgedKinds.has(object.kind) ||
     (isKind(kinds.MachineConfig, object) &&
       (writesPullFiles(object) ||
         [ignitionRefusals, nodeObjectRefusals].some((of) => of(object).length > 0)));
