@@ -3,8 +3,8 @@ import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** Where the fields of a derived object are in the document: below `to` instead of `from`. */
-export type MovedFields = Readonly<{ from: YamlPath; to: YamlPath }>;
+/** Where the fields of a derived object are in the document: below `to` instead of `from`; `as` is their name in messages. */
+export type MovedFields = Readonly<{ from: YamlPath; to: YamlPath; as: string }>;
 
 /** Why embedded objects that decide where nodes pull images from are not read. */
 type LeftOut = Readonly<{ leftOut: UnreadReason }>;
@@ -124,7 +124,8 @@ export function imageOfHostedCluster({ spec }: KubernetesObject): KubernetesObje
 function ofHostedCluster(object: KubernetesObject): readonly EmbeddedValue[] {
   const value = imageOfHostedCluster(object);
   if (!value) return [];
-  return [{ path: ["spec", "configuration", "image"], value, moved: { from: ["spec"], to: [] } }];
+  const path = ["spec", "configuration", "image"];
+  return [{ path, value, moved: { from: ["spec"], to: [], as: path.join(".") } }];
 }
 
 const readers: readonly (readonly [Kind, (object: KubernetesObject, isEnforced: boolean) => Embedded])[] = [

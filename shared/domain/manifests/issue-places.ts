@@ -8,6 +8,7 @@ import {
   type LocatedObject,
   positionInFile,
   type ReadOptions,
+  type RuleTable,
 } from "./located-object.ts";
 import { jsonPositions, linesOf, tryParseJsonStream, yamlPositions } from "./positions.ts";
 import { below, type PositionOf, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
@@ -82,8 +83,8 @@ function documentsOf(text: string): (document: number) => PositionOf {
 }
 
 /** Returns the positions in the file of the content of a field's text. */
-function positionsInText({ text, document, start, lines }: InnerText): PositionOf {
-  const positionOf = lines ? itemPositions(lines) : documentsOf(text)(document);
+function positionsInText({ text, document, start, tables }: InnerText): PositionOf {
+  const positionOf = tables ? itemPositions(tables) : documentsOf(text)(document);
   return (path) => positionInFile(start, positionOf(path));
 }
 
@@ -125,29 +126,45 @@ export function withPlaces(
   return placed;
 }
 
-/** Returns an issue of an object that the installer makes, under the field names of the install-config. */
-function asWritten(issue: Issue, { file, moved, isOfInstaller }: LocatedObject): Issue {
-  if (!isOfInstaller || !moved) return issue;
-  const [from, to] = [moved.from.join("."), moved.to.join(".")];
-  const path = issue.path.startsWith(from) ? `${to}${issue.path.slice(from.length)}` : to;
-  const inInstallConfig = (text: string) =>
-    text
-      .replaceAll(from, to)
+/** Matches the rest of a rule's path, after the name of its list. */
+const ofRule = /^\[(\d+)\](?:\.(source|mirrors)(?:\[(\d+)\])?)?/;
+
+/** Returns the rest of a rule's path with the names of the tables that the rule is made from. */
+const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
+  rest.replace(ofRule, (_, rule: string, field?: string, mirror?: string) => {
+    const { registry = 0, mirrors = [] } = tables[Number(rule)] ?? {};
+    if (field === undefined) return `[${registry}]`;
+    if (field === "source") return `[${registry}].location`;
+    return `[${registry}].mirror${mirror === undefined ? "" : `[${mirrors[Number(mirror)]}].location`}`;
+  });
+
+/** Returns an issue of a derived object under the names of the object or file that it is made from. */
+function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: LocatedObject): Issue {
+  const holder = isOfInstaller ? { kind: "File", name: file } : within;
+  if (!moved || !holder) return issue;
+  const { as } = moved;
+  // A word that begins with the field's name is not the field.
+  const [from, dot] = moved.from.length > 1 ? [moved.from.join("."), ""] : [`${moved.from[0]}.`, "."];
+  const renamed = (given: string) => {
+    const [start = "", ...rest] = given.split(from);
+    const own = rest.map((one) => `${as}${dot}${text?.tables ? tablesIn(one, text.tables) : one}`);
+    const all = [start, ...own].join("");
+    if (!isOfInstaller) return all.replace(/^\w+(?= has no such field)/, holder.kind);
+    return all
       .replaceAll(policyField, installerPolicyField)
       .replace("the API server refuses it", "the installer refuses it");
-  const isOlder = issue.code === "DeprecatedKind";
-  const [message, remedy] = isOlder
-    ? [sentence`${to} is deprecated`, "Rename it to imageDigestSources."]
-    : [inInstallConfig(issue.message), inInstallConfig(issue.remedy)];
-  const value = isOlder ? undefined : issue.value;
-  return {
-    ...issue,
-    object: { kind: "File", name: file },
-    path: inInstallConfig(path),
-    value,
-    message,
-    remedy,
   };
+  const path = issue.path.startsWith(from) ? renamed(issue.path) : as;
+  if (issue.code === "DeprecatedKind")
+    return {
+      ...issue,
+      object: holder,
+      path,
+      value: undefined,
+      message: sentence`${as} is deprecated`,
+      remedy: "Rename it to imageDigestSources.",
+    };
+  return { ...issue, object: holder, path, message: renamed(issue.message), remedy: renamed(issue.remedy) };
 }
 
 /** A list item with an alias of another item may be invalid on its own: the object's line is used then. */

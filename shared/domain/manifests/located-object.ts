@@ -12,13 +12,16 @@ export type InnerText = Readonly<{
   text: string;
   document: number;
   start: TextStart;
-  /** The line of each list item in a text that is not YAML. */
-  lines?: readonly number[];
+  /** The table of each rule in a text in the format of registries.conf. */
+  tables?: readonly RuleTable[];
 }>;
 
-/** Returns the positions in a text of which only the items' lines are known. */
-export function itemPositions(lines: readonly number[]): PositionOf {
-  return ([item]) => ({ line: lines[Number(item)] ?? 1, column: 1 });
+/** A `[[registry]]` table that a rule is made from: its line, its index, and the indices of the tables of its mirrors. */
+export type RuleTable = Readonly<{ line: number; registry: number; mirrors: readonly number[] }>;
+
+/** Returns the positions in a text of which only the lines of tables are known. */
+export function itemPositions(tables: readonly RuleTable[]): PositionOf {
+  return ([item]) => ({ line: tables[Number(item)]?.line ?? 1, column: 1 });
 }
 
 /** Matches the line of a field with a literal block (`|`). */
@@ -90,8 +93,8 @@ export type ReadManifests = Readonly<{
   informing?: readonly InformingPolicy[];
 }>;
 
-/** A mirror set made from a text in the format of registries.conf, the field that holds its rules, and the line of each rule. */
-export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; lines: readonly number[] }>;
+/** A mirror set made from a text in the format of registries.conf, the field that holds its rules, and their tables. */
+export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; tables: readonly RuleTable[] }>;
 
 /** Returns the mirror sets made from a text; for a text that is not TOML, its problem and line. */
 export type RegistriesConfReader = (

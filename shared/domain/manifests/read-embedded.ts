@@ -121,7 +121,7 @@ export function readInstallConfig(
     if (items === undefined || items === null) return [];
     const spec = { [rules]: Array.isArray(items) ? items.map(asRule(fields)) : items };
     const object = { apiVersion, kind, metadata: { name }, spec };
-    return [{ path: [], value: object, moved: { from: ["spec", rules], to: [list] } }];
+    return [{ path: [], value: object, moved: { from: ["spec", rules], to: [list], as: list } }];
   });
   const refused = isBoth ? [issueAt(["imageContentSources"], value.imageContentSources, together)] : [];
   return { values, issues: [...unknown, ...ofItems, ...refused] };
@@ -198,11 +198,12 @@ function readRegistriesConf(
     return unreadable(syntaxIssue(place.file, position, found.problem));
   }
   return joined(
-    found.sets.map(({ value, rules, lines }): ReadManifests => {
-      const positionOf = itemPositions(lines);
+    found.sets.map(({ value, rules, tables }): ReadManifests => {
+      const positionOf = itemPositions(tables);
       const inner = placeIn(place, place.document, (at) => positionInFile(start, positionOf(at)));
       const read = readValue(value, [], inner);
-      const own = { text: { text, document: 1, start, lines }, moved: { from: ["spec", rules], to: [] } };
+      const moved = { from: ["spec", rules], to: [], as: sentence`data["${String(path.at(-1))}"].registry` };
+      const own = { text: { text, document: 1, start, tables }, moved };
       return { ...read, objects: read.objects.map((located) => ({ ...located, ...own })) };
     }),
   );

@@ -40,17 +40,18 @@ export const mirrorSetsOf: RegistriesConfReader = (text) => {
     sets: sets.flatMap(({ kind: { apiVersion, kind }, rules, name, pulls }): readonly MadeMirrorSet[] => {
       const made = registries.flatMap((registry, index) => {
         const { location, mirror } = fieldsOf(registry);
-        const mirrors = listOf(mirror)
-          .filter((one) => pullsOf(one) === pulls)
-          .flatMap((one) => textOf(fieldsOf(one).location) ?? []);
-        if (mirrors.length === 0 || typeof location !== "string") return [];
-        return [{ rule: { source: location, mirrors }, line: lines[index] ?? 1 }];
+        const serving = listOf(mirror).flatMap((one, at) => {
+          const found = textOf(fieldsOf(one).location);
+          return pullsOf(one) === pulls && found !== undefined ? [{ found, at }] : [];
+        });
+        if (serving.length === 0 || typeof location !== "string") return [];
+        const table = { line: lines[index] ?? 1, registry: index, mirrors: serving.map(({ at }) => at) };
+        return [{ rule: { source: location, mirrors: serving.map(({ found }) => found) }, table }];
       });
       if (made.length === 0) return [];
       const spec = { [rules]: made.map(({ rule }) => rule) };
-      return [
-        { value: { apiVersion, kind, metadata: { name }, spec }, rules, lines: made.map(({ line }) => line) },
-      ];
+      const value = { apiVersion, kind, metadata: { name }, spec };
+      return [{ value, rules, tables: made.map(({ table }) => table) }];
     }),
   };
 };
