@@ -35,7 +35,7 @@ import {
   shownConfiguration,
 } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools, nodeObjectRefusals } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import { trustedCaIssues } from "#shared/domain/mirrors/input/trusted-ca.ts";
+import { trustedCaIssues, trustedCaName } from "#shared/domain/mirrors/input/trusted-ca.ts";
 import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { ignitionRefusals } from "#shared/domain/openshift/machine-config/ignition-refusals.ts";
 import { writesPullFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
@@ -225,8 +225,10 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   const judgedKinds = new Set(
     found.flatMap(({ object, path }) => (/^(?:kind|apiVersion)$/.test(path) ? object.kind : [])),
   );
+  const trusted = new Set(located.map(({ object }) => isKind(kinds.Image, object) && trustedCaName(object)));
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) ||
+    (isKind(kinds.ConfigMap, object) && trusted.has(object.metadata.name)) ||
     judgedKinds.has(object.kind) ||
     (isKind(kinds.MachineConfig, object) &&
       (writesPullFiles(object) ||
