@@ -219,7 +219,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   for (const side of sides) {
     const judged = judgedParts(side, read, checks, options);
     found.push(...(side.named ? ofSide(side.named, judged.issues) : judged.issues));
-    assumed.push(...(side.named ? ofSide(side.named, judged.assumed) : judged.assumed));
+    assumed.push(...ofSide(side, judged.assumed));
     notPlanned.push(...judged.unread);
   }
   const judgedKinds = new Set(
@@ -258,7 +258,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
         ...unreadKinds(unread.map(({ object }) => object)),
         ...unreadOfIssues(issues, read.nameOf),
       ],
-      assumed: assumedOnce(assumed, named.size),
+      assumed: assumedOnce(assumed, new Set([...named, ...assumed.map(({ side = "" }) => side)]).size),
       enforced: read.enforced,
     }),
   };
