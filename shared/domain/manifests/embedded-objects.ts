@@ -3,8 +3,12 @@ import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** Where the fields of a derived object are in the document: below `to` instead of `from`; `as` is their name in messages. */
-export type MovedFields = Readonly<{ from: YamlPath; to: YamlPath; as: string }>;
+/** Where the fields of a derived object are in the document: below `to` instead of `from`; `names` are both in messages. */
+export type MovedFields = Readonly<{
+  from: YamlPath;
+  to: YamlPath;
+  names: readonly [from: string, to: string];
+}>;
 
 /** Why embedded objects that decide where nodes pull images from are not read. */
 type LeftOut = Readonly<{ leftOut: UnreadReason }>;
@@ -124,8 +128,8 @@ export function imageOfHostedCluster({ spec }: KubernetesObject): KubernetesObje
 function ofHostedCluster(object: KubernetesObject): readonly EmbeddedValue[] {
   const value = imageOfHostedCluster(object);
   if (!value) return [];
-  const path = ["spec", "configuration", "image"];
-  return [{ path, value, moved: { from: ["spec"], to: [], as: path.join(".") } }];
+  const moved = { from: ["spec"], to: [], names: ["spec.", "spec.configuration.image."] } as const;
+  return [{ path: ["spec", "configuration", "image"], value, moved }];
 }
 
 const readers: readonly (readonly [Kind, (object: KubernetesObject, isEnforced: boolean) => Embedded])[] = [

@@ -127,44 +127,35 @@ export function withPlaces(
 }
 
 /** Matches the rest of a rule's path, after the name of its list. */
-const ofRule = /^\[(\d+)\](?:\.(source|mirrors)(?:\[(\d+)\])?)?/;
+const ofRule = /^\[(\d+)\](\.source)?(?:\.mirrors\[(\d+)\])?/;
 
 /** Returns the rest of a rule's path with the names of the tables that the rule is made from. */
 const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
-  rest.replace(ofRule, (_, rule: string, field?: string, mirror?: string) => {
-    const { registry = 0, mirrors = [] } = tables[Number(rule)] ?? {};
-    if (field === undefined) return `[${registry}]`;
-    if (field === "source") return `[${registry}].location`;
-    return `[${registry}].mirror${mirror === undefined ? "" : `[${mirrors[Number(mirror)]}].location`}`;
+  rest.replace(ofRule, (_, rule: string, source?: string, mirror?: string) => {
+    const { name = "", mirrors = [] } = tables[Number(rule)] ?? {};
+    return mirrors[Number(mirror)] ?? `${name}${source ? ".location" : ""}`;
   });
 
 /** Returns an issue of a derived object under the names of the object or file that it is made from. */
 function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: LocatedObject): Issue {
-  const holder = isOfInstaller ? { kind: "File", name: file } : within;
-  if (!moved || !holder) return issue;
-  const { as } = moved;
-  // A word that begins with the field's name is not the field.
-  const [from, dot] = moved.from.length > 1 ? [moved.from.join("."), ""] : [`${moved.from[0]}.`, "."];
+  const object = isOfInstaller ? { kind: "File", name: file } : within;
+  if (!moved || !object) return issue;
+  const [from, to] = moved.names;
   const renamed = (given: string) => {
     const [start = "", ...rest] = given.split(from);
-    const own = rest.map((one) => `${as}${dot}${text?.tables ? tablesIn(one, text.tables) : one}`);
+    const own = rest.map((one) => `${to}${text?.tables ? tablesIn(one, text.tables) : one}`);
     const all = [start, ...own].join("");
-    if (!isOfInstaller) return all.replace(/^\w+(?= has no such field)/, holder.kind);
+    if (!isOfInstaller) return all.replace(/^\w+(?= has no such field)/, object.kind);
     return all
       .replaceAll(policyField, installerPolicyField)
       .replace("the API server refuses it", "the installer refuses it");
   };
-  const path = issue.path.startsWith(from) ? renamed(issue.path) : as;
-  if (issue.code === "DeprecatedKind")
-    return {
-      ...issue,
-      object: holder,
-      path,
-      value: undefined,
-      message: sentence`${as} is deprecated`,
-      remedy: "Rename it to imageDigestSources.",
-    };
-  return { ...issue, object: holder, path, message: renamed(issue.message), remedy: renamed(issue.remedy) };
+  const path = issue.path.startsWith(from) ? renamed(issue.path) : to.replace(/\.$/, "");
+  const [value, message, remedy] =
+    issue.code === "DeprecatedKind"
+      ? [undefined, sentence`${to} is deprecated`, "Rename it to imageDigestSources."]
+      : [issue.value, renamed(issue.message), renamed(issue.remedy)];
+  return { ...issue, object, path, value, message, remedy };
 }
 
 /** A list item with an alias of another item may be invalid on its own: the object's line is used then. */

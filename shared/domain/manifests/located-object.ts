@@ -16,8 +16,8 @@ export type InnerText = Readonly<{
   tables?: readonly RuleTable[];
 }>;
 
-/** A `[[registry]]` table that a rule is made from: its line, its index, and the indices of the tables of its mirrors. */
-export type RuleTable = Readonly<{ line: number; registry: number; mirrors: readonly number[] }>;
+/** A `[[registry]]` table that a rule is made from: its line, its name, and the names of its mirrors. */
+export type RuleTable = Readonly<{ line: number; name: string; mirrors: readonly string[] }>;
 
 /** Returns the positions in a text of which only the lines of tables are known. */
 export function itemPositions(tables: readonly RuleTable[]): PositionOf {
@@ -137,19 +137,19 @@ export const placeIn = (
 
 /** Joins several results. */
 export function joined(parts: readonly ReadManifests[]): ReadManifests {
-  const damaged = parts.flatMap((part) => part.damaged ?? []);
-  const embedded = parts.flatMap((part) => part.embedded ?? []);
-  const unread = parts.flatMap((part) => part.unread ?? []);
-  const informing = parts.flatMap((part) => part.informing ?? []);
+  const all = <Name extends "damaged" | "embedded" | "unread" | "informing">(name: Name) => {
+    const found = parts.flatMap((part): readonly unknown[] => part[name] ?? []);
+    return (found.length > 0 ? { [name]: found } : {}) as Pick<ReadManifests, Name>;
+  };
   const ignored = parts.reduce((sum, part) => sum + (part.ignored ?? 0), 0);
   return {
     objects: parts.flatMap(({ objects }) => objects),
     issues: parts.flatMap(({ issues }) => issues),
-    ...(damaged.length > 0 ? { damaged } : {}),
+    ...all("damaged"),
     ...(ignored > 0 ? { ignored } : {}),
-    ...(embedded.length > 0 ? { embedded } : {}),
-    ...(unread.length > 0 ? { unread } : {}),
-    ...(informing.length > 0 ? { informing } : {}),
+    ...all("embedded"),
+    ...all("unread"),
+    ...all("informing"),
   };
 }
 

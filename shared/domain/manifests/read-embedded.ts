@@ -1,9 +1,14 @@
 import { type Issue, issueObject, type Problem } from "../issues/issue.ts";
-import { goQuote } from "../kubernetes/json/go-quote.ts";
 import { fieldsOf, isRecord, listOf, ownValue } from "../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
-import { type EmbeddedValue, embeddedIn, isInforming, isWanted } from "./embedded-objects.ts";
+import {
+  type EmbeddedValue,
+  embeddedIn,
+  isInforming,
+  isWanted,
+  type MovedFields,
+} from "./embedded-objects.ts";
 import {
   type InnerText,
   itemPositions,
@@ -59,11 +64,16 @@ const together: Problem = {
 
 /** Matches locations that API servers accept and the installer refuses: its pkg/types/validation, `validateNamedRepository`. */
 const notNamed = /^(?:\*|(?!localhost\/)[^.:/]+\/)/;
-
-const refusedName = (code: "InvalidSource" | "InvalidMirror", name: string): Problem => ({
-  code,
-  message: sentence`the installer refuses ${goQuote(name)}: it has a wildcard, or no full host name`,
+const named = {
+  message: "the installer refuses a wildcard, and a host name that is not full",
   remedy: "Write a repository with its full host name.",
+};
+
+/** Returns where the rules of a mirror set are: at a path of the document, with a name of their own in messages. */
+const movedTo = (rules: string, to: YamlPath, name: string): MovedFields => ({
+  from: ["spec", rules],
+  to,
+  names: [sentence`spec.${rules}`, name],
 });
 
 /** Returns an item with the field names of the kind made from it, without the dropped fields. */
@@ -96,32 +106,32 @@ export function readInstallConfig(
   const ofItems = lists.flatMap(({ list, fields }) =>
     listOf(ownValue(value, list)).flatMap((item, index) => {
       const { source, mirrors } = fieldsOf(item);
-      const refuse = (name: unknown, code: "InvalidSource" | "InvalidMirror", ...at: YamlPath) =>
-        typeof name === "string" && notNamed.test(name)
-          ? [issueAt([list, index, ...at], name, refusedName(code, name))]
-          : [];
+      const isRefused = (name: unknown) => typeof name === "string" && notNamed.test(name);
+      const at = [list, index] as const;
       return [
         ...Object.entries(isRecord(item) ? item : {})
           .filter(([field]) => !fields.some((known) => known === field))
-          .map(([field, found]) => issueAt([list, index, field], found, dropped(field, fields))),
-        ...refuse(source, "InvalidSource", "source"),
-        ...listOf(mirrors).flatMap((one, at) => refuse(one, "InvalidMirror", "mirrors", at)),
+          .map(([field, found]) => issueAt([...at, field], found, dropped(field, fields))),
+        ...(isRefused(source)
+          ? [issueAt([...at, "source"], source, { code: "InvalidSource", ...named })]
+          : []),
+        ...listOf(mirrors).flatMap((mirror, of) =>
+          isRefused(mirror)
+            ? issueAt([...at, "mirrors", of], mirror, { code: "InvalidMirror", ...named })
+            : [],
+        ),
       ];
     }),
   );
   const isBoth = listNames.every((list) => listOf(ownValue(value, list)).length > 0);
-  const values = lists.flatMap((own) => {
-    const { list, name, fields } = own;
+  const values = lists.flatMap(({ list, name, fields, ...own }) => {
     // The older one of two lists is checked as what it has to become.
-    const {
-      rules,
-      kind: { apiVersion, kind },
-    } = isBoth ? lists[0] : own;
+    const { rules, kind: of } = isBoth ? lists[0] : own;
     const items = ownValue(value, list);
     if (items === undefined || items === null) return [];
     const spec = { [rules]: Array.isArray(items) ? items.map(asRule(fields)) : items };
-    const object = { apiVersion, kind, metadata: { name }, spec };
-    return [{ path: [], value: object, moved: { from: ["spec", rules], to: [list], as: list } }];
+    const object = { apiVersion: of.apiVersion, kind: of.kind, metadata: { name }, spec };
+    return [{ path: [], value: object, moved: movedTo(rules, [list], list) }];
   });
   const refused = isBoth ? [issueAt(["imageContentSources"], value.imageContentSources, together)] : [];
   return { values, issues: [...unknown, ...ofItems, ...refused] };
@@ -202,7 +212,7 @@ function readRegistriesConf(
       const positionOf = itemPositions(tables);
       const inner = placeIn(place, place.document, (at) => positionInFile(start, positionOf(at)));
       const read = readValue(value, [], inner);
-      const moved = { from: ["spec", rules], to: [], as: sentence`data["${String(path.at(-1))}"].registry` };
+      const moved = movedTo(rules, [], sentence`data["${String(path.at(-1))}"].registry`);
       const own = { text: { text, document: 1, start, tables }, moved };
       return { ...read, objects: read.objects.map((located) => ({ ...located, ...own })) };
     }),

@@ -16,10 +16,15 @@ const sets = [
   {
     kind: kinds.ImageDigestMirrorSet,
     rules: "imageDigestMirrors",
-    name: "image-digest-mirror",
+    metadata: { name: "image-digest-mirror" },
     pulls: "digest-only",
   },
-  { kind: kinds.ImageTagMirrorSet, rules: "imageTagMirrors", name: "image-tag-mirror", pulls: "tag-only" },
+  {
+    kind: kinds.ImageTagMirrorSet,
+    rules: "imageTagMirrors",
+    metadata: { name: "image-tag-mirror" },
+    pulls: "tag-only",
+  },
 ] as const;
 
 /**
@@ -37,20 +42,22 @@ export const mirrorSetsOf: RegistriesConfReader = (text) => {
   }
   const lines = linesOfRegistries(text);
   return {
-    sets: sets.flatMap(({ kind: { apiVersion, kind }, rules, name, pulls }): readonly MadeMirrorSet[] => {
+    sets: sets.flatMap(({ kind: { apiVersion, kind }, rules, metadata, pulls }): readonly MadeMirrorSet[] => {
       const made = registries.flatMap((registry, index) => {
         const { location, mirror } = fieldsOf(registry);
+        const name = `[${index}]`;
         const serving = listOf(mirror).flatMap((one, at) => {
           const found = textOf(fieldsOf(one).location);
-          return pullsOf(one) === pulls && found !== undefined ? [{ found, at }] : [];
+          if (pullsOf(one) !== pulls || found === undefined) return [];
+          return [{ found, named: `${name}.mirror[${at}].location` }];
         });
         if (serving.length === 0 || typeof location !== "string") return [];
-        const table = { line: lines[index] ?? 1, registry: index, mirrors: serving.map(({ at }) => at) };
+        const table = { line: lines[index] ?? 1, name, mirrors: serving.map(({ named }) => named) };
         return [{ rule: { source: location, mirrors: serving.map(({ found }) => found) }, table }];
       });
       if (made.length === 0) return [];
       const spec = { [rules]: made.map(({ rule }) => rule) };
-      const value = { apiVersion, kind, metadata: { name }, spec };
+      const value = { apiVersion, kind, metadata, spec };
       return [{ value, rules, tables: made.map(({ table }) => table) }];
     }),
   };

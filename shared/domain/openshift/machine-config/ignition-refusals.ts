@@ -33,24 +33,18 @@ const octal = (mode: number): string => `${mode < 0 ? "-" : ""}0${Math.abs(mode)
 /** The decisions of a release about configurations of Ignition. */
 export type IgnitionForm = Pick<OperatorForm, "ignition" | "keepsSpecialBits">;
 
-/** machine-config-operator refuses special bits, which older versions of Ignition remove from versions before 3.4. */
-function modeProblem(
-  mode: unknown,
-  { major, minor }: Version,
-  { keepsSpecialBits }: IgnitionForm,
-): string | undefined {
-  const max = major === 3 && minor <= 3 && !keepsSpecialBits ? 0o7777 : 0o777;
+function modeProblem(mode: unknown, max: number): string | undefined {
   if (mode === undefined || mode === null) return undefined;
   if (typeof mode === "number" && Number.isInteger(mode) && mode >= 0 && mode <= max) return undefined;
   return sentence`its mode is ${typeof mode === "number" ? octal(mode) : typeName(mode)}, not 0 to ${octal(max)}`;
 }
 
-function fileProblem(file: unknown, version: Version, form: IgnitionForm): string | undefined {
+function fileProblem(file: unknown, { major }: Version, maxMode: number): string | undefined {
   const { mode, overwrite, contents } = fieldsOf(file);
   const { source } = fieldsOf(contents);
-  const wrongMode = modeProblem(mode, version, form);
+  const wrongMode = modeProblem(mode, maxMode);
   if (wrongMode !== undefined) return wrongMode;
-  if (version.major === 3 && overwrite === true && typeof source !== "string")
+  if (major === 3 && overwrite === true && typeof source !== "string")
     return "it has overwrite: true without contents.source";
   const decoded = typeof source === "string" && /^data:/i.test(source) ? decodeDataUrl(source) : {};
   return "problem" in decoded ? sentence`its source is not a valid data: URL: ${decoded.problem}` : undefined;
@@ -72,6 +66,8 @@ export function ignitionRefusals(
     const problem = sentence`the release reads Ignition 2.0.0 to 2.2.0 and 3.0.0 to ${form.ignition}, not ${given}`;
     return [{ path: "spec.config.ignition.version", problem }];
   }
+  // Ignition removes special bits before the operator refuses them.
+  const isReduced = version.major === 3 && version.minor <= 3 && !form.keepsSpecialBits;
   const paths = new Set<unknown>();
   return listOf(fieldsOf(storage).files).flatMap((file) => {
     const path = textOf(fieldsOf(file).path) ?? "";
@@ -80,7 +76,7 @@ export function ignitionRefusals(
     const problem =
       isRepeated && version.major === 3
         ? "the MachineConfig has its path twice"
-        : fileProblem(file, version, form);
+        : fileProblem(file, version, isReduced ? 0o7777 : 0o777);
     return problem === undefined ? [] : [{ path, problem }];
   });
 }
