@@ -54,8 +54,8 @@ test.for([
     "names that only API servers accept",
     `imageDigestSources:\n- source: "*.a.example"\n  mirrors: [localhost/x, m/x]\n`,
     [
-      "error InvalidSource imageDigestSources[0].source 5",
-      "error InvalidMirror imageDigestSources[0].mirrors[1] 6",
+      "error InvalidValue imageDigestSources[0].source 5",
+      "error InvalidValue imageDigestSources[0].mirrors[1] 6",
     ],
   ],
   ["both lists", `imageDigestSources:\n${anItem}${older}`, ["error InvalidValue imageContentSources 7"]],

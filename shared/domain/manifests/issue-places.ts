@@ -53,8 +53,9 @@ const installerPolicyField = "sourcePolicy";
 /** Returns the path of an object's field in the document, or in the text of a field. */
 function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
   if (!moved) return [...path, ...steps];
-  const isMoved = moved.from.every((step, index) => steps[index] === step);
-  const below = isMoved ? steps.slice(moved.from.length) : [];
+  const from = moved.from.split(".").filter(Boolean);
+  const isMoved = from.every((step, index) => steps[index] === step);
+  const below = isMoved ? steps.slice(from.length) : [];
   return [...path, ...moved.to, ...below.map((step) => (step === policyField ? installerPolicyField : step))];
 }
 
@@ -140,7 +141,7 @@ const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
 function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: LocatedObject): Issue {
   const object = isOfInstaller ? { kind: "File", name: file } : within;
   if (!moved || !object) return issue;
-  const [from, to] = moved.names;
+  const { from, name: to } = moved;
   const renamed = (given: string) => {
     const [start = "", ...rest] = given.split(from);
     const own = rest.map((one) => `${to}${text?.tables ? tablesIn(one, text.tables) : one}`);

@@ -2,13 +2,7 @@ import { type Issue, issueObject, type Problem } from "../issues/issue.ts";
 import { fieldsOf, isRecord, listOf, ownValue } from "../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
-import {
-  type EmbeddedValue,
-  embeddedIn,
-  isInforming,
-  isWanted,
-  type MovedFields,
-} from "./embedded-objects.ts";
+import { type EmbeddedValue, embeddedIn, isInforming, isWanted } from "./embedded-objects.ts";
 import {
   type InnerText,
   itemPositions,
@@ -64,17 +58,11 @@ const together: Problem = {
 
 /** Matches locations that API servers accept and the installer refuses: its pkg/types/validation, `validateNamedRepository`. */
 const notNamed = /^(?:\*|(?!localhost\/)[^.:/]+\/)/;
-const named = {
+const refusedName: Problem = {
+  code: "InvalidValue",
   message: "the installer refuses a wildcard, and a host name that is not full",
   remedy: "Write a repository with its full host name.",
 };
-
-/** Returns where the rules of a mirror set are: at a path of the document, with a name of their own in messages. */
-const movedTo = (rules: string, to: YamlPath, name: string): MovedFields => ({
-  from: ["spec", rules],
-  to,
-  names: [sentence`spec.${rules}`, name],
-});
 
 /** Returns an item with the field names of the kind made from it, without the dropped fields. */
 const asRule =
@@ -106,20 +94,17 @@ export function readInstallConfig(
   const ofItems = lists.flatMap(({ list, fields }) =>
     listOf(ownValue(value, list)).flatMap((item, index) => {
       const { source, mirrors } = fieldsOf(item);
-      const isRefused = (name: unknown) => typeof name === "string" && notNamed.test(name);
       const at = [list, index] as const;
+      const names = [source, ...listOf(mirrors)].map((name, of) =>
+        typeof name === "string" && notNamed.test(name)
+          ? issueAt([...at, ...(of === 0 ? ["source"] : ["mirrors", of - 1])], name, refusedName)
+          : [],
+      );
       return [
         ...Object.entries(isRecord(item) ? item : {})
           .filter(([field]) => !fields.some((known) => known === field))
           .map(([field, found]) => issueAt([...at, field], found, dropped(field, fields))),
-        ...(isRefused(source)
-          ? [issueAt([...at, "source"], source, { code: "InvalidSource", ...named })]
-          : []),
-        ...listOf(mirrors).flatMap((mirror, of) =>
-          isRefused(mirror)
-            ? issueAt([...at, "mirrors", of], mirror, { code: "InvalidMirror", ...named })
-            : [],
-        ),
+        ...names.flat(),
       ];
     }),
   );
@@ -131,7 +116,7 @@ export function readInstallConfig(
     if (items === undefined || items === null) return [];
     const spec = { [rules]: Array.isArray(items) ? items.map(asRule(fields)) : items };
     const object = { apiVersion: of.apiVersion, kind: of.kind, metadata: { name }, spec };
-    return [{ path: [], value: object, moved: movedTo(rules, [list], list) }];
+    return [{ path: [], value: object, moved: { from: `spec.${rules}`, to: [list], name: list } }];
   });
   const refused = isBoth ? [issueAt(["imageContentSources"], value.imageContentSources, together)] : [];
   return { values, issues: [...unknown, ...ofItems, ...refused] };
@@ -212,7 +197,7 @@ function readRegistriesConf(
       const positionOf = itemPositions(tables);
       const inner = placeIn(place, place.document, (at) => positionInFile(start, positionOf(at)));
       const read = readValue(value, [], inner);
-      const moved = movedTo(rules, [], sentence`data["${String(path.at(-1))}"].registry`);
+      const moved = { from: `spec.${rules}`, to: [], name: `data["${path.at(-1)}"].registry` };
       const own = { text: { text, document: 1, start, tables }, moved };
       return { ...read, objects: read.objects.map((located) => ({ ...located, ...own })) };
     }),

@@ -47,13 +47,13 @@ export const mirrorSetsOf: RegistriesConfReader = (text) => {
         const { location, mirror } = fieldsOf(registry);
         const name = `[${index}]`;
         const serving = listOf(mirror).flatMap((one, at) => {
-          const found = textOf(fieldsOf(one).location);
-          if (pullsOf(one) !== pulls || found === undefined) return [];
-          return [{ found, named: `${name}.mirror[${at}].location` }];
+          const found = pullsOf(one) === pulls ? textOf(fieldsOf(one).location) : undefined;
+          return found === undefined ? [] : [{ found, at: `${name}.mirror[${at}].location` }];
         });
         if (serving.length === 0 || typeof location !== "string") return [];
-        const table = { line: lines[index] ?? 1, name, mirrors: serving.map(({ named }) => named) };
-        return [{ rule: { source: location, mirrors: serving.map(({ found }) => found) }, table }];
+        const mirrors = serving.map(({ found }) => found);
+        const table = { line: lines[index] ?? 1, name, mirrors: serving.map(({ at }) => at) };
+        return [{ rule: { source: location, mirrors }, table }];
       });
       if (made.length === 0) return [];
       const spec = { [rules]: made.map(({ rule }) => rule) };
