@@ -86,10 +86,7 @@ async function mappingIn(folders: readonly string[]): Promise<string | undefined
   return undefined;
 }
 
-/**
- * Returns the warning that a dry run of oc-mirror v2 is beside the manifests: it also writes manifests, and neither run
- * removes the other's files (internal/pkg/cli/dryrun.go).
- */
+/** A dry run of v2 writes manifests too, and neither run removes the other's files (internal/pkg/cli/dryrun.go). */
 const besideDryRun = (file: string): Issue =>
   fieldWarning({ kind: "File", name: file }, "", undefined, {
     code: "DryRunOfOcMirror",
