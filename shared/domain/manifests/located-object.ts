@@ -137,9 +137,9 @@ export const placeIn = (
 
 /** Joins several results. */
 export function joined(parts: readonly ReadManifests[]): ReadManifests {
-  const all = <Name extends "damaged" | "embedded" | "unread" | "informing">(name: Name) => {
+  const all = (name: "damaged" | "embedded" | "unread" | "informing"): Partial<ReadManifests> => {
     const found = parts.flatMap((part): readonly unknown[] => part[name] ?? []);
-    return (found.length > 0 ? { [name]: found } : {}) as Pick<ReadManifests, Name>;
+    return found.length > 0 ? { [name]: found } : {};
   };
   const ignored = parts.reduce((sum, part) => sum + (part.ignored ?? 0), 0);
   return {
