@@ -30,7 +30,7 @@ const sets = [
 /**
  * Returns the mirror sets that a cluster gets from this text: a registry's `location` is the source, and its mirrors serve
  * pulls by digest, those with `tag-only` pulls by tag. For a text that is not TOML, its problem and line. Source:
- * assisted-service main, pkg/mirrorregistries/cluster_image_registry.go:36.
+ * assisted-service main, pkg/mirrorregistries/parser.go:25.
  */
 export const mirrorSetsOf: RegistriesConfReader = (text) => {
   let registries: readonly unknown[];
