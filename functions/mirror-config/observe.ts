@@ -126,10 +126,7 @@ export async function observe({
   };
 }
 
-/**
- * Returns the MachineConfigs that write files configuring image pulls, reduced to these files; none if reading them is
- * forbidden.
- */
+/** Returns the MachineConfigs that write files about image pulls, reduced to these; none if reading them is forbidden. */
 export async function observeNodeFiles(hub: HubReader): Promise<readonly KubernetesObject[]> {
   const listed = hub.list(kinds.MachineConfig, {
     // Only MachineConfigs with a role are merged into a pool's; the merged ones, the largest, have none.

@@ -95,8 +95,8 @@ async function observeRules(hub: HubReader): Promise<NodeRules> {
   });
   if (rendered.refused)
     return { obstacle: "the mirror objects are refused, so that the rules of nodes are not known" };
-  const { ignition } = operatorForm(rendered.releases.current);
-  const { files } = poolFiles({ name: "worker" }, machineConfigs, rendered.files, ignition);
+  const form = operatorForm(rendered.releases.current);
+  const { files } = poolFiles({ name: "worker" }, machineConfigs, rendered.files, form);
   const registries = tryLoadRegistries(files);
   if (!("problem" in registries)) return { routeOf: imageRoutes(files) };
   const { message, object } = refusedFileIssue(registries);

@@ -68,6 +68,25 @@ test("When a dry run of oc-mirror is beside its manifests, it should be called o
   expect(exitCode).toBe(0);
 });
 
+test.for([
+  ["v2, whose manifests need the name of a registry,", "working-dir/dry-run", "."],
+  ["v2, in its own folder", "dry-run", "."],
+  ["v1", "oc-mirror-workspace", "."],
+  ["v1, in its own folder", "oc-mirror-workspace", "oc-mirror-workspace"],
+] as const)(
+  "When a dry run of oc-mirror %s wrote no manifests, it should be called one",
+  async ([, below, named]) => {
+    const workspace = await temporaryFolder();
+    await mkdir(join(workspace, below), { recursive: true });
+    await writeFile(join(workspace, below, "mapping.txt"), "a=b");
+    const { stderr, exitCode } = await importing(join(workspace, named), []);
+    expect(stderr).toContain(
+      "is of a dry run of oc-mirror, which mirrors nothing: run it without --dry-run.",
+    );
+    expect(exitCode).toBe(2);
+  },
+);
+
 test.for(["", "oc-mirror-workspace"])(
   "When oc-mirror v1 wrote policies below '%s', those of its newest run should be mirrors",
   async (below) => {
@@ -93,7 +112,9 @@ test.for(["", "oc-mirror-workspace"])(
         unread: [{ what: join(below, "results-999"), why: "older-run", count: 1 }],
       },
     });
-    expect(stderr).not.toContain("NotOfOcMirror");
+    expect(stderr).not.toMatch(/NotOfOcMirror|DryRun/);
+    const written = await hubrelay([...args.slice(0, 4), "--dir", join(workspace, "out")], { stdin });
+    expect(written.stderr).toContain("an older run of oc-mirror v1 wrote it");
   },
 );
 

@@ -47,6 +47,10 @@ const folder = sharedFolder({
   "assumed/prod/mirrors.yaml": mirrors("quay.io/a", "m.lan/a"),
   "assumed/prod/pool.yaml": writeManifest(aPool("worker")),
   "assumed/stage/mirrors.yaml": mirrors("quay.io/a", "m.lan/a"),
+  "assumed/install-config.yaml":
+    "baseDomain: a.example\nimageDigestSources: [{source: quay.io/a, mirrors: [m.lan/a]}]\n",
+  "alone/install-config.yaml":
+    "baseDomain: a.example\nimageDigestSources: [{source: quay.io/a, mirrors: [m.lan/a]}]\n",
   "windows/prod/night.yaml": window(1),
   "windows/stage/night.yaml": window(2),
   "windows/shared.yaml": window(3).replace("night", "weekend"),
@@ -68,16 +72,22 @@ const unnamed = (...args: readonly string[]) => hubrelay(args, { cwd: join(folde
 const run = (...args: readonly string[]) => hubrelay(args, { cwd: folder.path });
 const two = (one: string, other: string) => `hubrelay: 2 clusters, a result for each: ${one}, ${other}\n`;
 
-test("When clusters differ in what is assumed, each assumption should be said once, with its clusters", async () => {
-  const { stdout } = await run("validate", "-f", "assumed", "-o", "json");
-  const texts = JSON.parse(stdout).coverage.assumed.map(({ text }: { text: string }) => text);
-  expect(texts).toEqual([
-    expect.stringMatching(/^release .* payload$/),
-    "an empty Image",
-    "no MachineConfig changes these files",
-    "pools master and worker (stage)",
-  ]);
-});
+test.for([
+  ["assumed", "pools master and worker (install-config.yaml, stage)"],
+  ["alone", "pools master and worker"],
+] as const)(
+  "When clusters in %s differ in what is assumed, each assumption should be said once, with its clusters",
+  async ([folder, pools]) => {
+    const { stdout } = await run("validate", "-f", folder, "-o", "json");
+    const texts = JSON.parse(stdout).coverage.assumed.map(({ text }: { text: string }) => text);
+    expect(texts.toSorted()).toEqual([
+      "an empty Image",
+      "no MachineConfig changes these files",
+      pools,
+      expect.stringMatching(/^release .* payload$/),
+    ]);
+  },
+);
 
 test("When two clusters have the same conflict, each should be one error at its own places", async () => {
   const { stdout } = await run("validate", "-f", "refused", "-o", "json");

@@ -219,6 +219,37 @@ describe("nothing to check", () => {
     expect(allowed.stderr).toMatch(/^0 objects checked in /);
   });
 
+  const anObject = (kind: string, spec: string) =>
+    `apiVersion: config.openshift.io/v1\nkind: ${kind}\nmetadata: {name: cluster}\nspec: ${spec}\n`;
+  const rules = "[{source: a.example, mirrors: [m.example]}]";
+
+  test.for([
+    [
+      "an ImageContentPolicy",
+      anObject("ImageContentPolicy", `{repositoryDigestMirrors: ${rules}}`),
+      "warning: .* nothing reads it. \\[KindWithoutEffect\\]",
+      0,
+    ],
+    [
+      "a mistyped kind",
+      anObject("ImageDigestMirrorSets", `{imageDigestMirrors: ${rules}}`),
+      "UnknownKind",
+      1,
+    ],
+    [
+      "a ConfigMap that the Image trusts",
+      `${anObject("Image", "{additionalTrustedCA: {name: ca}}")}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: ca, namespace: openshift-config}\ndata: {"m:1": x}\n`,
+      "InvalidValue",
+      1,
+    ],
+  ] as const)("When an object is %s, it should count as checked", async ([, stdin, issue, exitCode]) => {
+    const result = await validate(["-f", "-"], stdin);
+    expect(result.exitCode).toBe(exitCode);
+    expect(result.stderr).toMatch(new RegExp(issue));
+    expect(result.stderr).toMatch(/\d objects? checked in 1 file, 0 ignored/);
+    expect(result.stderr).not.toContain("Not read");
+  });
+
   test("When what an object holds is not read, the reason should be that, whatever the command", async () => {
     for (const command of ["validate", "render"]) {
       const { stderr, exitCode } = await hubrelay([command, "-f", "holding"], { cwd: folder.path });

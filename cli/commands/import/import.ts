@@ -21,7 +21,7 @@ import { type PlaceIssues, withoutPlaces } from "../../io/hub-manifests.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { placesOnHub, readSources } from "../../io/manifest-source.ts";
-import { withCoverage } from "../../io/report/side-lists.ts";
+import { coverageText, withCoverage } from "../../io/report/side-lists.ts";
 import { type Repository, repositoryOf } from "../../io/repository/repository.ts";
 import { print, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
@@ -79,21 +79,20 @@ async function resourcesIn(directory: string): Promise<Resources> {
   throw new UsageError(`${directory} is not a directory.`);
 }
 
-/**
- * Returns the warning that a dry run of oc-mirror v2 is beside the manifests: a dry run also writes manifests, and neither
- * run removes the other's files (internal/pkg/cli/dryrun.go).
- */
-async function dryRunIn(resources: string): Promise<readonly Issue[]> {
-  const file = join(resources, "..", "dry-run", "mapping.txt");
-  if (!(await stat(file).catch(() => undefined))) return [];
-  return [
-    fieldWarning({ kind: "File", name: file }, "", undefined, {
-      code: "DryRunOfOcMirror",
-      message: sentence`${file} is of a dry run of oc-mirror, which writes manifests for images that it does not mirror`,
-      remedy: "Run oc-mirror without --dry-run, and delete the folder dry-run.",
-    }),
-  ];
+/** Returns the first list of images in these folders. oc-mirror writes such a list of a dry run. */
+async function mappingIn(folders: readonly string[]): Promise<string | undefined> {
+  for (const file of folders.map((folder) => join(folder, "mapping.txt")))
+    if (await stat(file).catch(() => undefined)) return file;
+  return undefined;
 }
+
+/** A dry run of v2 writes manifests too, and neither run removes the other's files (internal/pkg/cli/dryrun.go). */
+const besideDryRun = (file: string): Issue =>
+  fieldWarning({ kind: "File", name: file }, "", undefined, {
+    code: "DryRunOfOcMirror",
+    message: sentence`${file} is of a dry run of oc-mirror, which writes manifests for images that it does not mirror`,
+    remedy: "Run oc-mirror without --dry-run, and delete the folder dry-run.",
+  });
 
 const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
 
@@ -106,15 +105,20 @@ async function readMade(directory: string, nameOf: Repository["nameOf"]): Promis
   const { path, older } = await resourcesIn(directory);
   const read = await readSources([path]);
   const side = chosenSide(read, readKinds);
-  const dryRun = await dryRunIn(path);
+  const ofRuns = [join(path, ".."), join(directory, "working-dir"), directory];
+  const dryRun = await mappingIn(ofRuns.map((folder) => join(folder, "dry-run")));
   if (side.objects.length === 0 && side.issues.length === 0)
     throw new UsageError(
-      dryRun.length > 0
+      (dryRun ?? (await mappingIn([join(directory, "oc-mirror-workspace"), directory])))
         ? `${directory} is of a dry run of oc-mirror, which mirrors nothing: run it without --dry-run.`
         : `${path} has no manifests: oc-mirror writes them when it has mirrored something.`,
     );
   const unread = older.map((folder) => ({ what: nameOf(folder), why: "older-run", count: 1 }) as const);
-  return { ...side, issues: [...side.issues, ...dryRun], unread: [...side.unread, ...unread] };
+  return {
+    ...side,
+    issues: [...side.issues, ...(dryRun ? [besideDryRun(dryRun)] : [])],
+    unread: [...side.unread, ...unread],
+  };
 }
 
 async function readHub(filename: readonly string[] | undefined): Promise<Given> {
@@ -210,8 +214,10 @@ export async function importMirrors(directory: string, options: ImportOptions): 
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
   const exitCode = printIssues([...placed, ...notCovered]);
   if (!cost) return exitCodes.issues;
-  if (dir !== undefined) await writeWaves(applied, dir);
-  else {
+  if (dir !== undefined) {
+    await writeWaves(applied, dir);
+    print(coverageText(coverage), process.stderr);
+  } else {
     const report = { ...reportOf(compared, cost), issues: placed, coverage };
     print(rendered(report, output, withCoverage(importTable)));
   }

@@ -35,7 +35,7 @@ import {
   shownConfiguration,
 } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools, nodeObjectRefusals } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import { trustedCaIssues } from "#shared/domain/mirrors/input/trusted-ca.ts";
+import { trustedCaIssues, trustedCaName } from "#shared/domain/mirrors/input/trusted-ca.ts";
 import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { ignitionRefusals } from "#shared/domain/openshift/machine-config/ignition-refusals.ts";
 import { writesPullFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
@@ -219,11 +219,17 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   for (const side of sides) {
     const judged = judgedParts(side, read, checks, options);
     found.push(...(side.named ? ofSide(side.named, judged.issues) : judged.issues));
-    assumed.push(...(side.named ? ofSide(side.named, judged.assumed) : judged.assumed));
+    assumed.push(...ofSide(side, judged.assumed));
     notPlanned.push(...judged.unread);
   }
+  const judgedKinds = new Set(
+    found.flatMap(({ object, path }) => (/^(?:kind|apiVersion)$/.test(path) ? object.kind : [])),
+  );
+  const trusted = new Set(located.map(({ object }) => isKind(kinds.Image, object) && trustedCaName(object)));
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) ||
+    (isKind(kinds.ConfigMap, object) && trusted.has(object.metadata.name)) ||
+    judgedKinds.has(object.kind) ||
     (isKind(kinds.MachineConfig, object) &&
       (writesPullFiles(object) ||
         [ignitionRefusals, nodeObjectRefusals].some((of) => of(object).length > 0)));
@@ -252,7 +258,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
         ...unreadKinds(unread.map(({ object }) => object)),
         ...unreadOfIssues(issues, read.nameOf),
       ],
-      assumed: assumedOnce(assumed, named.size),
+      assumed: assumedOnce(assumed, new Set([...named, ...assumed.map(({ side = "" }) => side)]).size),
       enforced: read.enforced,
     }),
   };

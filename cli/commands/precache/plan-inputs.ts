@@ -96,10 +96,7 @@ export function unreadBeside(
   return inputCoverage({ objects, unread, issues: [...issues, ...ofSizes], assumed: [] }, planKinds).unread;
 }
 
-/**
- * Plans the pre-caching of ClusterGroupUpgrades, in their order. Throws `UsageError` for unusable settings of the update
- * graph.
- */
+/** Plans the pre-caching of ClusterGroupUpgrades in order. Throws `UsageError` for unusable settings of the update graph. */
 export async function plans(
   inputs: readonly Omit<PlanInput, "lookup">[],
   options: PlanOptions,

@@ -120,9 +120,7 @@ export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
   };
 }
 
-/**
- * Moves an issue to a line that has its value, if its place does not: in a template of Helm, in values, or in a JSON patch.
- */
+/** Moves an issue to a line that has its value, if its own has not: in a Helm template, in values, or in a JSON patch. */
 export function atValues(
   issues: readonly Issue[],
   { ofDocuments, texts }: RenderedOrigins,

@@ -84,9 +84,7 @@ function unmatched(
   return [own, [...left.values()].flat()];
 }
 
-/**
- * Returns the issues that the other side does not have. An equal issue in the same file matches before one in another file.
- */
+/** Returns the issues that the other side does not have. Equal issues match in the same file before those in another. */
 export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[]): readonly Issue[] {
   const inFile = (issue: Issue) => `${issue.file ?? ""} ${identity(issue)}`;
   return unmatched(...unmatched(issues, others, inFile), identity)[0];

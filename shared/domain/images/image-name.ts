@@ -34,10 +34,7 @@ function canonicalName(name: string): string {
   return host === "docker.io" && !path.includes("/") ? `${host}/library/${path}` : `${host}/${path}`;
 }
 
-/**
- * A digest is more precise than a tag, and runtimes drop the tag of a reference with both; without either the tag
- * is `latest`.
- */
+/** A digest is more precise than a tag, and runtimes drop the tag beside one; without either the tag is `latest`. */
 function complete(name: string, { tag, digest }: ReferenceParts): ImageReference | undefined {
   const suffix = digest === undefined ? `:${tag ?? "latest"}` : `@${digest}`;
   if (tag !== undefined && !tryParseImageReference(`${canonicalName(name)}:${tag}`)) return undefined;

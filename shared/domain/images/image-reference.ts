@@ -24,9 +24,7 @@ export function isDigest(text: string): boolean {
   return ownValue(digestLengths, text.slice(0, colon)) === hex.length && /^[a-f0-9]+$/.test(hex);
 }
 
-/**
- * Reports whether the runtime treats this domain as a registry. It puts docker.io before other names, even with capitals.
- */
+/** Reports whether the runtime treats this domain as a registry. It puts docker.io before other names, capitals too. */
 export function isRegistryHost(domain: string): boolean {
   return /[.:]/.test(domain) || domain === "localhost";
 }

@@ -240,10 +240,7 @@ export const countedKinds = (objects: readonly KubernetesObject[]): readonly Cou
 export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unread[] =>
   countedKinds(objects).map((one) => ({ ...one, why: "kind" }));
 
-/**
- * Returns the coverage of a result that depends on objects of these kinds. Other objects are unread unless their effect is
- * known.
- */
+/** Returns the coverage of a result about objects of these kinds. Others are unread unless their effect is known. */
 export function inputCoverage(
   { objects, unread, issues, assumed, enforced = [], nameOf }: Input,
   kinds: readonly Kind[],

@@ -2,12 +2,10 @@
 export const ofPrecaching = {
   AdditionalImageInvalid: "error: an additional image is not named in full, with registry and digest",
   AmbiguousManagedPoliciesNames: "error: managed policies in several namespaces have the same name",
-  CatalogChosenOnCluster:
-    "warning: a raw template chooses between catalogs on the cluster, which pulls all of them",
+  CatalogChosenOnCluster: "warning: a raw template chooses a catalog on the cluster, which pulls all of them",
   CatalogNotManaged: "warning: a Subscription names a catalog that no managed policy has, and is left out",
   ClusterDetached: "warning: a cluster is no longer managed and is left out",
-  ClusterNotFound:
-    "either: a listed cluster is not a managed cluster, or a selector is invalid; a warning if only some files are given",
+  ClusterNotFound: "either: no such managed cluster, or an invalid selector; a warning without all files",
   ClustersNotReached: "warning: clusters are not accepted by the hub, or not available",
   ClusterTopologyUnknown: "warning: clusters do not report whether they have a single node",
   ClusterVersionUnknown: "warning: clusters do not report their version",
@@ -26,8 +24,7 @@ export const ofPrecaching = {
   NoClusterSelected: "warning: no cluster is selected",
   NotPrecached: "warning: images of OLM v1 and image-based upgrades are not pre-cached",
   NoUpdatePath: "warning: the update graph has no update from the versions of clusters",
-  NotAllManagedPoliciesExist:
-    "either: a managed policy is missing or invalid; a warning if only some files are given",
+  NotAllManagedPoliciesExist: "either: a managed policy is missing or invalid; a warning without all files",
   IndexNotAllowed: "warning: the hardened profile pulls no catalog from this repository",
   OverrideDiffers: "warning: an override differs from what the policies roll out",
   OverrideIgnored: "warning: the hardened profile does not use this override",
@@ -42,8 +39,7 @@ export const ofPrecaching = {
   PolicyEnforced: "warning: a managed policy is enforced and is skipped",
   PolicyInvalid: "error: a managed policy cannot be read",
   PreCachingByBoth: "error: TALM and hubrelay are both requested to pre-cache",
-  PreCachingConfigMissing:
-    "either: the PreCachingConfig does not exist; a warning if only some files are given",
+  PreCachingConfigMissing: "either: the PreCachingConfig does not exist; a warning without all files",
   PrecachedImagesVerified: "warning: the kubelet asks the registry for images that were pre-cached",
   PreflightOnly: "warning: a ClusterVersion only checks an update, and its release is not pre-cached",
   ReferenceForm: "warning: the reference to the PreCachingConfig is not one object",
@@ -70,8 +66,7 @@ export const ofReadiness = {
   CatalogUnreadable: "error: the content of a catalog is not known",
   DryRunOfOcMirror: "warning: a dry run of oc-mirror mirrors nothing",
   NotOfOcMirror: "warning: an object is of a kind that oc-mirror does not write, and is left out",
-  RegistryAccessEnds:
-    "warning: a registry's certificate, a bundle of certificate authorities or a token of the pull secret ends soon",
+  RegistryAccessEnds: "warning: a certificate or a token of the pull secret for a registry ends soon",
   RegistryUnresponsive: "warning: a registry that nodes ask before others does not respond",
   ReleaseNotSigned: "either: no ConfigMap has a signature of the release; an error with `--disconnected`",
   ReleaseOfOtherArchitecture: "error: the release is for nodes of another architecture",
@@ -88,8 +83,7 @@ export const ofWindows = {
   InvalidSchedule: "error: the schedule is not a cron expression",
   InvalidSelector: "error: the cluster selector is invalid",
   NeverOpens: "error: the window has no opening",
-  OverlappingOpenings:
-    "warning: openings overlap or never end, so that the window is open for longer than its duration",
+  OverlappingOpenings: "warning: openings overlap or never end: the window is open longer than its duration",
   UnknownTimeZone: "error: the time zone is unknown",
   WindowMissing: "either: a named MaintenanceWindow does not exist; a warning if only some files are given",
   WindowUnusable: "either: a named MaintenanceWindow is invalid; a warning if only some files are given",
@@ -105,11 +99,9 @@ export const ofHostedClusters = {
   CapabilityNotInTable: "warning: the guest has a capability that hubrelay does not know",
   CapabilityNotSupported: "warning: the cluster's release cannot turn the capability on or off",
   CatalogNotByDigest: "error: an annotation names a catalog without its digest",
-  CatalogMirrorsNotTaken:
-    "warning: HyperShift does not take the management cluster's mirrors for the catalogs",
+  CatalogMirrorsNotTaken: "warning: HyperShift does not take the management cluster's mirrors for catalogs",
   CatalogNotFound: "error: a registry does not have a catalog",
-  CatalogsIncomplete:
-    "either: annotations name some of the catalogs only; a warning if only some z-releases refuse that",
+  CatalogsIncomplete: "either: annotations name only some catalogs; a warning if some z-releases accept that",
   CatalogsNotFound: "warning: the mirrors do not have all catalogs, so none is changed",
   ControlPlaneImmutable: "error: the HostedControlPlane has another value in an immutable field",
   DeadAnnotation: "warning: the annotation is about a catalog that no longer exists",
@@ -123,8 +115,7 @@ export const ofHostedClusters = {
   IgnoredPolicy: "warning: HyperShift does not read mirrorSourcePolicy",
   ImmutableField: "error: the field cannot be changed",
   ImplicitlyEnabled: "warning: a capability is on in the guest without being requested",
-  InvalidTarget:
-    "either: no catalog's address can begin with the target of this override; a warning in the guest",
+  InvalidTarget: "either: no catalog's address can begin with this target; a warning in the guest",
   InvalidValue: "error: the value breaks a rule of the API",
   NoMirrors: "warning: an entry of imageContentSources has no mirrors",
   OlderCatalog: "warning: the mirror has a catalog for an older release only",
@@ -132,16 +123,13 @@ export const ofHostedClusters = {
   ReleaseNotInTable: "warning: hubrelay does not know the capabilities of the release",
   ReleaseUnknown: "warning: the release is unknown, so the capabilities are those of the newest",
   RenamedCatalog: "warning: the mirror has a catalog under another name, which no override can express",
-  SourceIgnoredByRelease:
-    "warning: the control plane's release does not take the mirrors of a registry or namespace",
+  SourceIgnoredByRelease: "warning: the control plane's release takes no mirrors of a registry or namespace",
   StaysEnabled: "warning: a disabled capability stays on after the upgrade",
   TooLong: "error: the value is too long",
   UnreadablePause: "warning: HyperShift cannot read pausedUntil and pauses nothing",
-  UnsupportedPoolConfig:
-    "error: a ConfigMap of a node pool contains what HyperShift refuses, and its whole spec.config with it",
+  UnsupportedPoolConfig: "error: HyperShift refuses a ConfigMap of a node pool, and its whole spec.config",
   UnsupportedSkew: "warning: the version of a node pool is newer than its control plane's, or too old for it",
   UnsupportedValue: "error: the value is not one of the supported ones",
-  UnusablePair:
-    "warning: HyperShift cannot make an image name of a source and its mirror, and skips the mirror",
+  UnusablePair: "warning: HyperShift cannot make an image name of a source and its mirror, and skips it",
   UselessOverride: "warning: no default catalog has an address with the source of this override",
 } as const;

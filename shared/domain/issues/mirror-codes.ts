@@ -4,8 +4,7 @@ export const ofFilesAndObjects = {
   HubNotAsked: "warning: the hub's API server could not check the object",
   InvalidAcceptance: "error: a comment that accepts an issue cannot be read, and accepts nothing",
   InvalidAnnotation: "error: an annotation that requests something from hubrelay has an unknown value",
-  InvalidManifest:
-    "error: a file is not valid YAML or JSON, or an object lacks a field that every object has",
+  InvalidManifest: "error: a file is not valid YAML or JSON, or an object lacks a field that all have",
   InvalidMaxCost: "error: an allowed cost is not one of the costs",
   InvalidName: "error: no API server accepts the object's name or namespace",
   InvalidReference: "error: a release or catalog is not an image reference",
@@ -30,15 +29,13 @@ export const ofFilesAndObjects = {
 
 export const ofMirrors = {
   AllowedAndBlocked: "error: the lists of Image `cluster` allow and block at the same time",
-  AssumedPayloadRejected:
-    "warning: the release is not known, and the lists reject the repositories of OpenShift's releases",
+  AssumedPayloadRejected: "warning: the release is unknown, and the lists reject OpenShift's repositories",
   ChangedMeaning: "warning: conversion splits the object, and the parts work only together",
   ConflictScopes:
     "warning: the scope of a signature policy has no effect: a ClusterImagePolicy covers that of an ImagePolicy, or, with 4.16, it contains the release payload",
   ConflictingMirrorSourcePolicy: "error: two rules of one source have different mirrorSourcePolicy",
   ContradictingOrder: "warning: rules of one source contradict each other, and the order of this one is lost",
-  CredentialProviderChanges:
-    "warning: logins of namespaces change, and with them the kubelet's configuration",
+  CredentialProviderChanges: "warning: logins of namespaces change, and so the kubelet's configuration",
   DeprecatedKind: "warning: the kind is deprecated in favour of another",
   DuplicateMirror: "either: a rule lists a mirror twice",
   DuplicateName: "either: conversion makes two objects of one name; an error if their rules differ",
@@ -49,22 +46,18 @@ export const ofMirrors = {
     "either: a mirror is not a location that can be rendered; a warning in a HostedCluster whose guest hubrelay does not write",
   InvalidMirrorSourcePolicy: "error: mirrorSourcePolicy has an unknown value",
   InvalidNodeFile: "error: the container runtime of a node refuses the file, and pulls no image",
-  InvalidPoolSelector:
-    "error: machine-config-operator cannot read the selector of a MachineConfigPool, and stops at it",
+  InvalidPoolSelector: "error: machine-config-operator cannot read, and stops at, the selector of a pool",
   InvalidReleaseImage: "either: the release image of the cluster cannot be parsed",
-  InvalidScope:
-    "either: a registry in a list of Image `cluster` is invalid; an error if it cannot be rendered",
+  InvalidScope: "either: a registry in a list of Image `cluster` is invalid; an error if not rendered",
   ImagePolicyNotRead: "warning: the release of the cluster reads no ImagePolicies",
   InternalRegistryNotAllowed: "warning: the cluster's own image registry is not among the allowed registries",
   InvalidSource:
     "either: a source is not a location that can be rendered; a warning in a HostedCluster whose guest hubrelay does not write",
   KindWithoutEffect: "warning: the object can be created, but nothing reads it",
-  MachineConfigLarge:
-    "warning: the MachineConfig takes much of the size that a pool's MachineConfigs may have",
+  MachineConfigLarge: "warning: the MachineConfig takes much of the size that those of a pool may have",
   MachineConfigTooLarge: "either: a pool's MachineConfigs may not have this size; a warning in verify mode",
   MirrorBlocked: "warning: a mirror is never used, since it is blocked or not allowed",
-  MirrorBreaksPayload:
-    "either: with this mirror every pull of the release payload fails; a warning in verify mode",
+  MirrorBreaksPayload: "either: with this mirror pulls of the release payload fail; a warning in verify mode",
   MirrorBreaksPulls: "warning: with this mirror every pull of the source fails",
   NameWithoutEffect: "either: OpenShift reads only the object of another name of this kind",
   NeverContactSourceNotInherited: "warning: a scope may be contacted although the source around it must not",
@@ -72,48 +65,33 @@ export const ofMirrors = {
   NewerNamespaceNotMirrored: "warning: a namespace of the release has no mirror, unlike that of OpenShift 4",
   NotConvertible: "error: the kind cannot be converted",
   OldRegistriesConf: "warning: registries.conf has version 1 of the format, which podman 6 refuses",
-  OnlyPayloadAllowed:
-    "either: with these lists nodes reject every image but those of the release payload; an error in own mode",
-  OtherMachineConfig:
-    "warning: another MachineConfig differs in more than files of the mirror configuration, whose cost is not part of the result",
-  OverriddenByMachineConfig:
-    "either: a MachineConfig writes a file or entry that nodes use instead of the rendered one, so that mirror rules or lists have no effect; an error if no rule is left",
+  OnlyPayloadAllowed: "either: these lists allow only images of the release payload; an error in own mode",
+  OtherMachineConfig: "warning: another MachineConfig differs; its cost is not part of the result",
+  OverriddenByMachineConfig: "either: nodes use a MachineConfig's file instead; an error if no rule is left",
   PayloadBlocked: "warning: an entry would block the release payload, so it blocks nothing",
-  PayloadNotAllowed:
-    "either: the release payload is not among the allowed registries; a warning in verify mode",
-  PayloadRejected:
-    "either: machine-config-operator's policy.json rejects images of the release, since it exempts only the release image; an error in own mode",
-  PayloadUnreachable:
-    "either: the release payload could not be pulled from anywhere; a warning in verify mode",
+  PayloadNotAllowed: "either: the release payload is not an allowed registry; a warning in verify mode",
+  PayloadRejected: "either: policy.json rejects images of the release; an error in own mode",
+  PayloadUnreachable: "either: the release payload cannot be pulled from anywhere; a warning in verify mode",
   PolicyScopeBlocked: "error: the scope of a signature policy is blocked",
   PolicyScopeNotAllowed: "error: the scope of a signature policy is not allowed",
-  PolicyScopeOfMirror:
-    "warning: a signature policy is about a mirror, and images that pods name by the source are not verified",
+  PolicyScopeOfMirror: "warning: a signature policy is about a mirror: the source's images are not verified",
   PolicyScopeUnusable: "error: the mirrors of a signature policy's scope cannot be looked up",
-  RefusedMachineConfig:
-    "error: machine-config-operator refuses the MachineConfig: its pool is RenderDegraded, and no change reaches the nodes",
+  RefusedMachineConfig: "error: machine-config-operator refuses the object, and its pool is RenderDegraded",
   ReleaseAssumed: "warning: the release of the cluster is not known, so the form of another is used",
-  ReleaseImagesUnknown:
-    "warning: it is not known where the images in the release are, so only the release image is checked",
-  ReplacedNodeFile:
-    "warning: a file of a MachineConfig has no effect, since the generated MachineConfig, whose name is later, writes it too",
+  ReleaseImagesUnknown: "warning: only the release image is checked: where the others are is not known",
+  ReplacedNodeFile: "warning: the generated MachineConfig replaces a file of another, which has no effect",
   RuleWithoutMirrors: "warning: a rule has no mirror and no effect",
-  SeveralClusters:
-    "warning: folders or policies define an object differently, as those of several clusters do, and no settings say which",
-  SignatureNameNeedsTag:
-    "warning: by default, or with RemapIdentity, a signature is refused whose name has neither tag nor digest",
+  SeveralClusters: "warning: an object has several definitions, as in several clusters, without settings",
+  SignatureNameNeedsTag: "warning: by default a signature is refused whose name has neither tag nor digest",
   SourceBlocked: "warning: images of the source are rejected, since it is blocked",
   SourceIsOwnMirror: "error: a source that must not be contacted is one of its own mirrors",
   SourceNotAllowed: "warning: images of the source are rejected, since it is not allowed",
   SupersededKind: "warning: the kind was superseded before it shipped, and OpenShift does not read it",
-  TrustedCaNotApplied:
-    "warning: nodes do not trust a registry although Image `cluster` names a ConfigMap with a certificate",
+  TrustedCaNotApplied: "warning: nodes do not trust a registry although Image `cluster` has a certificate",
   UnknownKind: "error: the API has no such kind",
   UnloadableRegistries: "error: nodes could not load the rendered registries.conf",
   UnreadNodeFile: "warning: a MachineConfig writes a file that hubrelay cannot read",
-  UnusableKey:
-    "warning: nodes cannot read a key or certificate of a signature policy, and pull no image of its scopes",
-  WildcardSourceNested:
-    "error: a wildcard source covers a blocked or insecure scope without mirrors of its own",
+  UnusableKey: "warning: nodes cannot read a key of a signature policy, and pull no image of its scopes",
+  WildcardSourceNested: "error: a wildcard source covers a blocked or insecure scope without own mirrors",
   WrongField: "error: the rules are in a field of another kind",
 } as const;

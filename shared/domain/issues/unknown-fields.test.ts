@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import type { Issue } from "./issue.ts";
 import { refusingUnknown, unknownFields } from "./unknown-fields.ts";
 
-const known = { spec: ["lists", "name"], "spec.lists[]": ["allowedRegistries", "insecure"] };
+const known = {
+  spec: ["lists", "name", "sources"],
+  "spec.lists[]": ["allowedRegistries", "insecure"],
+  "spec.sources": ["insecureRegistries", "blockedRegistries"],
+};
 const object = (fields: Readonly<Record<string, unknown>>) => ({
   apiVersion: "v1",
   kind: "Example",
@@ -20,9 +24,19 @@ test.for([
   ["misspelt metadata", { metadata: { name: "x", label: {} } }, "metadata.label: Did you mean labels?"],
   ["metadata in spec", { spec: { labels: {} } }, "spec.labels: Write it below metadata."],
   [
+    "the first word of a field that another level has in full",
+    { spec: { sources: { insecure: [] } } },
+    "spec.sources.insecure: Did you mean insecureRegistries? If not, write it below spec.lists[].",
+  ],
+  [
+    "a field that resembles one here and is one of another level",
+    { uid: "x" },
+    "uid: Did you mean kind? If not, write it below metadata.",
+  ],
+  [
     "an odd field",
     { spec: { speed: 1 } },
-    "spec.speed: Remove it, or correct its name; the fields here are lists, name.",
+    "spec.speed: Remove it, or correct its name; the fields here are lists, name, sources.",
   ],
 ] as const)("When an object has %s, the fix should be: %o", ([, fields, remedy]) => {
   expect(remediesOf(fields)).toEqual([remedy]);

@@ -48,17 +48,25 @@ function valuesAt(object: unknown, path: string): readonly (readonly [path: stri
   );
 }
 
+/** Returns the one name that begins with this word, which is at least a third of it; undefined if there are several. */
+function nameOfWord(word: string, known: readonly string[]): string | undefined {
+  const names = known.filter((one) => one.startsWith(word) && /^[A-Z]/.test(one.slice(word.length)));
+  const [name = ""] = names;
+  return names.length === 1 && word.length * 3 >= name.length ? name : undefined;
+}
+
 function remedyFor(place: string, field: string, known: KnownFields): string {
   const here = ownValue(known, place) ?? [];
-  const meant = nearestName(field, here);
-  if (meant !== undefined) return sentence`Did you mean ${meant}?`;
-  const homes = Object.entries(known).flatMap(([home, fields]) =>
-    home !== place && fields.includes(field) ? [home] : [],
+  const meant = nearestName(field, here) ?? nameOfWord(field, here);
+  const [home, another] = Object.keys(known).filter(
+    (one) => one !== place && ownValue(known, one)?.includes(field),
   );
-  const [home] = homes;
-  if (home === undefined || homes.length > 1)
-    return sentence`Remove it, or correct its name; the fields here are ${here.join(", ")}.`;
-  return home === "" ? "Write it at the root of the object." : sentence`Write it below ${home}.`;
+  const isOnce = home !== undefined && another === undefined;
+  const there = home === "" ? "at the root of the object" : sentence`below ${home}`;
+  if (meant !== undefined && isOnce) return sentence`Did you mean ${meant}? If not, write it ${there}.`;
+  if (meant !== undefined) return sentence`Did you mean ${meant}?`;
+  if (isOnce) return sentence`Write it ${there}.`;
+  return sentence`Remove it, or correct its name; the fields here are ${here.join(", ")}.`;
 }
 
 /** Returns the warning about a field that the kind does not have at this place, without its value, which may be anything. */

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { displayName } from "../kubernetes/object.ts";
+import { configureMirrors, mirrorInputOf } from "../mirrors/configuration.ts";
 import { mirrorSetsOf } from "../mirrors/input/assisted-mirrors.ts";
 import { withPlaces } from "./issue-places.ts";
 import { joined, type LocatedObject, type ReadManifests } from "./located-object.ts";
@@ -126,6 +128,51 @@ test("When a ConfigMap has the mirrors of clusters to install, they should be mi
   ]);
 });
 
+const ofConfigMap = 'ConfigMap/clusters/extra data["registries.conf"].registry';
+const hostedCluster = (image: string) => `apiVersion: hypershift.openshift.io/v1beta1
+kind: HostedCluster
+metadata: {name: h, namespace: clusters}
+spec:
+  configuration:
+    image:
+      ${image}
+`;
+
+test.for([
+  [
+    "mirrors of clusters to install",
+    configMap(
+      registries
+        .replace("m.lan/digests", "https://m.lan/digests")
+        .replace("quay.io/first", "quay.io/first:1"),
+    ),
+    [
+      `${ofConfigMap}[0].location invalid format for source "quay.io/first:1"`,
+      `${ofConfigMap}[1].mirror[1].location invalid format for mirror "https://m.lan/digests"`,
+    ],
+  ],
+  [
+    "the Image of a hosted cluster",
+    hostedCluster("registrySources: {insecure: [], blockedRegistries: 1}"),
+    [
+      "HostedCluster/clusters/h spec.configuration.image.registrySources.insecure HostedCluster has no such field",
+      "HostedCluster/clusters/h spec.configuration.image.registrySources.blockedRegistries spec.configuration.image.registrySources.blockedRegistries must be a list of strings, but is a number Write spec.configuration.image.registrySources.blockedRegistries as",
+    ],
+  ],
+] as const)(
+  "When %s has issues, they should have the names of the object that holds it",
+  ([, text, expected]) => {
+    const { embedded = [] } = readManifests(text, "f.yaml", options);
+    const { issues } = configureMirrors(mirrorInputOf(embedded.map(({ object }) => object)));
+    const placed = withPlaces(issues, embedded, [{ file: "f.yaml", text }]);
+    expect(
+      placed.map(
+        ({ object, path, message, remedy }) => `${displayName(object)} ${path} ${message} ${remedy}`,
+      ),
+    ).toEqual(expected.map((start) => expect.stringContaining(start)));
+  },
+);
+
 test("When the mirrors of clusters to install are no TOML, the issue should be at the line", () => {
   const text = configMap(`${registries}\n    [[registry`);
   const { issues } = readManifests(text, "f.yaml", options);
@@ -138,15 +185,7 @@ test("When a ConfigMap holds an object in quotes, its fields should have the lin
 });
 
 test("When a HostedCluster configures images, the field should be the Image of its nodes", () => {
-  const text = `apiVersion: hypershift.openshift.io/v1beta1
-kind: HostedCluster
-metadata: {name: h, namespace: clusters}
-spec:
-  configuration:
-    image:
-      registrySources: {}
-`;
-  expect(found(text)).toEqual(["cluster in HostedCluster: 7:7"]);
+  expect(found(hostedCluster("registrySources: {}"))).toEqual(["cluster in HostedCluster: 7:7"]);
 });
 
 test.for([

@@ -3,8 +3,8 @@ import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** Where the fields of a derived object are in the document: below `to` instead of `from`. */
-export type MovedFields = Readonly<{ from: YamlPath; to: YamlPath }>;
+/** Where the fields below `from` of a derived object are in the document, and the start of their names in messages. */
+export type MovedFields = Readonly<{ from: string; to: YamlPath; name: string }>;
 
 /** Why embedded objects that decide where nodes pull images from are not read. */
 type LeftOut = Readonly<{ leftOut: UnreadReason }>;
@@ -123,8 +123,8 @@ export function imageOfHostedCluster({ spec }: KubernetesObject): KubernetesObje
 
 function ofHostedCluster(object: KubernetesObject): readonly EmbeddedValue[] {
   const value = imageOfHostedCluster(object);
-  if (!value) return [];
-  return [{ path: ["spec", "configuration", "image"], value, moved: { from: ["spec"], to: [] } }];
+  const moved = { from: "spec.", to: [], name: "spec.configuration.image." };
+  return value ? [{ path: ["spec", "configuration", "image"], value, moved }] : [];
 }
 
 const readers: readonly (readonly [Kind, (object: KubernetesObject, isEnforced: boolean) => Embedded])[] = [

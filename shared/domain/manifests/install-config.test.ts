@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { configureMirrors } from "../mirrors/configuration.ts";
 import { withPlaces } from "./issue-places.ts";
 import { readManifests } from "./manifests.ts";
 
@@ -49,6 +50,14 @@ test.for([
     ["warning UnknownField imageContentSources[0].sourcePolicy 7"],
   ],
   ["the list of the kind", `imageDigestMirrors:\n${anItem}`, ["warning UnknownField imageDigestMirrors 4"]],
+  [
+    "names that only API servers accept",
+    `imageDigestSources:\n- source: "*.a.example"\n  mirrors: [localhost/x, m/x]\n`,
+    [
+      "error InvalidValue imageDigestSources[0].source 5",
+      "error InvalidValue imageDigestSources[0].mirrors[1] 6",
+    ],
+  ],
   ["both lists", `imageDigestSources:\n${anItem}${older}`, ["error InvalidValue imageContentSources 7"]],
 ] as const)(
   "When an install-config.yaml has %s, it should report what the installer does",
@@ -61,25 +70,41 @@ test.for([
   },
 );
 
-test("When an object of an install-config.yaml has issues, they should have the names of the file", () => {
-  const text = `baseDomain: a.example\nimageDigestSources:\n- source: a.example\n  mirrors: [m]\n  sourcePolicy: No\n`;
+const judged = (lists: string) => {
+  const text = `baseDomain: a.example\n${lists}`;
   const { objects } = readManifests(text, "i.yaml", { readsEmbedded: true });
-  const object = { kind: "ImageDigestMirrorSet", name: "image-digest-mirror" };
-  const rule = "spec.imageDigestMirrors[0]";
-  const issues = [`${rule}.mirrors[0]`, `${rule}.mirrorSourcePolicy`].map((path) => ({
-    code: "InvalidMirror" as const,
-    severity: "error" as const,
-    object,
-    path,
-    value: undefined,
-    message: "mirrorSourcePolicy No is unknown; the API server refuses it",
-    remedy: "",
-  }));
+  const { issues } = configureMirrors({ objects: objects.map(({ object }) => object) });
   const placed = withPlaces(issues, objects, [{ file: "i.yaml", text }]);
-  expect(
-    placed.map(({ object: of, path, message, line }) => `${of.kind} ${path}:${line} ${message}`),
-  ).toEqual([
-    "File imageDigestSources[0].mirrors[0]:4 sourcePolicy No is unknown; the installer refuses it",
-    "File imageDigestSources[0].sourcePolicy:5 sourcePolicy No is unknown; the installer refuses it",
-  ]);
-});
+  return placed
+    .filter(({ file }) => file !== undefined)
+    .map((issue) => `${issue.object.kind} ${issue.path}:${issue.line} ${issue.message} ${issue.remedy}`);
+};
+
+test.for([
+  [
+    "a mirror twice and an unknown policy",
+    "imageDigestSources:\n- source: a.example\n  mirrors: [m.example, m.example]\n  sourcePolicy: Never\n",
+    [
+      'imageDigestSources[0].sourcePolicy:5 sourcePolicy "Never" is unknown; the installer refuses it',
+      'imageDigestSources[0].mirrors[1]:4 mirror "m.example" is listed twice; the API server refuses the object',
+    ],
+  ],
+  [
+    "the older list",
+    older,
+    ["imageContentSources:2 imageContentSources is deprecated Rename it to imageDigestSources."],
+  ],
+  ["both lists", `imageDigestSources:\n${anItem}${older}`, []],
+  [
+    "a value of another type",
+    "imageDigestSources:\n- source: a.example\n  sourcePolicy: 1\n",
+    [
+      "imageDigestSources[0].sourcePolicy:4 imageDigestSources[0].sourcePolicy must be a string, but is a number Write imageDigestSources[0].sourcePolicy as a string.",
+    ],
+  ],
+] as const)(
+  "When an install-config.yaml has %s, its issues should have the names of the file",
+  ([, lists, expected]) => {
+    expect(judged(lists)).toEqual(expected.map((start) => expect.stringContaining(`File ${start}`)));
+  },
+);

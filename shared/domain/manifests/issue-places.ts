@@ -1,12 +1,14 @@
 import type { Issue } from "../issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue } from "../kubernetes/json/values.ts";
 import { displayName } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import {
   type InnerText,
   itemPositions,
   type LocatedObject,
   positionInFile,
   type ReadOptions,
+  type RuleTable,
 } from "./located-object.ts";
 import { jsonPositions, linesOf, tryParseJsonStream, yamlPositions } from "./positions.ts";
 import { below, type PositionOf, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
@@ -51,8 +53,9 @@ const installerPolicyField = "sourcePolicy";
 /** Returns the path of an object's field in the document, or in the text of a field. */
 function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
   if (!moved) return [...path, ...steps];
-  const isMoved = moved.from.every((step, index) => steps[index] === step);
-  const below = isMoved ? steps.slice(moved.from.length) : [];
+  const from = moved.from.split(".").filter(Boolean);
+  const isMoved = from.every((step, index) => steps[index] === step);
+  const below = isMoved ? steps.slice(from.length) : [];
   return [...path, ...moved.to, ...below.map((step) => (step === policyField ? installerPolicyField : step))];
 }
 
@@ -81,8 +84,8 @@ function documentsOf(text: string): (document: number) => PositionOf {
 }
 
 /** Returns the positions in the file of the content of a field's text. */
-function positionsInText({ text, document, start, lines }: InnerText): PositionOf {
-  const positionOf = lines ? itemPositions(lines) : documentsOf(text)(document);
+function positionsInText({ text, document, start, tables }: InnerText): PositionOf {
+  const positionOf = tables ? itemPositions(tables) : documentsOf(text)(document);
   return (path) => positionInFile(start, positionOf(path));
 }
 
@@ -124,21 +127,36 @@ export function withPlaces(
   return placed;
 }
 
-/** Returns an issue of an object that the installer makes, under the field names of the install-config. */
-function asWritten(issue: Issue, { file, moved, isOfInstaller }: LocatedObject): Issue {
-  if (!isOfInstaller || !moved) return issue;
-  const [from, to] = [moved.from.join("."), moved.to.join(".")];
-  const path = issue.path.startsWith(from) ? `${to}${issue.path.slice(from.length)}` : to;
-  const inInstallConfig = (text: string) =>
-    text
+/** Matches the rest of a rule's path, after the name of its list. */
+const ofRule = /^\[(\d+)\](\.source)?(?:\.mirrors\[(\d+)\])?/;
+
+/** Returns the rest of a rule's path with the names of the tables that the rule is made from. */
+const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
+  rest.replace(ofRule, (_, rule: string, source?: string, mirror?: string) => {
+    const { name = "", mirrors = [] } = tables[Number(rule)] ?? {};
+    return mirrors[Number(mirror)] ?? `${name}${source ? ".location" : ""}`;
+  });
+
+/** Returns an issue of a derived object under the names of the object or file that it is made from. */
+function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: LocatedObject): Issue {
+  const object = isOfInstaller ? { kind: "File", name: file } : within;
+  if (!moved || !object) return issue;
+  const { from, name: to } = moved;
+  const renamed = (given: string) => {
+    const [start = "", ...rest] = given.split(from);
+    const own = rest.map((one) => `${to}${text?.tables ? tablesIn(one, text.tables) : one}`);
+    const all = [start, ...own].join("");
+    if (!isOfInstaller) return all.replace(/^\w+(?= has no such field)/, object.kind);
+    return all
       .replaceAll(policyField, installerPolicyField)
-      .replace("the API server refuses", "the installer refuses");
-  return {
-    ...issue,
-    object: { kind: "File", name: file },
-    path: inInstallConfig(path),
-    message: inInstallConfig(issue.message),
+      .replace("the API server refuses it", "the installer refuses it");
   };
+  const path = issue.path.startsWith(from) ? renamed(issue.path) : to.replace(/\.$/, "");
+  const [value, message, remedy] =
+    issue.code === "DeprecatedKind"
+      ? [undefined, sentence`${to} is deprecated`, "Rename it to imageDigestSources."]
+      : [issue.value, renamed(issue.message), renamed(issue.remedy)];
+  return { ...issue, object, path, value, message, remedy };
 }
 
 /** A list item with an alias of another item may be invalid on its own: the object's line is used then. */

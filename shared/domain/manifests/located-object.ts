@@ -12,13 +12,16 @@ export type InnerText = Readonly<{
   text: string;
   document: number;
   start: TextStart;
-  /** The line of each list item in a text that is not YAML. */
-  lines?: readonly number[];
+  /** The table of each rule in a text in the format of registries.conf. */
+  tables?: readonly RuleTable[];
 }>;
 
-/** Returns the positions in a text of which only the items' lines are known. */
-export function itemPositions(lines: readonly number[]): PositionOf {
-  return ([item]) => ({ line: lines[Number(item)] ?? 1, column: 1 });
+/** A `[[registry]]` table that a rule is made from: its line, its name, and the names of its mirrors. */
+export type RuleTable = Readonly<{ line: number; name: string; mirrors: readonly string[] }>;
+
+/** Returns the positions in a text of which only the lines of tables are known. */
+export function itemPositions(tables: readonly RuleTable[]): PositionOf {
+  return ([item]) => ({ line: tables[Number(item)]?.line ?? 1, column: 1 });
 }
 
 /** Matches the line of a field with a literal block (`|`). */
@@ -90,8 +93,8 @@ export type ReadManifests = Readonly<{
   informing?: readonly InformingPolicy[];
 }>;
 
-/** A mirror set made from a text in the format of registries.conf, the field that holds its rules, and the line of each rule. */
-export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; lines: readonly number[] }>;
+/** A mirror set made from a text in the format of registries.conf, the field that holds its rules, and their tables. */
+export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; tables: readonly RuleTable[] }>;
 
 /** Returns the mirror sets made from a text; for a text that is not TOML, its problem and line. */
 export type RegistriesConfReader = (
@@ -134,19 +137,19 @@ export const placeIn = (
 
 /** Joins several results. */
 export function joined(parts: readonly ReadManifests[]): ReadManifests {
-  const damaged = parts.flatMap((part) => part.damaged ?? []);
-  const embedded = parts.flatMap((part) => part.embedded ?? []);
-  const unread = parts.flatMap((part) => part.unread ?? []);
-  const informing = parts.flatMap((part) => part.informing ?? []);
+  const all = (name: "damaged" | "embedded" | "unread" | "informing"): Partial<ReadManifests> => {
+    const found = parts.flatMap((part): readonly unknown[] => part[name] ?? []);
+    return found.length > 0 ? { [name]: found } : {};
+  };
   const ignored = parts.reduce((sum, part) => sum + (part.ignored ?? 0), 0);
   return {
     objects: parts.flatMap(({ objects }) => objects),
     issues: parts.flatMap(({ issues }) => issues),
-    ...(damaged.length > 0 ? { damaged } : {}),
+    ...all("damaged"),
     ...(ignored > 0 ? { ignored } : {}),
-    ...(embedded.length > 0 ? { embedded } : {}),
-    ...(unread.length > 0 ? { unread } : {}),
-    ...(informing.length > 0 ? { informing } : {}),
+    ...all("embedded"),
+    ...all("unread"),
+    ...all("informing"),
   };
 }
 

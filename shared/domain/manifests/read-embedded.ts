@@ -56,6 +56,14 @@ const together: Problem = {
   remedy: "Move the items of imageContentSources to imageDigestSources.",
 };
 
+/** Matches locations that API servers accept and the installer refuses: its pkg/types/validation, `validateNamedRepository`. */
+const notNamed = /^(?:\*|(?!localhost\/)[^.:/]+\/)/;
+const refusedName: Problem = {
+  code: "InvalidValue",
+  message: "the installer refuses a wildcard, and a host name that is not full",
+  remedy: "Write a repository with its full host name.",
+};
+
 /** Returns an item with the field names of the kind made from it, without the dropped fields. */
 const asRule =
   (fields: readonly string[]) =>
@@ -84,19 +92,31 @@ export function readInstallConfig(
     .filter((field) => /^image|Mirrors$/.test(field) && !listNames.includes(field))
     .map((field) => issueAt([field], ownValue(value, field), dropped(field, listNames)));
   const ofItems = lists.flatMap(({ list, fields }) =>
-    listOf(ownValue(value, list)).flatMap((item, index) =>
-      Object.entries(isRecord(item) ? item : {})
-        .filter(([field]) => !fields.some((known) => known === field))
-        .map(([field, found]) => issueAt([list, index, field], found, dropped(field, fields))),
-    ),
+    listOf(ownValue(value, list)).flatMap((item, index) => {
+      const { source, mirrors } = fieldsOf(item);
+      const at = [list, index] as const;
+      const names = [source, ...listOf(mirrors)].map((name, of) =>
+        typeof name === "string" && notNamed.test(name)
+          ? issueAt([...at, ...(of === 0 ? ["source"] : ["mirrors", of - 1])], name, refusedName)
+          : [],
+      );
+      return [
+        ...Object.entries(isRecord(item) ? item : {})
+          .filter(([field]) => !fields.some((known) => known === field))
+          .map(([field, found]) => issueAt([...at, field], found, dropped(field, fields))),
+        ...names.flat(),
+      ];
+    }),
   );
   const isBoth = listNames.every((list) => listOf(ownValue(value, list)).length > 0);
-  const values = lists.flatMap(({ list, kind: { apiVersion, kind }, rules, name, fields }) => {
+  const values = lists.flatMap(({ list, name, fields, ...own }) => {
+    // The older one of two lists is checked as what it has to become.
+    const { rules, kind: of } = isBoth ? lists[0] : own;
     const items = ownValue(value, list);
     if (items === undefined || items === null) return [];
     const spec = { [rules]: Array.isArray(items) ? items.map(asRule(fields)) : items };
-    const object = { apiVersion, kind, metadata: { name }, spec };
-    return [{ path: [], value: object, moved: { from: ["spec", rules], to: [list] } }];
+    const object = { apiVersion: of.apiVersion, kind: of.kind, metadata: { name }, spec };
+    return [{ path: [], value: object, moved: { from: `spec.${rules}`, to: [list], name: list } }];
   });
   const refused = isBoth ? [issueAt(["imageContentSources"], value.imageContentSources, together)] : [];
   return { values, issues: [...unknown, ...ofItems, ...refused] };
@@ -173,11 +193,12 @@ function readRegistriesConf(
     return unreadable(syntaxIssue(place.file, position, found.problem));
   }
   return joined(
-    found.sets.map(({ value, rules, lines }): ReadManifests => {
-      const positionOf = itemPositions(lines);
+    found.sets.map(({ value, rules, tables }): ReadManifests => {
+      const positionOf = itemPositions(tables);
       const inner = placeIn(place, place.document, (at) => positionInFile(start, positionOf(at)));
       const read = readValue(value, [], inner);
-      const own = { text: { text, document: 1, start, lines }, moved: { from: ["spec", rules], to: [] } };
+      const moved = { from: `spec.${rules}`, to: [], name: `data["${path.at(-1)}"].registry` };
+      const own = { text: { text, document: 1, start, tables }, moved };
       return { ...read, objects: read.objects.map((located) => ({ ...located, ...own })) };
     }),
   );

@@ -31,10 +31,7 @@ export type MirrorInput = Readonly<{
   releaseImage?: string;
   /** The version of OpenShift on the nodes; takes precedence over the history of the ClusterVersion. */
   releaseVersion?: string;
-  /**
-   * The images in the release, as its image-references name them. If absent, the repositories of a known publisher are
-   * protected.
-   */
+  /** The images in the release, by its image-references. If absent, the repositories of a known publisher are protected. */
   releaseImages?: readonly string[];
   /** Why the release's images could not be read. */
   releaseProblem?: string;

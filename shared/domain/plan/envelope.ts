@@ -22,9 +22,7 @@ export function shown(value: unknown): string {
 /** A refused message. The reason is one sentence with the field, its value and the expected value. */
 export type Refusal = Readonly<{ ok: false; reason: string }>;
 
-/**
- * The content of a message without its envelopes; `path` is its place in the message: ``, `Message.`, `Message.detail.`, …
- */
+/** The content of a message without its envelopes; `path` is its place in it: ``, `Message.`, `Message.detail.`, … */
 export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string }>;
 
 /** The SQS limit for a message. */

@@ -41,9 +41,7 @@ function skippedBy(
   return verdict === "reject" ? { reason: "rejected", text: sentence`${file} rejects the image` } : undefined;
 }
 
-/**
- * The port of the registry on control planes that an InternalReleaseImage fills (machine-config-operator, IRIRegistryPort).
- */
+/** The port of the registry on control planes for an InternalReleaseImage (machine-config-operator, IRIRegistryPort). */
 const internalReleasePort = ":22625";
 
 /** Reports whether a location is a registry on the nodes themselves, which other machines cannot reach. */

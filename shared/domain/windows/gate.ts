@@ -204,9 +204,7 @@ function byDecidingWindows<Result>(
   };
 }
 
-/**
- * Returns a function that finds the deciding windows of an object. Equal windows are the same array, as a key for results.
- */
+/** Returns a function that finds the deciding windows of an object. Equal windows are one array, as a key for results. */
 export const decidingWindows = (objects: readonly KubernetesObject[]): OfDeciding<readonly NamedWindow[]> =>
   byDecidingWindows(objects, (windows) => windows);
 

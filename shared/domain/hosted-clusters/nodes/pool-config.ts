@@ -126,9 +126,7 @@ export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonl
   );
 }
 
-/**
- * Returns the embedded objects. Those in ConfigMaps of NodePools among `objects` are changed as HyperShift does for nodes.
- */
+/** Returns the embedded objects; those in ConfigMaps of NodePools among `objects` as HyperShift changes them for nodes. */
 export function asPoolsHave(
   embedded: readonly LocatedObject[],
   objects: readonly KubernetesObject[],

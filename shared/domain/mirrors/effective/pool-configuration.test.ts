@@ -239,13 +239,23 @@ describe("configurePools", () => {
   const withFile = (file: object) => withConfig({ storage: { files: [{ path: "/etc/any", ...file }] } });
   const ignition = "spec.config.ignition.version";
   const version = (text: string) => withConfig({ ignition: { version: text } });
-  const ofRelease = { releaseVersion: "4.18" };
+  const sticky = withConfig({
+    ignition: { version: "3.2.0" },
+    storage: { files: [{ path: "/etc/any", mode: 0o1777 }] },
+  });
 
   test.for<
     readonly [name: string, machineConfig: ReturnType<typeof withFile>, said: string, path?: string, object?]
   >([
     ["overwrite without source", withFile({ overwrite: true }), "overwrite: true"],
-    ["one of a later release", version("3.5.0"), "3.0.0 to 3.4.0, not 3.5.0", ignition, ofRelease],
+    [
+      "one of a later release",
+      version("3.5.0"),
+      "3.0.0 to 3.4.0, not 3.5.0",
+      ignition,
+      { releaseVersion: "4.18" },
+    ],
+    ["a mode that Ignition no longer reduces", sticky, "01777", "/etc/any", { releaseVersion: "5.0.1" }],
   ])(
     "When a MachineConfig has $0, it should have the error that its pool is not rendered",
     ([, machineConfig, said, path = "/etc/any", release = {}]) => {
@@ -253,6 +263,14 @@ describe("configurePools", () => {
       const object = "MachineConfig/99-worker-x";
       expect(found).toMatchObject([{ code: "RefusedMachineConfig", object, path }]);
       for (const part of ["RenderDegraded", said]) expect(found[0]?.message).toContain(part);
+    },
+  );
+
+  test.for(["4.22.1", undefined])(
+    "When the release is %s, Ignition should be taken to reduce the mode",
+    (releaseVersion) => {
+      const release = releaseVersion === undefined ? {} : { releaseVersion };
+      expect(issuesOf({ objects: [quay, sticky], ...release })).toEqual([]);
     },
   );
 

@@ -199,8 +199,10 @@ export function configurePool(
   readContent?: ContentReader,
 ): PoolConfiguration {
   const machineConfigs = input.objects.filter((object) => isKind(kinds.MachineConfig, object));
-  const { ignition } = operatorForm(rendered.releases.current);
-  const merged = poolFiles(pool, machineConfigs, rendered.files, ignition);
+  const { current, isAssumed } = rendered.releases;
+  const known = operatorForm(current);
+  const form = { ...known, keepsSpecialBits: known.keepsSpecialBits && !isAssumed };
+  const merged = poolFiles(pool, machineConfigs, rendered.files, form);
   const refusals = merged.files.flatMap((file) =>
     file.refusal === undefined ? [] : [refusedFileIssue({ file, problem: file.refusal })],
   );

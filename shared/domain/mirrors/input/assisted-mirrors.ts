@@ -16,16 +16,21 @@ const sets = [
   {
     kind: kinds.ImageDigestMirrorSet,
     rules: "imageDigestMirrors",
-    name: "image-digest-mirror",
+    metadata: { name: "image-digest-mirror" },
     pulls: "digest-only",
   },
-  { kind: kinds.ImageTagMirrorSet, rules: "imageTagMirrors", name: "image-tag-mirror", pulls: "tag-only" },
+  {
+    kind: kinds.ImageTagMirrorSet,
+    rules: "imageTagMirrors",
+    metadata: { name: "image-tag-mirror" },
+    pulls: "tag-only",
+  },
 ] as const;
 
 /**
  * Returns the mirror sets that a cluster gets from this text: a registry's `location` is the source, and its mirrors serve
  * pulls by digest, those with `tag-only` pulls by tag. For a text that is not TOML, its problem and line. Source:
- * assisted-service main, pkg/mirrorregistries/cluster_image_registry.go:36.
+ * assisted-service main, pkg/mirrorregistries/parser.go:25.
  */
 export const mirrorSetsOf: RegistriesConfReader = (text) => {
   let registries: readonly unknown[];
@@ -37,20 +42,23 @@ export const mirrorSetsOf: RegistriesConfReader = (text) => {
   }
   const lines = linesOfRegistries(text);
   return {
-    sets: sets.flatMap(({ kind: { apiVersion, kind }, rules, name, pulls }): readonly MadeMirrorSet[] => {
+    sets: sets.flatMap(({ kind: { apiVersion, kind }, rules, metadata, pulls }): readonly MadeMirrorSet[] => {
       const made = registries.flatMap((registry, index) => {
         const { location, mirror } = fieldsOf(registry);
-        const mirrors = listOf(mirror)
-          .filter((one) => pullsOf(one) === pulls)
-          .flatMap((one) => textOf(fieldsOf(one).location) ?? []);
-        if (mirrors.length === 0 || typeof location !== "string") return [];
-        return [{ rule: { source: location, mirrors }, line: lines[index] ?? 1 }];
+        const name = `[${index}]`;
+        const serving = listOf(mirror).flatMap((one, at) => {
+          const found = pullsOf(one) === pulls ? textOf(fieldsOf(one).location) : undefined;
+          return found === undefined ? [] : [{ found, at: `${name}.mirror[${at}].location` }];
+        });
+        if (serving.length === 0 || typeof location !== "string") return [];
+        const mirrors = serving.map(({ found }) => found);
+        const table = { line: lines[index] ?? 1, name, mirrors: serving.map(({ at }) => at) };
+        return [{ rule: { source: location, mirrors }, table }];
       });
       if (made.length === 0) return [];
       const spec = { [rules]: made.map(({ rule }) => rule) };
-      return [
-        { value: { apiVersion, kind, metadata: { name }, spec }, rules, lines: made.map(({ line }) => line) },
-      ];
+      const value = { apiVersion, kind, metadata, spec };
+      return [{ value, rules, tables: made.map(({ table }) => table) }];
     }),
   };
 };

@@ -83,25 +83,21 @@ export type RuleKind = Readonly<{
 
 const apiVersions: RuleKind["apiVersions"] = ["config.openshift.io/v1", "operator.openshift.io/v1alpha1"];
 
+const earlierKind = (kind: string, list: string, pullKind: PullKind): RuleKind => ({
+  kind,
+  apiVersions,
+  list,
+  pullKind,
+  hasPolicy: false,
+});
+
 /**
  * The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet. They never shipped under these names. The tag policy
  * removed the limit to digests, so its mirrors serve pulls of both kinds. They are merged as their successors.
  */
 export const earlierKinds: readonly RuleKind[] = [
-  {
-    kind: "ImageSourceDigestPolicy",
-    apiVersions,
-    list: "repositoryDigestMirrors",
-    pullKind: "digest",
-    hasPolicy: false,
-  },
-  {
-    kind: "ImageSourceTagPolicy",
-    apiVersions,
-    list: "repositoryTagMirrors",
-    pullKind: "any",
-    hasPolicy: false,
-  },
+  earlierKind("ImageSourceDigestPolicy", "repositoryDigestMirrors", "digest"),
+  earlierKind("ImageSourceTagPolicy", "repositoryTagMirrors", "any"),
 ];
 
 /** Reports whether the object is of this kind, in any of its API versions. */

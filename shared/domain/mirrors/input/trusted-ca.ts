@@ -39,6 +39,10 @@ function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>)
   );
 }
 
+/** Returns the name of the ConfigMap with the certificates that an Image adds. */
+export const trustedCaName = (image: KubernetesObject | undefined): string | undefined =>
+  textOf(fieldsOf(fieldsOf(image?.spec).additionalTrustedCA).name);
+
 /**
  * Returns problems of the trust in registries by the Image's `additionalTrustedCA`, which machine-config-operator only logs.
  * A ConfigMap that is not among the objects is not reported as missing.
@@ -47,7 +51,7 @@ export function trustedCaIssues(
   objects: readonly KubernetesObject[],
   image: KubernetesObject | undefined,
 ): readonly Issue[] {
-  const name = textOf(fieldsOf(fieldsOf(image?.spec).additionalTrustedCA).name);
+  const name = trustedCaName(image);
   const named = objects.filter((one) => isKind(kinds.ConfigMap, one) && one.metadata.name === name);
   const [elsewhere] = named;
   if (!image || !name || !elsewhere) return [];

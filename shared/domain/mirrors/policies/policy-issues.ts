@@ -42,10 +42,7 @@ export function allowedAndBlocked(image: KubernetesObject, allowed: readonly Lis
   });
 }
 
-/**
- * Returns the issue of two blocked scopes around the payload: machine-config-operator allows it by name and contradicts
- * itself.
- */
+/** Returns the issue of two blocked scopes around the payload: machine-config-operator allows it and contradicts itself. */
 export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly ListedScope[]): Issue {
   return {
     ...allowedAndBlocked(image, []),

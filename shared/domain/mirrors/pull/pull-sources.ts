@@ -31,9 +31,7 @@ export function matchLength(reference: string, scope: string): number {
   return endsName(reference, end) ? end : -1;
 }
 
-/**
- * Returns the item whose scope decides about a reference: the longest matching scope, and among equally long ones the first.
- */
+/** Returns the item whose scope decides about a reference: the longest matching scope, the first of equally long ones. */
 export function findByScope<Scoped>(
   candidates: Iterable<Scoped>,
   scopeIn: (candidate: Scoped) => string,

@@ -9,7 +9,7 @@ import { decodeDataUrl } from "./ignition.ts";
  * Why machine-config-operator refuses a MachineConfig: the version of its Ignition configuration, or the content, mode or
  * path of a file. It reads each MachineConfig of a pool on its own before it merges them. The rest of Ignition's rules is
  * not checked; test/parity/node-files.test.ts names the unchecked ones. Source: pkg/controller/common/helpers.go
- * (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and config/v3_*\/types of Ignition v2.20.0.
+ * (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and config/v3_*\/types of Ignition v2.20.0 and v2.26.0.
  */
 
 /** A refusal of a MachineConfig: `path` of the file on the node, or of the field. */
@@ -30,29 +30,30 @@ function isRead({ major, minor }: Version, newest: Version | undefined): boolean
 
 const octal = (mode: number): string => `${mode < 0 ? "-" : ""}0${Math.abs(mode).toString(8)}`;
 
-/** Ignition up to v2.25 removes special bits of versions before 3.4; machine-config-operator refuses such files. */
-function modeProblem(mode: unknown, { major, minor }: Version): string | undefined {
-  const max = major === 3 && minor <= 3 ? 0o7777 : 0o777;
+/** The decisions of a release about configurations of Ignition. */
+export type IgnitionForm = Pick<OperatorForm, "ignition" | "keepsSpecialBits">;
+
+function modeProblem(mode: unknown, max: number): string | undefined {
   if (mode === undefined || mode === null) return undefined;
   if (typeof mode === "number" && Number.isInteger(mode) && mode >= 0 && mode <= max) return undefined;
   return sentence`its mode is ${typeof mode === "number" ? octal(mode) : typeName(mode)}, not 0 to ${octal(max)}`;
 }
 
-function fileProblem(file: unknown, version: Version): string | undefined {
+function fileProblem(file: unknown, { major }: Version, maxMode: number): string | undefined {
   const { mode, overwrite, contents } = fieldsOf(file);
   const { source } = fieldsOf(contents);
-  const wrongMode = modeProblem(mode, version);
+  const wrongMode = modeProblem(mode, maxMode);
   if (wrongMode !== undefined) return wrongMode;
-  if (version.major === 3 && overwrite === true && typeof source !== "string")
+  if (major === 3 && overwrite === true && typeof source !== "string")
     return "it has overwrite: true without contents.source";
   const decoded = typeof source === "string" && /^data:/i.test(source) ? decodeDataUrl(source) : {};
   return "problem" in decoded ? sentence`its source is not a valid data: URL: ${decoded.problem}` : undefined;
 }
 
-/** Returns why machine-config-operator refuses a MachineConfig. `newest` is the newest Ignition version that it reads. */
+/** Returns why machine-config-operator of a release refuses a MachineConfig. */
 export function ignitionRefusals(
   { spec }: KubernetesObject,
-  newest: OperatorForm["ignition"] = operatorForm(newestRelease).ignition,
+  form: IgnitionForm = operatorForm(newestRelease),
 ): readonly IgnitionRefusal[] {
   const { config } = fieldsOf(spec);
   // The API server refuses a configuration that is not an object.
@@ -60,18 +61,22 @@ export function ignitionRefusals(
   const { ignition, storage } = config;
   const text = textOf(fieldsOf(ignition).version) ?? "";
   const version = tryReadVersion(text);
-  if (!version || !isRead(version, tryReadVersion(newest))) {
+  if (!version || !isRead(version, tryReadVersion(form.ignition))) {
     const given = text || "a configuration without a version";
-    const problem = sentence`the release reads Ignition 2.0.0 to 2.2.0 and 3.0.0 to ${newest}, not ${given}`;
+    const problem = sentence`the release reads Ignition 2.0.0 to 2.2.0 and 3.0.0 to ${form.ignition}, not ${given}`;
     return [{ path: "spec.config.ignition.version", problem }];
   }
+  // Ignition removes special bits before the operator refuses them.
+  const isReduced = version.major === 3 && version.minor <= 3 && !form.keepsSpecialBits;
   const paths = new Set<unknown>();
   return listOf(fieldsOf(storage).files).flatMap((file) => {
     const path = textOf(fieldsOf(file).path) ?? "";
     const isRepeated = paths.has(path);
     paths.add(path);
     const problem =
-      isRepeated && version.major === 3 ? "the MachineConfig has its path twice" : fileProblem(file, version);
+      isRepeated && version.major === 3
+        ? "the MachineConfig has its path twice"
+        : fileProblem(file, version, isReduced ? 0o7777 : 0o777);
     return problem === undefined ? [] : [{ path, problem }];
   });
 }

@@ -31,10 +31,7 @@ export function isMergedName(name: string): boolean {
   return /^rendered-.+-[0-9a-f]+$/.test(name);
 }
 
-/**
- * Reports whether the pool is master, worker or arbiter; a custom pool uses the worker's MachineConfig through
- * its selector.
- */
+/** Reports whether the pool is master, worker or arbiter; a custom pool selects the worker's MachineConfig. */
 export function isBuiltInPool({ metadata }: KubernetesObject): boolean {
   return metadata.labels !== undefined && builtInLabel in metadata.labels;
 }

@@ -1,8 +1,7 @@
 import { byCodeUnit, fieldsOf, listOf, ownValue } from "../../kubernetes/json/values.ts";
 import { readLabelSelector, selects } from "../../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { OperatorForm } from "../releases/machine-config-operator.ts";
-import { ignitionRefusals } from "./ignition-refusals.ts";
+import { type IgnitionForm, ignitionRefusals } from "./ignition-refusals.ts";
 import {
   builtInPools,
   type DecodeFile,
@@ -101,10 +100,10 @@ function decodeMerged({ file, rendered }: MergedFile, decode: DecodeFile): Retur
 
 function refusedFiles(
   machineConfigs: readonly KubernetesObject[],
-  newest: OperatorForm["ignition"] | undefined,
+  form: IgnitionForm | undefined,
 ): readonly NodeFile[] {
   return machineConfigs.flatMap((machineConfig) =>
-    ignitionRefusals(machineConfig, newest).map(({ path, problem }) => ({
+    ignitionRefusals(machineConfig, form).map(({ path, problem }) => ({
       path,
       mode: 0,
       contents: "",
@@ -116,13 +115,13 @@ function refusedFiles(
 
 /**
  * Merges the files of these MachineConfigs that configure image pulls, as machine-config-operator does. `generated` are the
- * rendered ones: encoding and decoding a large file for each pool would take long. `newest` is the newest version of
- * Ignition that the release reads.
+ * rendered ones: encoding and decoding a large file for each pool would take long. `form` is
+ * that of the release.
  */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],
   generated?: Readonly<{ machineConfig: KubernetesObject; files: readonly NodeFile[] }>,
-  newest?: OperatorForm["ignition"],
+  form?: IgnitionForm,
 ): PoolFiles {
   const merged = new Map<string, MergedFile>();
   const byOperator = new Set(machineConfigs.filter(isGenerated).map(({ metadata }) => metadata.name));
@@ -143,7 +142,7 @@ export function mergeFiles(
     }
   }
   const files: NodeFile[] = [];
-  const refused = refusedFiles(machineConfigs, newest);
+  const refused = refusedFiles(machineConfigs, form);
   const isRefused = (path: string, name: string) =>
     refused.some((file) => file.path === path && file.writtenBy === name);
   const unread: UnreadFile[] = [];
@@ -182,14 +181,14 @@ export function poolFiles(
   pool: Pool,
   machineConfigs: readonly KubernetesObject[],
   rendered?: readonly NodeFile[],
-  newest?: OperatorForm["ignition"],
+  form?: IgnitionForm,
 ): PoolFiles {
   const own = generatingPool(pool.name);
   const present = rendered
     ? machineConfigs.filter(({ metadata }) => metadata.name !== machineConfigName(own))
     : machineConfigs;
-  if (!rendered) return mergeFiles(present.filter(selectorOf(pool)), undefined, newest);
+  if (!rendered) return mergeFiles(present.filter(selectorOf(pool)), undefined, form);
   const machineConfig = renderMachineConfig({ pool: own, files: [] });
   const selected = [...present, machineConfig].filter(selectorOf(pool));
-  return mergeFiles(selected, { machineConfig, files: rendered }, newest);
+  return mergeFiles(selected, { machineConfig, files: rendered }, form);
 }

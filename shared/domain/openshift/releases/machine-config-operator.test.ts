@@ -16,6 +16,7 @@ const in416: OperatorForm = {
   policyVersion: v1alpha1,
   readsDrainOverride: true,
   rebootsImageMode: true,
+  keepsSpecialBits: false,
 };
 const in417: OperatorForm = {
   ...in416,
@@ -37,6 +38,7 @@ const in420: OperatorForm = {
   readsDrainOverride: false,
   rebootsImageMode: false,
 };
+const in423: OperatorForm = { ...in420, keepsSpecialBits: true };
 
 test.for([
   { release: "4.14", form: in416 },
@@ -45,15 +47,16 @@ test.for([
   { release: "4.18", form: in418 },
   { release: "4.19", form: in419 },
   { release: "4.20", form: in420 },
-  { release: "5.1", form: in420 },
-  { release: "6.0", form: in420 },
+  { release: "4.22", form: in420 },
+  { release: "4.23", form: in423 },
+  { release: "6.0", form: in423 },
 ])("When the release is $release, the operator should have the form of its branch", ({ release, form }) => {
   const parsed = parseRelease(release);
   expect(parsed && operatorForm(parsed)).toEqual(form);
 });
 
 test("When hubrelay writes itself, every release should be able to read it", () => {
-  expect(ownForm).toEqual({ ...in420, ignition: "3.4.0" });
+  expect(ownForm).toEqual({ ...in423, ignition: "3.4.0" });
 });
 
 const withHistory = (version: string): KubernetesObject => ({

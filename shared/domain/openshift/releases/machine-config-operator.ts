@@ -5,7 +5,7 @@ import { compareReleases, type Release, releaseText } from "./release.ts";
 /**
  * Decisions of machine-config-operator and its libraries about the files of mirrors, by release. Read on its branches
  * release-4.16 (7327bb235), release-4.17 (3bdd678e8), release-4.18 (f313997e0), release-4.19 (1a6905d98), release-4.20
- * (afed09939) and release-5.1 (7ff337a4f). From 4.20 to 5.2 nothing differs.
+ * (afed09939), release-5.0 (d20efd9b9, equal to 4.23) and release-5.1 (7ff337a4f, equal to 5.2).
  */
 
 /** How a release's machine-config-operator reads image policies, writes the files of nodes and changes the nodes. */
@@ -30,6 +30,8 @@ export type OperatorForm = Readonly<{
   readsDrainOverride: boolean;
   /** The nodes of a pool in image mode drain and reboot for every change, whatever their node disruption policies. */
   rebootsImageMode: boolean;
+  /** Special bits in a file's mode stay before version 3.4 of Ignition too, and the operator refuses the file. */
+  keepsSpecialBits: boolean;
 }>;
 
 /** The oldest release whose operator was read. */
@@ -47,6 +49,7 @@ const oldestForm: OperatorForm = {
   policyVersion: "config.openshift.io/v1alpha1", // container_runtime_config_controller.go:319
   readsDrainOverride: true, // pkg/daemon/update.go:2807
   rebootsImageMode: true, // pkg/daemon/update.go:976
+  keepsSpecialBits: false, // go.mod:18, ignition v2.15.0, config/v3_4/translate/translate.go:36
 };
 
 type FormChange = Readonly<{
@@ -75,6 +78,7 @@ const formChanges: readonly FormChange[] = [
   changeOf(4, 20, "container_runtime_config_controller.go:341", { policyVersion: "config.openshift.io/v1" }),
   changeOf(4, 20, "pkg/daemon/drain.go:131", { readsDrainOverride: false }),
   changeOf(4, 20, "pkg/daemon/update.go:893", { rebootsImageMode: false }),
+  changeOf(4, 23, "go.mod:26, ignition v2.26.0", { keepsSpecialBits: true }),
 ];
 
 /** Returns the form of a release; for an unknown release, that of the nearest known one. */

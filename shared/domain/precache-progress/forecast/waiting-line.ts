@@ -112,10 +112,7 @@ export function waitingLine(
   };
 }
 
-/**
- * Returns the groups of clusters that differ only in their order when they start: the same site, windows and earlier
- * upgrade.
- */
+/** Returns groups of clusters that differ only in their order when they start: same site, windows and earlier upgrade. */
 export function waitingGroups(
   annotatedObjects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,
