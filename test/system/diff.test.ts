@@ -147,7 +147,7 @@ describe("hubrelay diff for a person", () => {
     const { stdout, stderr, exitCode } = await diff("bad", "one");
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toContain(
-      "\nFixed by the new side: 1 error: ImageDigestMirrorSet/acme spec.imageDigestMirrors[0].source (InvalidSource).\nAssumed: only the valid rules of bad count, since it has errors; ",
+      "\nFixed by the new side: 1 error: ImageDigestMirrorSet/acme spec.imageDigestMirrors[0].source (InvalidSource).\nAssumed: only the valid rules of the old side count, since it has errors; ",
     );
     const markdown = (await diff("bad", "one", "-o", "markdown")).stdout;
     expect(markdown).toContain(
