@@ -52,13 +52,16 @@ export type DiffReport = CostReport &
     assumed: readonly string[];
   }>;
 
-/** Reasons why files that may configure nodes were not read. */
-const unreadContents: readonly UnreadReason[] = ["template", "not-enforced", "unreadable"];
+const contentReasons: readonly UnreadReason[] = ["template", "not-enforced", "unreadable", "excluded"];
+
+/** Returns what may configure nodes and was not read. */
+export const unreadContents = (unread: Coverage["unread"]): Coverage["unread"] =>
+  unread.filter(({ why }) => contentReasons.includes(why));
 
 /** Returns the sentence for a comparison without changes, limited to the input that was read and the enforced clusters. */
 export function unchangedText({ unread, enforced }: Coverage): string {
-  const what = unread.some(({ why }) => unreadContents.includes(why)) ? "nothing that was read" : "nothing";
-  return `${what} changes on any node${enforced ? " of the clusters of these policies" : ""}`;
+  const what = unreadContents(unread).length > 0 ? "nothing that was read" : "nothing";
+  return `${what} changes on any node${enforced?.length ? " of the clusters of these policies" : ""}`;
 }
 
 /** Reports whether both sides could be rendered, so that the report has changes and costs. */

@@ -2,7 +2,7 @@ import { causedIssues, type WrongSide } from "#shared/domain/diff/diff-report.ts
 import { countsOf, explanation, type Issue, relatedText } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
-import { withShortDigests } from "../../../io/issue-text.ts";
+import { inOrder, withShortDigests } from "../../../io/issue-text.ts";
 import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
@@ -37,8 +37,8 @@ export function countsText({ errors, warnings }: WrongSide["fixed"]): string {
 }
 
 const errorsFirst = (issues: readonly Issue[]) => [
-  ...ofSeverity(issues, "error"),
-  ...ofSeverity(issues, "warning"),
+  ...ofSeverity(inOrder(issues), "error"),
+  ...ofSeverity(inOrder(issues), "warning"),
 ];
 
 /** Returns the number of issues that both sides have; empty without any. */
