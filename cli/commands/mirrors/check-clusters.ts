@@ -240,7 +240,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   const report = {
     issues,
     accepted: [],
-    checked,
+    checked: checked.map(({ object }) => ({ object, files: read.filesOf(object) })),
     files: read.files,
     ignored: read.ignored + others.filter((one) => !embedded.has(one)).length,
     coverage: coverageOf({

@@ -13,6 +13,8 @@ import { splitYamlStream } from "#shared/domain/manifests/yaml-stream.ts";
 export type RenderedOrigins = Readonly<{
   /** The file of each document in the output; undefined if unknown. */
   ofDocuments: readonly (string | undefined)[];
+  /** The program's first file of the folder, for objects of unknown origin. */
+  entry?: string | undefined;
   /** These files, and others that decide their contents: patches and values. */
   texts: readonly ManifestText[];
 }>;
@@ -74,10 +76,10 @@ export async function originsOf(
 }
 
 /** Returns a function that finds the places of a rendered object in its files: patches first, which may have the value. */
-export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
+export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   const objects = texts.flatMap(({ file, text }) => readManifests(text, file, { isInFolder: true }).objects);
   return (located: LocatedObject): readonly LocatedObject[] => {
-    const file = ofDocuments[located.document - 1];
+    const file = ofDocuments[located.document - 1] ?? entry;
     if (file === undefined) return [located];
     const { kind, name } = located.within ?? {
       kind: located.object.kind,
