@@ -10,8 +10,7 @@ import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { mirrorSetsOf } from "#shared/domain/mirrors/input/assisted-mirrors.ts";
 import { withPolicies } from "#shared/domain/precache-plan/policy-enforcement.ts";
-import type { ProposedCluster } from "./clusters/several-clusters.ts";
-import { proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
+import { type ProposedCluster, proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
 import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
 import { manifestsOfHub, type PlaceIssues, withoutPlaces } from "./hub-manifests.ts";
 import { readStdin, type Source } from "./input-text.ts";

@@ -93,18 +93,12 @@ function notesOf(report: DiffReport): readonly string[] {
   return [...fixed, ...coverageLines(report.coverage)];
 }
 
+const linesOf = (notes: readonly string[]): readonly SafeText[] =>
+  notes.length > 0 ? [safe`${notes.map((note) => safe`${note}\n`)}`] : [];
+
 /** Renders the report below the consequences of the new side's errors, the fixed issues and the coverage. */
 export function diffTable(report: DiffReport): SafeText {
-  const parts = [report.consequences, notesOf(report)].map((notes) =>
-    notes.length > 0
-      ? [
-          joined(
-            notes.map((note) => safe`${note}\n`),
-            safe``,
-          ),
-        ]
-      : [],
-  );
-  const [first = [], last = []] = parts;
-  return joined([...first, costTable(report, unchangedText(report.coverage)), ...last], safe`\n`);
+  const table = costTable(report, unchangedText(report.coverage));
+  const parts = [linesOf(report.consequences), [table], linesOf(notesOf(report))];
+  return joined(parts.flat(), safe`\n`);
 }

@@ -94,31 +94,17 @@ export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
     // A template of Helm cannot be split into documents, and objects that kustomize generates have none of their own.
     if (!origin) return [{ object: located.object, file, document: 0, line: 1, path: [] }];
     if (located.within) {
-      const { document, line, path } = origin;
-      return [
-        {
-          object: located.object,
-          file,
-          document,
-          line,
-          path: located.text ? path : [...path, ...located.path],
-        },
-      ];
+      const path = located.text ? origin.path : [...origin.path, ...located.path];
+      return [{ ...origin, object: located.object, path }];
     }
     const isPatch = (one: LocatedObject) =>
       one.file !== file && one.object.metadata.name === origin.object.metadata.name;
-    const { metadata } = located.object;
-    return [...ofKind.filter(isPatch), origin].map((one) => ({
-      ...one,
-      object: {
-        ...one.object,
-        metadata: {
-          ...one.object.metadata,
-          name: metadata.name,
-          ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
-        },
-      },
-    }));
+    const { name: ownName, namespace } = located.object.metadata;
+    const identity = { name: ownName, ...(namespace ? { namespace } : {}) };
+    return [...ofKind.filter(isPatch), origin].map((one) => {
+      const { object } = one;
+      return { ...one, object: { ...object, metadata: { ...object.metadata, ...identity } } };
+    });
   };
 }
 

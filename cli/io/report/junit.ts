@@ -5,8 +5,7 @@ import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { redactTexts } from "#shared/domain/text/redact.ts";
 import { issueText } from "../issue-text.ts";
-import type { ValidationReport } from "./validation-report.ts";
-import { pathInRepository } from "./validation-report.ts";
+import { pathInRepository, type ValidationReport } from "./validation-report.ts";
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
