@@ -196,3 +196,15 @@ export function blockChanges(
     ];
   });
 }
+
+/** Returns the changes of what a node may pull; where a policy and registries.conf say the same, it is one change. */
+export function pullChanges(
+  before: readonly NodeFile[],
+  after: readonly NodeFile[],
+): readonly PolicyChange[] {
+  const signed = policyChanges(before, after);
+  const blocks = blockChanges(before, after).filter(
+    ({ scope, effect }) => !signed.some((one) => one.scope === scope && one.effect === effect),
+  );
+  return [...signed, ...blocks];
+}
