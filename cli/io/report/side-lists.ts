@@ -20,11 +20,8 @@ type Named = Readonly<{ name: string }>;
 /** Reports on standard error that there are several clusters. */
 export function reportClusters(clusters: readonly Named[]): void {
   if (clusters.length < 2) return;
-  const names = someOf(
-    clusters.map(({ name }) => name),
-    10,
-  );
-  printMessage(safe`${clusters.length} clusters, a result for each: ${names}`);
+  const names = clusters.map(({ name }) => name);
+  printMessage(safe`${clusters.length} clusters, a result for each: ${someOf(names, 10)}`);
 }
 
 /** The cluster of a list's item; absent if there is only one cluster. */

@@ -87,10 +87,6 @@ export type CostReport = Readonly<{
   hostedClusters: readonly HostedClusterCost[];
 }>;
 
-function isAny(kind: Kind): (object: KubernetesObject) => boolean {
-  return (object) => isKind(kind, object);
-}
-
 function named(name: string, kind: Kind, ...sides: readonly Side[]): KubernetesObject | undefined {
   return sides
     .flatMap(({ objects }) => objects)
@@ -98,7 +94,7 @@ function named(name: string, kind: Kind, ...sides: readonly Side[]): KubernetesO
 }
 
 function firstOf(kind: Kind, ...sides: readonly Side[]): readonly KubernetesObject[] {
-  const found = sides.map(({ objects }) => objects.filter(isAny(kind)));
+  const found = sides.map(({ objects }) => objects.filter((object) => isKind(kind, object)));
   return found.find(({ length }) => length > 0) ?? [];
 }
 

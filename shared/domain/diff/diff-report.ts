@@ -106,15 +106,6 @@ function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
   return isToNothing ? [sentence`${after.name} configures no mirror, and every entry is removed`] : [];
 }
 
-function sideAssumptions(before: NamedSide, after: NamedSide): readonly string[] {
-  return [
-    ...emptySides(before, after),
-    ...(hasErrors(before.issues)
-      ? [sentence`only the valid rules of ${before.name} count, since it has errors`]
-      : []),
-  ];
-}
-
 /** Returns the assumptions of a comparison. `release` is from options; `isWhole`: a side has all objects of a hub. */
 export function diffAssumptions(
   { changes }: CostReport,
@@ -131,17 +122,13 @@ export function diffAssumptions(
   );
   const dependsOnRelease = objects.some((object) => isDrainOverride(object) || isMachineOSConfig(object));
   const { isAssumed } = clusterReleases(input.clusterVersion, input.releaseVersion);
+  const valid = sentence`only the valid rules of ${before.name} count, since it has errors`;
+  const ofSides = [...emptySides(before, after), ...(hasErrors(before.issues) ? [valid] : [])];
+  const modes = "image mode and image-registry-override-drain change no cost, as since 4.20";
   return [
-    ...sideAssumptions(before, after).map((text) => ({ what: "side", text }) as const),
+    ...ofSides.map((text) => ({ what: "side", text }) as const),
     ...ofCluster,
-    ...(isAssumed && dependsOnRelease
-      ? [
-          {
-            what: "release",
-            text: "image mode and image-registry-override-drain change no cost, as since 4.20",
-          } as const,
-        ]
-      : []),
+    ...(isAssumed && dependsOnRelease ? [{ what: "release", text: modes } as const] : []),
   ];
 }
 

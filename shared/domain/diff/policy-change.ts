@@ -182,18 +182,11 @@ export function blockChanges(
     const [was, is] = [entryFor(old.entries, scope), entryFor(now.entries, scope)];
     const isOpen = is?.blocked !== true;
     if ((was?.blocked !== true) === isOpen) return [];
-    const [first, last] = isOpen ? (["reject", "accept"] as const) : (["accept", "reject"] as const);
-    const effect = isOpen ? "weaker" : "stricter";
-    return [
-      {
-        path: nodePaths.registriesConf,
-        scope,
-        before: first,
-        after: last,
-        effect,
-        text: textOf(scope, isOpen ? was : is, isOpen),
-      },
-    ];
+    const [first, last, effect] = isOpen
+      ? (["reject", "accept", "weaker"] as const)
+      : (["accept", "reject", "stricter"] as const);
+    const text = textOf(scope, isOpen ? was : is, isOpen);
+    return [{ path: nodePaths.registriesConf, scope, before: first, after: last, effect, text }];
   });
 }
 
