@@ -151,6 +151,19 @@ test("When several clusters have the same result, the comment should have it onc
   expect(rendered(unaffected)).toMatch(/^<!-- hubrelay diff: no effect -->\n.+\n$/);
 });
 
+test("When clusters differ in what is assumed, the comment should say it once, with its clusters", () => {
+  const assuming = (side: string, ...texts: readonly string[]) => {
+    const report = aReport(1, side);
+    const assumed = texts.map((text) => ({ what: "release", text }) as const);
+    return { ...report, coverage: { ...report.coverage, unread: [], assumed } };
+  };
+  const text = rendered(
+    assuming("prod", "an empty Image", "release 4.18"),
+    assuming("stage", "an empty Image"),
+  );
+  expect(text).toMatch(/\nAssumed: an empty Image; release 4\.18 \(prod\)\.\n$/);
+});
+
 test("When nothing changes in what was read, the comment should name what was left out of it", () => {
   const unread = (["excluded", "document"] as const).map((why) => ({ what: `${why}.yaml`, why, count: 1 }));
   const report = aReport(0);

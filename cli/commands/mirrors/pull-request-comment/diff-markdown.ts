@@ -13,7 +13,7 @@ import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import { type Coverage, coverageLines, coverageOfAll } from "#shared/domain/issues/coverage.ts";
 import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
-import type { OfSide } from "../../../io/report/side-lists.ts";
+import { assumedOnce, type OfSide, ofSide } from "../../../io/report/side-lists.ts";
 import { lines, type SafeText } from "../../../io/safe-text.ts";
 import { actionsText, nodesText, poolsText, whenText } from "../cost-table.ts";
 import { countsText, issuesMarkdown, knownText } from "./issues-markdown.ts";
@@ -197,7 +197,9 @@ function noEffect(coverage: Coverage): string {
  * judge it. Several clusters are in a table, with folded details below; a single one has no name.
  */
 export function comment(found: readonly (WrongSide & OfSide)[], note: string): SafeText {
-  const coverage = coverageOfAll(found.map((one) => one.coverage));
+  const assumed = found.flatMap(({ coverage, side = "" }) => ofSide({ name: side }, coverage.assumed));
+  const whole = coverageOfAll(found.map((one) => one.coverage));
+  const coverage = { ...whole, assumed: assumedOnce(assumed, found.length) };
   if (note === "" && !found.some(isAffected)) return lines(noEffect(coverage));
   const about = note === "" ? "" : `⚙️ ${plain(note)}\n\n`;
   let text = "";
