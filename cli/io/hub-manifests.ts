@@ -56,6 +56,7 @@ export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssu
     place,
     unread,
     nameOf: (file: string) => file,
+    filesOf: () => [],
     sides: () => [side, ...guests],
   };
 }

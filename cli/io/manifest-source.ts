@@ -10,8 +10,7 @@ import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { mirrorSetsOf } from "#shared/domain/mirrors/input/assisted-mirrors.ts";
 import { withPolicies } from "#shared/domain/precache-plan/policy-enforcement.ts";
-import type { ProposedCluster } from "./clusters/several-clusters.ts";
-import { proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
+import { type ProposedCluster, proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
 import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
 import { manifestsOfHub, type PlaceIssues, withoutPlaces } from "./hub-manifests.ts";
 import { readStdin, type Source } from "./input-text.ts";
@@ -59,6 +58,8 @@ export type ManifestsOrHub = Readonly<{
   unread: readonly Unread[];
   /** Returns the path of a file for reports. */
   nameOf(file: string): string;
+  /** Returns the files that an object is made from: of a rendered one its patches, then its manifest. */
+  filesOf(object: KubernetesObject): readonly string[];
   /** The policies that only inform but are treated as enforced. */
   enforced: readonly Enforced[];
 }>;
@@ -121,6 +122,11 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
         texts,
       ),
     );
+  const byObject = new Map([...objects, ...embedded, ...damaged].map((one) => [one.object, one]));
+  const filesOf = (object: KubernetesObject) => {
+    const one = byObject.get(object);
+    return one ? (finders.get(one.file)?.(one) ?? [one]).map(({ file }) => file) : [];
+  };
   const tree = treeOf(sources, objects, embedded, clusters);
   const last = new Map(objects.map((one) => [identityOf(one), one]));
   const located = objects.filter((one) => !kindOf(one.object) || last.get(identityOf(one)) === one);
@@ -150,6 +156,7 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
     objects: located.map(({ object }) => object),
     located,
     nameOf: clusters.nameOf,
+    filesOf,
     issues: ofFiles,
     tree,
     sides: (kinds, named) => sidesOf(tree, isOneOf(kinds), named).map((side) => placed(side, kinds)),

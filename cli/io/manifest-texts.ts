@@ -154,8 +154,11 @@ async function renderedSource(
   try {
     const { text: printed, fileOf } = await render(given);
     const folders = [folder, ...(await basesOf(folder))];
-    const others = await Promise.all(folders.map((one) => manifestsBelow(one, () => false)));
-    const origins = await originsOf(printed, { fileOf, others: others.flatMap(({ files }) => files) });
+    const below = await Promise.all(folders.map((one) => manifestsBelow(one, () => false)));
+    const others = below.flatMap(({ files }) => files);
+    const isFirst = given.program === "helm" ? isChart : isKustomization;
+    const entry = others.find((file) => isFirst(file) && relative(folder, dirname(file)) === "");
+    const origins = { ...(await originsOf(printed, { fileOf, others })), entry };
     const text = withoutOrigins(printed);
     return { sources: [{ file: argument, text, folder, directory: folder, origins }], issues: [] };
   } catch (error) {

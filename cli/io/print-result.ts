@@ -32,8 +32,8 @@ function printOnce({ text, issues, exitCode }: Result): number {
 async function follow(find: () => Promise<Result>, pause: () => Promise<unknown>): Promise<number> {
   let last: string | undefined;
   let code = 0;
-  let result = await find();
   for (;;) {
+    const result = await find();
     const next = JSON.stringify([result.text.toString(), result.issues]);
     if (next !== last) {
       if (process.stdout.isTTY) print(clearScreen);
@@ -42,7 +42,6 @@ async function follow(find: () => Promise<Result>, pause: () => Promise<unknown>
     last = next;
     if (result.isFinal) return code;
     await pause();
-    result = await find();
   }
 }
 

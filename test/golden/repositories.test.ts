@@ -1,8 +1,9 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { repositories, repositoryPage } from "../support/golden/repository-page.ts";
-import { sharedFolder } from "../support/setup/temporary-folder.ts";
+import { folderOf, repositories, repositoryPage } from "../support/golden/repository-page.ts";
+import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
+import { hubrelay } from "../system/cli-in-process.ts";
 
 /* The parity tier compares the pages of `kustomize` and `helm` with those that the real programs make. */
 
@@ -53,3 +54,16 @@ test.for(names)(
     );
   },
 );
+
+test("When rendered manifests are reported as JUnit, each object should be one test, in a file that exists", async () => {
+  const cwd = await temporaryFolder();
+  await folderOf("kustomize", ["base", "breaks"], cwd);
+  const args = ["validate", "-k", "overlays/prod", "-k", "overlays/stage", "-o", "junit"];
+  const { stdout } = await hubrelay(args, { cwd, variables: { PATH: programs.path } });
+  expect(stdout.match(/(?<= tests=|<testcase .*file=)"[^>]*(?= time)/g)).toEqual([
+    '"2" failures="1" errors="0" skipped="0"',
+    '"2" failures="1" errors="0" skipped="0"',
+    '"overlays/prod/mirrors-patch.yaml" line="3"',
+    '"base/idms-operator-0.yaml"',
+  ]);
+});

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { paths } from "../../infra/paths.ts";
 import { finished, succeeded } from "../../infra/run-program.ts";
-import { ciMachine } from "../support/ci/ci-machine.ts";
+import { type CiMachine, ciMachine } from "../support/ci/ci-machine.ts";
 import { runAction } from "../support/ci/composite-action.ts";
 import { readComponent } from "../support/ci/gitlab-component.ts";
 import { listenOnFreePort } from "../support/servers/free-port.ts";
@@ -122,6 +122,7 @@ describe("the action for GitHub", () => {
     comments: readonly Comment[],
     values: Readonly<Record<string, string | boolean>> = {},
     isMistakeOld = false,
+    baseOf = ({ merge }: CiMachine): string => `${merge}^1`,
   ) {
     const machine = await ciMachine(folder.path, { npm: "", gh, kustomize }, { isMistakeOld });
     const file = join(machine.env.RUNNER_TEMP ?? "", "comments.json");
@@ -143,7 +144,7 @@ describe("the action for GitHub", () => {
         "inputs.manifests": "manifests",
         "inputs.package": "https://files.example.com/hubrelay-0.1.0.tgz",
         "inputs.base != '' || github.event_name == 'pull_request'": true,
-        "inputs.base || format('{0}^1', github.sha)": `${machine.merge}^1`,
+        "inputs.base || format('{0}^1', github.sha)": baseOf(machine),
         "github.event.pull_request.number": "7",
         [isOfRepository]: true,
         ...values,
@@ -189,6 +190,9 @@ describe("the action for GitHub", () => {
     const { code, stdout, calls } = await onPullRequest([], {}, true);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining("::error") });
     expect(calls).not.toContain("POST");
+    // The shallow checkout has nothing in common with a base that is named.
+    const named = await onPullRequest([], {}, true, ({ base }) => base);
+    expect(named).toMatchObject({ code: 0, stdout: expect.not.stringContaining("::error") });
   });
 
   test("When the change costs what fails the check, it should fail and say so beside the errors", async () => {

@@ -2,7 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { aNodePool, inPlace } from "../support/hosted-clusters/node-pools.ts";
+import { anObject } from "../support/hub/objects.ts";
 import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -22,6 +24,32 @@ const digests = (name: string, ...rules: readonly (readonly [string, ...string[]
   list("ImageDigestMirrorSet", "imageDigestMirrors", name, ...rules);
 const tags = (name: string, ...rules: readonly (readonly [string, ...string[]])[]) =>
   list("ImageTagMirrorSet", "imageTagMirrors", name, ...rules);
+
+/** A hosted cluster that blocks registries, and a pool whose MachineConfig has an entry of registries.conf. */
+function hostedWith(blockedRegistries: readonly string[], line: string): string {
+  const entry = encodeURIComponent(`[[registry]]\nlocation = "bad.example"\n${line}\n`);
+  const file = {
+    path: "/etc/containers/registries.conf.d/99.conf",
+    mode: 420,
+    contents: { source: `data:,${entry}` },
+  };
+  const machineConfig = anObject(
+    kinds.MachineConfig,
+    { name: "99-block" },
+    {
+      spec: { config: { ignition: { version: "3.4.0" }, storage: { files: [file] } } },
+    },
+  );
+  const configuration = { image: { registrySources: { blockedRegistries } } };
+  const config = JSON.stringify(machineConfig);
+  return [
+    aHostedCluster({ spec: { configuration } }),
+    aNodePool("blue", { config: [{ name: "block" }] }),
+    anObject(kinds.ConfigMap, { namespace: "clusters", name: "block" }, { data: { config } }),
+  ]
+    .map((object) => JSON.stringify(object))
+    .join("\n");
+}
 
 const files: Readonly<Record<string, string>> = {
   "one/mirrors.json": digests("acme", ["quay.io/ns", "m.example.com/ns"]),
@@ -45,6 +73,8 @@ const files: Readonly<Record<string, string>> = {
       spec: { imageContentSources: [{ source: "ghcr.io", mirrors: ["m.example.com/ghcr"] }] },
     }),
   ),
+  "blocking/clusters.json": hostedWith(["evil.example"], "blocked = true"),
+  "open/clusters.json": hostedWith([], ""),
 };
 
 const folder = sharedFolder(files);
@@ -126,6 +156,17 @@ describe("hubrelay diff for a person", () => {
     );
   });
 
+  test("When nodes of a hosted cluster may pull what was blocked, it should name that beside the pools' changes", async () => {
+    const { stdout } = await diff("blocking", "open", "-o", "markdown");
+    expect(stdout).toContain("### 🔴 hubrelay: images are let in that were refused · ");
+    expect(stdout.match(/(?<=\*\*weaker\*\*: ).*/g)).toEqual([
+      "HostedCluster/clusters/shop: evil.example: any image may be pulled; before no image may be pulled.",
+      "HostedCluster/clusters/shop: bad.example: images may be pulled; before none may be pulled.",
+    ]);
+    const back = await diff("open", "blocking");
+    expect(back.stdout).toMatch(/^stricter +HostedCluster\/clusters\/shop: bad\.example/m);
+  });
+
   test("When nothing changes, it should report that", async () => {
     const { stdout, exitCode } = await diff("one", "one");
     expect({ stdout, exitCode }).toEqual({
@@ -147,7 +188,7 @@ describe("hubrelay diff for a person", () => {
     const { stdout, stderr, exitCode } = await diff("bad", "one");
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toContain(
-      "\nFixed by the new side: 1 error: ImageDigestMirrorSet/acme spec.imageDigestMirrors[0].source (InvalidSource).\nAssumed: only the valid rules of bad count, since it has errors; ",
+      "\nFixed by the new side: 1 error: ImageDigestMirrorSet/acme spec.imageDigestMirrors[0].source (InvalidSource).\nAssumed: only the valid rules of the old side count, since it has errors; ",
     );
     const markdown = (await diff("bad", "one", "-o", "markdown")).stdout;
     expect(markdown).toContain(

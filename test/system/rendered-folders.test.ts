@@ -77,8 +77,8 @@ test("When a folder has both beside manifests, validate should check these and l
 });
 
 test.for([
-  ["-k", "overlays/prod", "kustomize", "kustomize:overlays/prod:10:5: error"],
-  ["-k", "overlays/prod", "kubectl", "kustomize:overlays/prod:10:5: error"],
+  ["-k", "overlays/prod", "kustomize", "overlays/prod/kustomization.yaml:1:1: error"],
+  ["-k", "overlays/prod", "kubectl", "overlays/prod/kustomization.yaml:1:1: error"],
   ["--helm", "charts/mirrors", "helm", "1 object checked in 1 file, 0 ignored, 0 errors"],
 ])(
   "When %s names %s and %s is installed, validate should check what it makes",
@@ -102,7 +102,7 @@ test("When one of several folders cannot be rendered, validate should report it,
   expect(stderr).toContain(
     "base/kustomization.yaml:1:1: error: kustomize failed: no build in base. [RenderFailed]\n    Fix: Correct what it names, until kustomize build base prints manifests; nothing of base is checked before.\n",
   );
-  expect(stderr).toContain("kustomize:overlays/prod:10:5: error");
+  expect(stderr).toContain("overlays/prod/kustomization.yaml:1:1: error");
   expect(exitCode).toBe(1);
 });
 

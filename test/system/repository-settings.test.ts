@@ -175,3 +175,22 @@ test.for([
   });
   if (said.startsWith("This")) expect(stdout).toMatch(/^<!-- hubrelay diff -->\n⚙️ This change /);
 });
+
+test.for([
+  [
+    "copies its comment",
+    `${invalid.replace("    \n", `    ${comment}\n`)}    ${comment}\n    - source: quay.io/b:v1\n      mirrors: [mirror.example.com/b]\n`,
+  ],
+  ["changes the line that it is about", set("quay.io/b:v1", comment)],
+] as const)("When a change %s, the acceptance should be one that the change adds", async ([, text]) => {
+  const before = set("quay.io/a:v1", comment);
+  const [old, cwd] = [await repositoryWith({ "a.yaml": before }), await repositoryWith({ "a.yaml": text })];
+  const counted = await hubrelay(["diff", old, "."], { cwd });
+  expect(counted.stderr).toBe("hubrelay: This change accepts InvalidSource in a.yaml until 2999-12-31.\n");
+  await writeFiles(old, settingsOf(acceptances));
+  const refused = await hubrelay(["diff", old, "."], { cwd });
+  expect(refused.stderr).toContain(
+    "The change accepts InvalidSource in a.yaml, and only acceptances of its base count.",
+  );
+  expect([counted.exitCode, refused.exitCode]).toEqual([0, 1]);
+});

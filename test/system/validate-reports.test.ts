@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
@@ -37,6 +38,8 @@ metadata: {name: mirrors, namespace: ztp}
 spec: {remediationAction: enforce, object-templates-raw: "{{ fromConfigMap }} kind: ImageDigestMirrorSet"}
 `,
   "none/readme.txt": "x",
+  "repository/.git/HEAD": "",
+  "repository/envs/bad.yaml": set("bad", "quay.io/bad:v1"),
   "comments/set.yaml": "# nothing here\n",
 };
 
@@ -183,6 +186,15 @@ test("When GitHub is asked for, each issue should be one workflow command, with 
   );
   expect(stdout).not.toContain("\u001b");
   expect(exitCode).toBe(1);
+});
+
+test("When it runs in a folder of a repository, reports should have paths of the repository", async () => {
+  const cwd = join(folder.path, "repository/envs");
+  const formats = ["github", "sarif", "junit"].map(async (format) => {
+    const { stdout } = await hubrelay(["validate", "bad.yaml", "-o", format], { cwd });
+    return stdout.match(/[\w/]+\.yaml/)?.[0];
+  });
+  expect(new Set(await Promise.all(formats))).toEqual(new Set(["envs/bad.yaml"]));
 });
 
 test("When JUnit is asked for, each object should be a test, and one with errors fail", async () => {

@@ -1,6 +1,9 @@
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import type { CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
-import { checkedFleets, fleetKinds } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
+import {
+  type CheckedFleet,
+  checkedFleets,
+  fleetKinds,
+} from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { liveScreen } from "../../io/live-screen.ts";
 import { devState } from "../../screen/dev-state.ts";

@@ -15,7 +15,7 @@ import {
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
-import { someOf, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import {
   displayName,
   isKind,
@@ -45,10 +45,9 @@ import {
   precacheKinds,
   precacheReferences,
 } from "#shared/domain/precache-plan/validate-precaching.ts";
-import { sentence } from "#shared/domain/text/redact.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import type { ManifestsOrHub, PlacedSide } from "../../io/manifest-source.ts";
-import { type OfSide, ofSide } from "../../io/report/side-lists.ts";
+import { assumedOnce, type OfSide, ofSide } from "../../io/report/side-lists.ts";
 import type { ValidationReport } from "../../io/report/validation-report.ts";
 import { type CheckOptions, type ObjectChecks, objectChecks } from "../hosted/hosted-cluster-check.ts";
 import {
@@ -192,16 +191,6 @@ function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): reado
   );
 }
 
-/** Returns each assumption once, with its clusters unless it applies to all. */
-function assumedOnce(all: readonly (Assumption & OfSide)[], clusters: number): readonly Assumption[] {
-  return [...Map.groupBy(all, ({ text }) => text)].flatMap(([text, same]) => {
-    const names = [...new Set(same.flatMap(({ side }) => side ?? []))];
-    const isOfAll = names.length === clusters || same.some(({ side }) => side === undefined);
-    const said = isOfAll ? text : sentence`${text} (${someOf(names, 3)})`;
-    return same.slice(0, 1).map(({ what }) => ({ what, text: said }));
-  });
-}
-
 /** Kinds whose conflicting definitions mean that there are several clusters. */
 export const clusterKinds = [...new Set([...checkedKinds, ...nodeConfigKinds])];
 
@@ -246,7 +235,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   const report = {
     issues,
     accepted: [],
-    checked,
+    checked: checked.map(({ object }) => ({ object, files: read.filesOf(object) })),
     files: read.files,
     ignored: read.ignored + others.filter((one) => !embedded.has(one)).length,
     coverage: coverageOf({

@@ -15,6 +15,8 @@ const colours = { none: "dim", reload: "green", drain: "yellow", reboot: "red", 
 
 const costText = (cost: Cost): SafeText => painted(colours[cost], cost);
 const heading = (text: string): SafeText => painted("bold", text);
+const tableOf = (heads: readonly string[], rows: readonly (readonly Cell[])[]): readonly SafeText[] =>
+  rows.length === 0 ? [] : [table([heads.map(heading), ...rows])];
 
 /** Returns sentences about when a pool makes the change; empty when nothing delays it. */
 export function whenText({ paused, waits, maxCost, window }: PoolCost): string {
@@ -24,7 +26,6 @@ export function whenText({ paused, waits, maxCost, window }: PoolCost): string {
 }
 
 function hostedTable(clusters: readonly HostedClusterCost[]): readonly SafeText[] {
-  if (clusters.length === 0) return [];
   const rows = clusters.flatMap((cluster): (readonly Cell[])[] => {
     const why = safe`${cluster.rule.text} ${painted("dim", `[${cluster.rule.code}]`)}`;
     return [
@@ -32,7 +33,7 @@ function hostedTable(clusters: readonly HostedClusterCost[]): readonly SafeText[
       ...cluster.differences.map((difference) => ["", "", `  ${difference}`]),
     ];
   });
-  return [table([["COST", "HOSTED CLUSTER", "ITS NODES"].map(heading), ...rows])];
+  return tableOf(["COST", "HOSTED CLUSTER", "ITS NODES"], rows);
 }
 
 /** Returns a pool's number of nodes, if known, and how many change at a time. */
@@ -64,17 +65,16 @@ function poolTables({ changes, pools }: CostReport): readonly SafeText[] {
     `${actionsText(pool)}.${whenText(pool)}`,
   ]);
   return [
-    table([["COST", "POOL", "CHANGE", "WHAT", "WHY"].map(heading), ...changeRows]),
-    table([["COST", "POOL", "NODES", "EACH NODE"].map(heading), ...poolRows]),
+    ...tableOf(["COST", "POOL", "CHANGE", "WHAT", "WHY"], changeRows),
+    ...tableOf(["COST", "POOL", "NODES", "EACH NODE"], poolRows),
   ];
 }
 
 const effectColours = { weaker: "red", stricter: "yellow", other: "dim" } as const;
 
 function policyTable(policies: readonly PolicyChange[]): readonly SafeText[] {
-  if (policies.length === 0) return [];
   const rows = policies.map(({ effect, text }) => [painted(effectColours[effect], effect), text]);
-  return [table([["POLICY", "IMAGES"].map(heading), ...rows])];
+  return tableOf(["POLICY", "IMAGES"], rows);
 }
 
 /** Renders the cost, every change with its reason, and the actions of each pool and each hosted cluster. */
@@ -93,18 +93,12 @@ function notesOf(report: DiffReport): readonly string[] {
   return [...fixed, ...coverageLines(report.coverage)];
 }
 
+const linesOf = (notes: readonly string[]): readonly SafeText[] =>
+  notes.length > 0 ? [safe`${notes.map((note) => safe`${note}\n`)}`] : [];
+
 /** Renders the report below the consequences of the new side's errors, the fixed issues and the coverage. */
 export function diffTable(report: DiffReport): SafeText {
-  const parts = [report.consequences, notesOf(report)].map((notes) =>
-    notes.length > 0
-      ? [
-          joined(
-            notes.map((note) => safe`${note}\n`),
-            safe``,
-          ),
-        ]
-      : [],
-  );
-  const [first = [], last = []] = parts;
-  return joined([...first, costTable(report, unchangedText(report.coverage)), ...last], safe`\n`);
+  const table = costTable(report, unchangedText(report.coverage));
+  const parts = [linesOf(report.consequences), [table], linesOf(notesOf(report))];
+  return joined(parts.flat(), safe`\n`);
 }

@@ -99,7 +99,6 @@ type Found = Pick<RenderedSide, "issues"> & Partial<Pick<RenderedSide, "side">>;
 
 type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
   Readonly<{
-    names: Readonly<{ before: string; after: string }>;
     release: ReleaseOptions;
     at: Date;
     requireCoverage: boolean;
@@ -124,7 +123,7 @@ function diffOf(
   { name, release: ofCluster, several, ...given }: ComparedCluster,
   context: DiffContext,
 ): ClusterDiff {
-  const { names, at, requireCoverage, ofFiles, judge, allOf } = context;
+  const { at, requireCoverage, ofFiles, judge, allOf } = context;
   const release = withRelease(context.release, ofCluster);
   const before = withClusterObjects(given.before, given.after);
   const after = withClusterObjects(given.after, given.before);
@@ -158,8 +157,8 @@ function diffOf(
   const { report: costs, issues } = compareSides(old.side, now.side, at, givenVersion(release));
   const others = [...otherMachineConfigs(old.side, now.side), ...changedLogins(old.side, now.side)];
   const sides = [
-    { name: names.before, side: old.side, issues: old.issues },
-    { name: names.after, side: now.side, issues: now.issues },
+    { name: "the old side", side: old.side, issues: old.issues },
+    { name: "the new side", side: now.side, issues: now.issues },
   ] as const;
   const found = [...now.issues, ...issues, ...others];
   const coverage = inputCoverage(
@@ -224,7 +223,6 @@ export async function diff(
   const base = { ...repositories.before, texts: texts.before };
   const judging = { ...repositories.after, texts: texts.after, now: at, base };
   const judge = (found: readonly Issue[]) => judgedIssues(found, judging);
-  const names = { before, after };
   const allOf: DiffContext["allOf"] = (side, { issues: own, side: { objects = [] } = {} }) => {
     const limits = objects
       .filter((object) => isKind(kinds.MachineConfigPool, object))
@@ -234,7 +232,7 @@ export async function diff(
     return side === "before" ? asOnNewSide(all, before, after) : all;
   };
   const { nameOf } = repositories.after;
-  const context = { ...compared, names, nameOf, release, at, requireCoverage, judge, allOf };
+  const context = { ...compared, nameOf, release, at, requireCoverage, judge, allOf };
   const found = clusters.map((cluster) => diffOf(cluster, context));
   if (!quiet) reportClusters(clusters);
   const note = changeNote({ ...repositories, added: judge([]).added });

@@ -24,8 +24,7 @@ import type { FailCondition } from "../../program/fail-on.ts";
 import { renderedBy, renderedFolder } from "../../program/rendered-argument.ts";
 import type { CheckOptions } from "../hosted/hosted-cluster-check.ts";
 import { type Checked, checkAll, hubKinds } from "./check-clusters.ts";
-import type { ReleaseOptions } from "./mirror-input.ts";
-import { nodeConfigKinds } from "./mirror-input.ts";
+import { nodeConfigKinds, type ReleaseOptions } from "./mirror-input.ts";
 
 export type ValidateOptions = CheckOptions &
   ReleaseOptions &

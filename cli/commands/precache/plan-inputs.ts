@@ -69,16 +69,7 @@ function inputsOf({ objects, issues, ...side }: NamedSide): Omit<HubInputs, "unr
 export async function readInputs(filename: readonly string[] | undefined): Promise<readonly HubInputs[]> {
   if (!filename) {
     const inputs = await readHubInputs();
-    return [
-      {
-        name: "",
-        inputs,
-        issues: [],
-        objects: undefined,
-        unread: [],
-        place: await placesOnHub(),
-      },
-    ];
+    return [{ name: "", inputs, issues: [], objects: undefined, unread: [], place: await placesOnHub() }];
   }
   const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
   requireObjects(read, { paths: filename, command: "precache plan" });

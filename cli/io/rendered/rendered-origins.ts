@@ -13,6 +13,8 @@ import { splitYamlStream } from "#shared/domain/manifests/yaml-stream.ts";
 export type RenderedOrigins = Readonly<{
   /** The file of each document in the output; undefined if unknown. */
   ofDocuments: readonly (string | undefined)[];
+  /** The program's first file of the folder, for objects of unknown origin. */
+  entry?: string | undefined;
   /** These files, and others that decide their contents: patches and values. */
   texts: readonly ManifestText[];
 }>;
@@ -74,10 +76,10 @@ export async function originsOf(
 }
 
 /** Returns a function that finds the places of a rendered object in its files: patches first, which may have the value. */
-export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
+export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   const objects = texts.flatMap(({ file, text }) => readManifests(text, file, { isInFolder: true }).objects);
   return (located: LocatedObject): readonly LocatedObject[] => {
-    const file = ofDocuments[located.document - 1];
+    const file = ofDocuments[located.document - 1] ?? entry;
     if (file === undefined) return [located];
     const { kind, name } = located.within ?? {
       kind: located.object.kind,
@@ -92,31 +94,17 @@ export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
     // A template of Helm cannot be split into documents, and objects that kustomize generates have none of their own.
     if (!origin) return [{ object: located.object, file, document: 0, line: 1, path: [] }];
     if (located.within) {
-      const { document, line, path } = origin;
-      return [
-        {
-          object: located.object,
-          file,
-          document,
-          line,
-          path: located.text ? path : [...path, ...located.path],
-        },
-      ];
+      const path = located.text ? origin.path : [...origin.path, ...located.path];
+      return [{ ...origin, object: located.object, path }];
     }
     const isPatch = (one: LocatedObject) =>
       one.file !== file && one.object.metadata.name === origin.object.metadata.name;
-    const { metadata } = located.object;
-    return [...ofKind.filter(isPatch), origin].map((one) => ({
-      ...one,
-      object: {
-        ...one.object,
-        metadata: {
-          ...one.object.metadata,
-          name: metadata.name,
-          ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
-        },
-      },
-    }));
+    const { name: ownName, namespace } = located.object.metadata;
+    const identity = { name: ownName, ...(namespace ? { namespace } : {}) };
+    return [...ofKind.filter(isPatch), origin].map((one) => {
+      const { object } = one;
+      return { ...one, object: { ...object, metadata: { ...object.metadata, ...identity } } };
+    });
   };
 }
 

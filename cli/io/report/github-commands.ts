@@ -1,8 +1,7 @@
 import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { issueSentences } from "../issue-text.ts";
 import { lines, type SafeText } from "../safe-text.ts";
-import type { ValidationReport } from "./validation-report.ts";
-import { pathInRepository } from "./validation-report.ts";
+import { pathInRepository, type ValidationReport } from "./validation-report.ts";
 
 /** Matches a mention on GitHub, also as an HTML character reference; the `@` before an image's digest is none. */
 const mention = /(?<![\w@])@(?=\w)|&(?=(?:#0*64|#x0*40|commat)\b)/gi;

@@ -5,8 +5,7 @@ import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { redactTexts } from "#shared/domain/text/redact.ts";
 import { issueText } from "../issue-text.ts";
-import type { ValidationReport } from "./validation-report.ts";
-import { pathInRepository } from "./validation-report.ts";
+import { pathInRepository, type ValidationReport } from "./validation-report.ts";
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -32,45 +31,47 @@ const systemOut = (output: string): string =>
   output === "" ? "" : `<system-out>${xml(output)}</system-out>`;
 
 /** An object, or a file with issues that belong to no object. */
-type Subject = Readonly<{ object: Issue["object"]; file: string | undefined }>;
+type Subject = Readonly<{ object: Issue["object"]; files: readonly string[] }>;
 
-const nameOf = ({ object }: Subject): string => displayName({ ...object, kind: "" });
-
-function testCase(subject: Subject, issues: readonly Issue[]): string {
+function testCase({ object, files }: Subject, issues: readonly Issue[]): string {
   const textsOf = (severity: Issue["severity"]) =>
     issues.filter((issue) => issue.severity === severity).map((issue) => issueText(issue).toString());
   const errors = textsOf("error");
   const [first] = errorsOf(issues);
+  const { file = files.at(-1), line } = first ?? issues[0] ?? {};
   // GitLab reads only one failure of a test.
   const message = errors.length > 1 ? counted(errors.length, "error") : (first?.message ?? "");
   const failure = first
     ? `<failure type="${first.code}" message="${xml(message)}">${xml(errors.join("\n"))}</failure>`
     : "";
-  const { object, file } = subject;
-  const line = issues.find((issue) => issue.file === file)?.line;
   const place = file === undefined ? "" : ` file="${xml(pathInRepository(file))}"`;
   const atLine = line === undefined ? "" : ` line="${line}"`;
   const warnings = systemOut(textsOf("warning").join("\n"));
-  return `    <testcase classname="${xml(object.kind)}" name="${xml(nameOf(subject))}"${place}${atLine} time="0">${failure}${warnings}</testcase>\n`;
+  return `    <testcase classname="${xml(object.kind)}" name="${xml(displayName({ ...object, kind: "" }))}"${place}${atLine} time="0">${failure}${warnings}</testcase>\n`;
 }
 
 /** Renders a report as JUnit XML: a test for each object, and one for each file or other object with own issues. */
 export function junitXml({ issues, checked, coverage }: ValidationReport): string {
-  const ofChecked = checked.map(({ object, file }) => ({
-    object: redactTexts(issueObject(object)),
-    file,
-    issues: [],
-  }));
-  const found = [
-    ...ofChecked,
-    ...issues.map((issue) => ({ object: issue.object, file: issue.file, issues: [issue] })),
-  ];
-  const bySubject = Map.groupBy(found, (one) => [one.object.kind, nameOf(one), one.file ?? ""].join("\n"));
-  const groups = [...bySubject.values()].map((same) => same.flatMap((one): readonly Issue[] => one.issues));
-  const cases = [...bySubject.values()].flatMap(([first], index) =>
-    first ? testCase(first, groups[index] ?? []) : [],
+  const subjects = checked.map(({ object, files }) => ({ object: redactTexts(issueObject(object)), files }));
+  const byName = Map.groupBy(subjects, ({ object }) => displayName(object));
+  // An issue of a rendered object may be at a value that a patch or Helm's values have.
+  const subjectOf = ({ object, file = "" }: Issue): Subject | undefined => {
+    const same = byName.get(displayName(object)) ?? [];
+    return same.find(({ files }) => files.includes(file)) ?? same[0];
+  };
+  const ofSubjects = Map.groupBy(issues, subjectOf);
+  const others = Map.groupBy(
+    ofSubjects.get(undefined) ?? [],
+    ({ object, file }) => `${displayName(object)}\n${file}`,
   );
-  const failures = groups.filter(hasErrors).length;
+  const tests = [
+    ...subjects.map((subject) => [subject, ofSubjects.get(subject) ?? []] as const),
+    ...[...others.values()].flatMap((same) =>
+      same.slice(0, 1).map((one) => [{ ...one, files: [] }, same] as const),
+    ),
+  ];
+  const cases = tests.map(([subject, own]) => testCase(subject, own));
+  const failures = tests.filter(([, own]) => hasErrors(own)).length;
   const counts = `name="hubrelay validate" tests="${cases.length}" failures="${failures}" errors="0" skipped="0" time="0"`;
   const uncovered = systemOut(coverageLines(coverage).join("\n"));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite ${counts}>\n${cases.join("")}${uncovered && `    ${uncovered}\n`}  </testsuite>\n</testsuites>\n`;

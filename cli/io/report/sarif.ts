@@ -6,8 +6,7 @@ import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { issueSentences } from "../issue-text.ts";
-import type { ValidationReport } from "./validation-report.ts";
-import { pathInRepository } from "./validation-report.ts";
+import { pathInRepository, type ValidationReport } from "./validation-report.ts";
 
 const issuePage = `${packageJson.homepage.replace(/#.*$/s, "")}/blob/main/docs/reference/issues.md`;
 

@@ -1,5 +1,6 @@
-import { type Coverage, coverageLines } from "#shared/domain/issues/coverage.ts";
+import { type Assumption, type Coverage, coverageLines } from "#shared/domain/issues/coverage.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { joined, printMessage, type SafeText, safe } from "../safe-text.ts";
 
 /** Renders the coverage gaps of a result; empty for a complete coverage. */
@@ -20,11 +21,8 @@ type Named = Readonly<{ name: string }>;
 /** Reports on standard error that there are several clusters. */
 export function reportClusters(clusters: readonly Named[]): void {
   if (clusters.length < 2) return;
-  const names = someOf(
-    clusters.map(({ name }) => name),
-    10,
-  );
-  printMessage(safe`${clusters.length} clusters, a result for each: ${names}`);
+  const names = clusters.map(({ name }) => name);
+  printMessage(safe`${clusters.length} clusters, a result for each: ${someOf(names, 10)}`);
 }
 
 /** The cluster of a list's item; absent if there is only one cluster. */
@@ -36,6 +34,16 @@ export function ofSide<Item extends object>(
   items: readonly Item[],
 ): readonly (Item & OfSide)[] {
   return name === "" ? items : items.map((item) => ({ ...item, side: name }));
+}
+
+/** Returns each assumption once, with its clusters unless it applies to all. */
+export function assumedOnce(all: readonly (Assumption & OfSide)[], clusters: number): readonly Assumption[] {
+  return [...Map.groupBy(all, ({ text }) => text)].flatMap(([text, same]) => {
+    const names = [...new Set(same.flatMap(({ side }) => side ?? []))];
+    const isOfAll = names.length === clusters || same.some(({ side }) => side === undefined);
+    const said = isOfAll ? text : sentence`${text} (${someOf(names, 3)})`;
+    return same.slice(0, 1).map(({ what }) => ({ what, text: said }));
+  });
 }
 
 /** Renders the items of each cluster below its name, as `ls` does with folders; a single cluster has no name. */

@@ -3,16 +3,17 @@ import type { Coverage } from "#shared/domain/issues/coverage.ts";
 import { countsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { AcceptedIssue } from "../repository/judged-issues.ts";
+import { gitAbove } from "../repository/repository.ts";
 
-/** Returns the path of a file from the working folder, as CI systems expect it; an absolute path for files elsewhere. */
+/** Returns the path of a file from the root of the repository, as CI systems expect it; an absolute path for files elsewhere. */
 export function pathInRepository(file: string): string {
-  const path = relative("", file);
+  const path = relative(gitAbove(process.cwd()) ?? "", file);
   const isElsewhere = path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path);
   return (isElsewhere ? resolve(file) : path).split(sep).join("/");
 }
 
-/** A checked object; `file` is absent if it was read from a hub. */
-export type CheckedObject = Readonly<{ object: KubernetesObject; file?: string | undefined }>;
+/** A checked object, with the files that it is made from: none if it was read from a hub, several if it is rendered. */
+export type CheckedObject = Readonly<{ object: KubernetesObject; files: readonly string[] }>;
 
 /** The checked objects, and every issue with its place. */
 export type ValidationReport = Readonly<{

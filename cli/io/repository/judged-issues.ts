@@ -102,7 +102,7 @@ export function acceptanceComments(
     const target = targetOf(lines, index) + 1;
     accepted.push({
       ...read,
-      id: JSON.stringify([code, pathOf(file), until, reason]),
+      id: JSON.stringify([code, pathOf(file), until, reason, lines[target - 1]?.trim()]),
       where: sentence` in ${pathOf(file)}`,
       at: { file, ...at },
       covers: (issue) =>
@@ -166,8 +166,9 @@ export function withSeverities(issues: readonly Issue[], { severities }: Setting
  */
 export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {
   const { acceptances, issues: ofComments } = acceptancesOf(own);
-  const known = base && new Set(acceptancesOf(base).acceptances.map(({ id }) => id));
-  const added = acceptances.filter(({ id }) => known && !known.has(id));
+  const known = base && Map.groupBy(acceptancesOf(base).acceptances, ({ id }) => id);
+  // A copy of an acceptance of the base is another one.
+  const added = acceptances.filter(({ id }) => known && known.get(id)?.shift() === undefined);
   const isRefused = base?.settings.acceptances === "base";
   const counting = isRefused ? acceptances.filter((one) => !added.includes(one)) : acceptances;
   const issues: Issue[] = [];

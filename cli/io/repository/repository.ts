@@ -81,7 +81,8 @@ export type Repository = Readonly<{
 
 const roots = new Map<string, string | undefined>();
 
-function gitAbove(folder: string): string | undefined {
+/** Returns the nearest folder with `.git`, from `folder` upwards. */
+export function gitAbove(folder: string): string | undefined {
   const known = roots.get(folder);
   if (known !== undefined || roots.has(folder)) return known;
   const above = dirname(folder);

@@ -10,7 +10,7 @@ import {
   text,
   type ValueOf,
 } from "#shared/domain/issues/field.ts";
-import type { Issue, Problem } from "#shared/domain/issues/issue.ts";
+import { fieldIssue, type Issue, type Problem } from "#shared/domain/issues/issue.ts";
 import { type IssueCode, isIssueCode, issueCodeNames } from "#shared/domain/issues/issue-codes.ts";
 import { nearestName } from "#shared/domain/issues/nearest-name.ts";
 import { unknownFields } from "#shared/domain/issues/unknown-fields.ts";
@@ -173,9 +173,8 @@ const wordsOf = (value: unknown, wanted: string): Problem =>
 
 /** Returns the names that several clusters have: a report could not distinguish them. */
 function repeatedNames(clusters: readonly ClusterSettings[]): readonly string[] {
-  return [...Map.groupBy(clusters, ({ name }) => name)].flatMap(([name, all]) =>
-    all.length > 1 ? [name] : [],
-  );
+  const names = clusters.map(({ name }) => name);
+  return [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
 }
 
 /** Returns the settings in a file's content, and its issues. */
@@ -195,21 +194,11 @@ export function readSettings(
   });
   const settings = { ...noSettings, ...read };
   const repeated = repeatedNames(settings.clusters);
-  const ofNames: readonly Issue[] =
-    repeated.length === 0
-      ? []
-      : [
-          {
-            ...problem(
-              sentence`Clusters have the same name: ${someOf(repeated)}.`,
-              "Give each its own name.",
-            ),
-            severity: "error",
-            object: { kind: "File", name: file },
-            path: `${field}.clusters`,
-            value: repeated,
-          },
-        ];
+  const sameName = problem(
+    sentence`Clusters have the same name: ${someOf(repeated)}.`,
+    "Give each its own name.",
+  );
+  const ofNames = repeated.length === 0 ? [] : [fieldIssue(whole, `${field}.clusters`, repeated, sameName)];
   const withoutPrefix = (issue: Issue): Issue => ({
     ...issue,
     path: issue.path.replace(/^settings\.?/, ""),

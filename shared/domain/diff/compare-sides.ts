@@ -8,10 +8,11 @@ import { type Cost, type CostRule, highestCost, maxCostOf } from "../plan/cost.t
 import type { CostWindow } from "../windows/cost-window.ts";
 import { type Calendar, permissionFor } from "../windows/held-change.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";
+import { hostedPolicies } from "./hosted-policies.ts";
 import { type ChangeCost, type ChangeInput, costOfChange, topologyOf } from "./node-cost/cost-of-change.ts";
 import { isDrainOverride, isInImageMode } from "./node-cost/disruption-policy.ts";
 import { byCostThenName, type Change } from "./node-cost/registries-change.ts";
-import { blockChanges, type PolicyChange, policyChanges } from "./policy-change.ts";
+import { type PolicyChange, pullChanges } from "./policy-change.ts";
 
 /** The cost of a change for the nodes of one pool, when it is applied. */
 export type PoolCost = Readonly<{
@@ -80,15 +81,11 @@ export type CostReport = Readonly<{
   changes: readonly PoolChange[];
   /** Sorted by name. `master` and `worker` when neither side has MachineConfigPools. */
   pools: readonly PoolCost[];
-  /** Changes of the signature policies and blocked registries of all pools. */
+  /** Changes of the signature policies and blocked registries of all pools, then of hosted clusters. */
   policies: readonly PolicyChange[];
   /** The hosted clusters whose nodes get other mirrors, sorted by namespace and name. */
   hostedClusters: readonly HostedClusterCost[];
 }>;
-
-function isAny(kind: Kind): (object: KubernetesObject) => boolean {
-  return (object) => isKind(kind, object);
-}
 
 function named(name: string, kind: Kind, ...sides: readonly Side[]): KubernetesObject | undefined {
   return sides
@@ -97,7 +94,7 @@ function named(name: string, kind: Kind, ...sides: readonly Side[]): KubernetesO
 }
 
 function firstOf(kind: Kind, ...sides: readonly Side[]): readonly KubernetesObject[] {
-  const found = sides.map(({ objects }) => objects.filter(isAny(kind)));
+  const found = sides.map(({ objects }) => objects.filter((object) => isKind(kind, object)));
   return found.find(({ length }) => length > 0) ?? [];
 }
 
@@ -143,19 +140,21 @@ export function compareSides(
     const files = { before: before.filesOf(name), after: after.filesOf(name) };
     const isImageMode = isInImageMode(name, objects);
     const change = costOfChange({ ...files, ...circumstances, isImageMode });
-    const signed = policyChanges(files.before, files.after);
-    const blocks = blockChanges(files.before, files.after).filter(
-      ({ scope, effect }) => !signed.some((one) => one.scope === scope && one.effect === effect),
-    );
-    const policies = [...signed, ...blocks];
-    return { change, policies, ...costForPool(pool, change, { windows, now }) };
+    return {
+      change,
+      policies: pullChanges(files.before, files.after),
+      ...costForPool(pool, change, { windows, now }),
+    };
   });
   const hostedClusters = hostedClusterCosts(before.objects, after.objects);
   return {
     report: {
       cost: highestCost([...judged.map(({ change }) => change), ...hostedClusters].map(({ cost }) => cost)),
       changes: changesOf(judged),
-      policies: withoutRepeats(judged.flatMap(({ policies }) => policies)),
+      policies: [
+        ...withoutRepeats(judged.flatMap(({ policies }) => policies)),
+        ...hostedPolicies(before.objects, after.objects),
+      ],
       pools: judged.map(({ pool }) => pool),
       hostedClusters,
     },

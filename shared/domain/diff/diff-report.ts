@@ -52,13 +52,16 @@ export type DiffReport = CostReport &
     assumed: readonly string[];
   }>;
 
-/** Reasons why files that may configure nodes were not read. */
-const unreadContents: readonly UnreadReason[] = ["template", "not-enforced", "unreadable"];
+const contentReasons: readonly UnreadReason[] = ["template", "not-enforced", "unreadable", "excluded"];
+
+/** Returns what may configure nodes and was not read. */
+export const unreadContents = (unread: Coverage["unread"]): Coverage["unread"] =>
+  unread.filter(({ why }) => contentReasons.includes(why));
 
 /** Returns the sentence for a comparison without changes, limited to the input that was read and the enforced clusters. */
 export function unchangedText({ unread, enforced }: Coverage): string {
-  const what = unread.some(({ why }) => unreadContents.includes(why)) ? "nothing that was read" : "nothing";
-  return `${what} changes on any node${enforced ? " of the clusters of these policies" : ""}`;
+  const what = unreadContents(unread).length > 0 ? "nothing that was read" : "nothing";
+  return `${what} changes on any node${enforced?.length ? " of the clusters of these policies" : ""}`;
 }
 
 /** Reports whether both sides could be rendered, so that the report has changes and costs. */
@@ -101,15 +104,6 @@ function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
   return isToNothing ? [sentence`${after.name} configures no mirror, and every entry is removed`] : [];
 }
 
-function sideAssumptions(before: NamedSide, after: NamedSide): readonly string[] {
-  return [
-    ...emptySides(before, after),
-    ...(hasErrors(before.issues)
-      ? [sentence`only the valid rules of ${before.name} count, since it has errors`]
-      : []),
-  ];
-}
-
 /** Returns the assumptions of a comparison. `release` is from options; `isWhole`: a side has all objects of a hub. */
 export function diffAssumptions(
   { changes }: CostReport,
@@ -126,17 +120,13 @@ export function diffAssumptions(
   );
   const dependsOnRelease = objects.some((object) => isDrainOverride(object) || isMachineOSConfig(object));
   const { isAssumed } = clusterReleases(input.clusterVersion, input.releaseVersion);
+  const valid = sentence`only the valid rules of ${before.name} count, since it has errors`;
+  const ofSides = [...emptySides(before, after), ...(hasErrors(before.issues) ? [valid] : [])];
+  const modes = "image mode and image-registry-override-drain change no cost, as since 4.20";
   return [
-    ...sideAssumptions(before, after).map((text) => ({ what: "side", text }) as const),
+    ...ofSides.map((text) => ({ what: "side", text }) as const),
     ...ofCluster,
-    ...(isAssumed && dependsOnRelease
-      ? [
-          {
-            what: "release",
-            text: "image mode and image-registry-override-drain change no cost, as since 4.20",
-          } as const,
-        ]
-      : []),
+    ...(isAssumed && dependsOnRelease ? [{ what: "release", text: modes } as const] : []),
   ];
 }
 

@@ -118,14 +118,8 @@ export function hostedClusterCosts(before: Objects, after: Objects): readonly Ho
       })),
     );
     const causes = [...ofCluster, ...named];
-    return [
-      {
-        namespace,
-        name,
-        ...rollout,
-        fields: [...new Set([...(ofSources ? [sourcesField] : []), ...causes.map(({ field }) => field)])],
-        differences: [...(ofSources ?? []), ...causes.map(({ text }) => text)],
-      },
-    ];
+    const fields = [...(ofSources ? [sourcesField] : []), ...causes.map(({ field }) => field)];
+    const differences = [...(ofSources ?? []), ...causes.map(({ text }) => text)];
+    return [{ namespace, name, ...rollout, fields: [...new Set(fields)], differences }];
   });
 }

@@ -71,12 +71,8 @@ export function overrideCauses(
     );
     if (changed === undefined) return [];
     const target = replaceRegistry(changed, now.replacements);
-    return [
-      {
-        field: "--registry-overrides",
-        text: sentence`HyperShift's --registry-overrides gives ${changed} the name ${target}, which is in the HAProxy of its nodes. With the annotation ${canonicalImages}: "true" it is not.`,
-      },
-    ];
+    const text = sentence`HyperShift's --registry-overrides gives ${changed} the name ${target}, which is in the HAProxy of its nodes. With the annotation ${canonicalImages}: "true" it is not.`;
+    return [{ field: "--registry-overrides", text }];
   };
 }
 

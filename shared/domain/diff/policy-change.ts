@@ -182,17 +182,22 @@ export function blockChanges(
     const [was, is] = [entryFor(old.entries, scope), entryFor(now.entries, scope)];
     const isOpen = is?.blocked !== true;
     if ((was?.blocked !== true) === isOpen) return [];
-    const [first, last] = isOpen ? (["reject", "accept"] as const) : (["accept", "reject"] as const);
-    const effect = isOpen ? "weaker" : "stricter";
-    return [
-      {
-        path: nodePaths.registriesConf,
-        scope,
-        before: first,
-        after: last,
-        effect,
-        text: textOf(scope, isOpen ? was : is, isOpen),
-      },
-    ];
+    const [first, last, effect] = isOpen
+      ? (["reject", "accept", "weaker"] as const)
+      : (["accept", "reject", "stricter"] as const);
+    const text = textOf(scope, isOpen ? was : is, isOpen);
+    return [{ path: nodePaths.registriesConf, scope, before: first, after: last, effect, text }];
   });
+}
+
+/** Returns the changes of what a node may pull; where a policy and registries.conf say the same, it is one change. */
+export function pullChanges(
+  before: readonly NodeFile[],
+  after: readonly NodeFile[],
+): readonly PolicyChange[] {
+  const signed = policyChanges(before, after);
+  const blocks = blockChanges(before, after).filter(
+    ({ scope, effect }) => !signed.some((one) => one.scope === scope && one.effect === effect),
+  );
+  return [...signed, ...blocks];
 }

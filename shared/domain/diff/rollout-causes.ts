@@ -89,15 +89,9 @@ export function poolCauses(before: PoolSide, after: PoolSide): readonly RolloutC
   const [old, now] = [before.pool.releaseImage, after.pool.releaseImage];
   const release = parseRelease(after.pool.version ?? undefined);
   const hasTlsProfile = release !== undefined && compareReleases(release, tlsProfileSince) >= 0;
+  const text = sentence`spec.release.image becomes ${now}, and is ${old}.${streamText(before.pool, after.pool)}`;
   return [
-    ...(isOtherRelease(old, now)
-      ? [
-          {
-            field: "spec.release.image",
-            text: sentence`spec.release.image becomes ${now}, and is ${old}.${streamText(before.pool, after.pool)}`,
-          },
-        ]
-      : []),
+    ...(isOtherRelease(old, now) ? [{ field: "spec.release.image", text }] : []),
     ...configCauses(before, after),
     ...nameCause(streamField, before.pool.object, after.pool.object),
     ...(hasTlsProfile ? contentCause(tlsProfile, before.hostedCluster, after.hostedCluster) : []),

@@ -47,14 +47,9 @@ function nameProblem(object: Readonly<{ apiVersion: string; kind: string }>, nam
 
 function namespaceProblem(namespace: string): NameProblem[] {
   if (namespace === "" || isDnsLabel(namespace)) return [];
-  return [
-    {
-      field: "namespace",
-      value: namespace,
-      message: "The API server refuses it: it is not a DNS label (RFC 1123).",
-      remedy: 'Use at most 63 lower-case letters, digits and "-", with a letter or digit at both ends.',
-    },
-  ];
+  const message = "The API server refuses it: it is not a DNS label (RFC 1123).";
+  const remedy = 'Use at most 63 lower-case letters, digits and "-", with a letter or digit at both ends.';
+  return [{ field: "namespace", value: namespace, message, remedy }];
 }
 
 /**

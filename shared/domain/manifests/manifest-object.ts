@@ -32,14 +32,11 @@ function required(fields: UnknownRecord, path: YamlPath, example: string): Manif
 function stringProblem(value: unknown, path: YamlPath): ManifestProblem[] {
   if (typeof value === "string") return [];
   const isScalar = typeof value !== "object" && value !== undefined;
-  return [
-    {
-      path,
-      value,
-      message: sentence`It is ${typeName(value)} and must be a string.`,
-      remedy: isScalar ? sentence`Write it in quotes: "${String(value)}".` : "Write a string, or remove it.",
-    },
-  ];
+  const message = sentence`It is ${typeName(value)} and must be a string.`;
+  const remedy = isScalar
+    ? sentence`Write it in quotes: "${String(value)}".`
+    : "Write a string, or remove it.";
+  return [{ path, value, message, remedy }];
 }
 
 function mapProblems(value: unknown, path: YamlPath): ManifestProblem[] {
@@ -95,17 +92,12 @@ function shapeProblems(value: unknown): readonly ManifestProblem[] {
   }
   const { metadata } = value;
   const isMissing = metadata === undefined || metadata === null;
+  const message = sentence`It is ${typeName(metadata)} and must be a map.`;
+  const remedy = "Write `metadata:` and `name: example` indented below it.";
   const named =
     isMissing || isRecord(metadata)
       ? required(metadata ?? {}, ["metadata", "name"], "`name: example` below `metadata:`")
-      : [
-          {
-            path: ["metadata"],
-            value: metadata,
-            message: sentence`It is ${typeName(metadata)} and must be a map.`,
-            remedy: "Write `metadata:` and `name: example` indented below it.",
-          },
-        ];
+      : [{ path: ["metadata"], value: metadata, message, remedy }];
   const rest = Object.entries(metadataChecks).flatMap(([field, check]) => {
     const found = isRecord(metadata) ? ownValue(metadata, field) : undefined;
     return found === undefined || found === null ? [] : check(found, ["metadata", field]);

@@ -133,7 +133,7 @@ test("When the old side has issues as well, they should be folded with a count a
     [report.issues[0], report.issues[2]].filter((one) => one !== undefined),
   ];
   const text = rendered({ ...report, issues: [...known, ...caused], known });
-  expect(text).toMatch(/^### ❌ hubrelay: 1 warning · 2 errors that were there before · /m);
+  expect(text).toMatch(/^### 🔴 hubrelay: 1 warning · 2 errors that were there before · /m);
   const [shown = "", folded = ""] = text.split("<details><summary>2 errors that were there before</summary>");
   expect([shown.match(/^- (?:❌|⚠️)/gm), folded.match(/^- (?:❌|⚠️)/gm)]).toEqual([["- ⚠️"], ["- ❌", "- ❌"]]);
   expect(isBalanced(text)).toBe(true);
@@ -144,9 +144,30 @@ test("When several clusters have the same result, the comment should have it onc
   const text = rendered(aReport(3, "prod"), aReport(3, "stage"), unaffected);
   expect(text).toContain("### ❌ hubrelay: 2 of 3 clusters affected\n");
   expect(text.match(/^\| `.*/gm)?.slice(0, 2)).toEqual([
-    "| `prod`, `stage` | 2 errors, 1 warning | 🟡 **drain** |",
+    "| `prod`, `stage` | 2 errors, 1 warning · images are let in that were refused | 🟡 **drain** |",
     "| `lab` | not affected | ⚪ **none** |",
   ]);
   expect(text.match(/<summary>`.*/g)).toEqual(["<summary>`prod`, `stage`</summary>"]);
   expect(rendered(unaffected)).toMatch(/^<!-- hubrelay diff: no effect -->\n.+\n$/);
+});
+
+test("When clusters differ in what is assumed, the comment should say it once, with its clusters", () => {
+  const assuming = (side: string, ...texts: readonly string[]) => {
+    const report = aReport(1, side);
+    const assumed = texts.map((text) => ({ what: "release", text }) as const);
+    return { ...report, coverage: { ...report.coverage, unread: [], assumed } };
+  };
+  const text = rendered(
+    assuming("prod", "an empty Image", "release 4.18"),
+    assuming("stage", "an empty Image"),
+  );
+  expect(text).toMatch(/\nAssumed: an empty Image; release 4\.18 \(prod\)\.\n$/);
+});
+
+test("When nothing changes in what was read, the comment should name what was left out of it", () => {
+  const unread = (["excluded", "document"] as const).map((why) => ({ what: `${why}.yaml`, why, count: 1 }));
+  const report = aReport(0);
+  expect(rendered({ ...report, coverage: { ...report.coverage, unread } })).toBe(
+    "<!-- hubrelay diff: no effect -->\nhubrelay: nothing that was read changes on any node. Not read: excluded.yaml: excluded by .hubrelay.yaml, and changed.\n",
+  );
 });

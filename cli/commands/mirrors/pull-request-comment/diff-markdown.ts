@@ -5,14 +5,15 @@ import {
   type DiffReport,
   isWholeReport,
   unchangedText,
+  unreadContents,
   type WrongSide,
 } from "#shared/domain/diff/diff-report.ts";
 import type { Change } from "#shared/domain/diff/node-cost/registries-change.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
-import { coverageLines, coverageOfAll } from "#shared/domain/issues/coverage.ts";
+import { type Coverage, coverageLines, coverageOfAll } from "#shared/domain/issues/coverage.ts";
 import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
-import type { OfSide } from "../../../io/report/side-lists.ts";
+import { assumedOnce, type OfSide, ofSide } from "../../../io/report/side-lists.ts";
 import { lines, type SafeText } from "../../../io/safe-text.ts";
 import { actionsText, nodesText, poolsText, whenText } from "../cost-table.ts";
 import { countsText, issuesMarkdown, knownText } from "./issues-markdown.ts";
@@ -97,21 +98,33 @@ function costPart({ pools, hostedClusters }: DiffReport, share: number): string 
 const wrongTexts = (wrong: WrongSide): readonly string[] =>
   [countsText(countsOf(causedIssues(wrong))), knownText(wrong.known)].filter(Boolean);
 
+const hasPolicy = (one: WrongSide, effect: PolicyChange["effect"]): boolean =>
+  isWholeReport(one) && one.policies.some((policy) => policy.effect === effect);
+
+/** Returns the icon of a heading, for the worst of what changes in the clusters. */
+function iconOf(...found: readonly WrongSide[]): string {
+  if (found.some((one) => hasErrors(causedIssues(one)))) return "❌ ";
+  return found.some((one) => hasPolicy(one, "weaker")) ? "🔴 " : "";
+}
+
+const policyTexts = (one: WrongSide): readonly (string | false)[] => [
+  hasPolicy(one, "weaker") && "images are let in that were refused",
+  hasPolicy(one, "stricter") && "images are refused that were let in",
+];
+
 function titleOf(report: DiffReport): string {
-  const { issues, consequences, cost, policies, changes, hostedClusters } = report;
+  const { consequences, cost, changes, hostedClusters } = report;
   const differs = changes.length > 0 || hostedClusters.length > 0;
   const parts = [
     ...wrongTexts(report),
-    policies.some(({ effect }) => effect === "weaker") && "images are let in that were refused",
-    policies.some(({ effect }) => effect === "stricter") && "images are refused that were let in",
+    ...policyTexts(report),
     consequences.length > 0
       ? "nothing of it reaches the nodes"
       : differs
         ? `nodes: ${badge(cost)}`
         : unchangedText(report.coverage),
-  ].filter((part) => part !== false && part !== "");
-  const icon = hasErrors(issues) ? "❌ " : policies.some(({ effect }) => effect === "weaker") ? "🔴 " : "";
-  return `### ${icon}hubrelay: ${parts.join(" · ")}\n`;
+  ];
+  return `### ${iconOf(report)}hubrelay: ${parts.filter(Boolean).join(" · ")}\n`;
 }
 
 function reportMarkdown(report: DiffReport, share: number): string {
@@ -127,9 +140,8 @@ function reportMarkdown(report: DiffReport, share: number): string {
 /** The cost is unknown where a side cannot be rendered or belongs to several clusters. */
 function refusedMarkdown(wrong: WrongSide, share: number): string {
   const found = wrongTexts(wrong);
-  const icon = hasErrors(wrong.issues) ? "❌ " : "";
   const what = found.length > 0 ? `${found.join(" · ")} · the cost is not known` : unknownOld;
-  return `### ${icon}hubrelay: ${what}\n${issuesMarkdown(wrong, share)}`;
+  return `### ${iconOf(wrong)}hubrelay: ${what}\n${issuesMarkdown(wrong, share)}`;
 }
 
 const unknownOld = "the cost is not known, since the old side cannot be rendered";
@@ -147,6 +159,7 @@ const verdictOf = (one: WrongSide): string =>
   [
     countsText(countsOf(causedIssues(one))),
     countsText(one.fixed) && `fixes ${countsText(one.fixed)}`,
+    ...policyTexts(one),
     isWholeReport(one) && one.consequences.length > 0 && "nothing of it reaches the nodes",
   ]
     .filter(Boolean)
@@ -163,8 +176,7 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
   });
   const count = counted(found.length, "cluster");
   const affected = found.filter(isAffected).length;
-  const icon = found.some((one) => hasErrors(causedIssues(one))) ? "❌ " : "";
-  const head = `### ${icon}hubrelay: ${affected} of ${count} affected\n\n${row("cluster", "verdict", "cost")}${row("---", "---", "---")}`;
+  const head = `### ${iconOf(...found)}hubrelay: ${affected} of ${count} affected\n\n${row("cluster", "verdict", "cost")}${row("---", "---", "---")}`;
   const details = [...results].flatMap(([text, some]) =>
     text === ""
       ? []
@@ -174,15 +186,21 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
 }
 
 /** The comment for a change without effect: the step that posts comments updates an existing comment but creates none. */
-const noEffect = "<!-- hubrelay diff: no effect -->\nhubrelay: nothing changes on any node.\n";
+function noEffect(coverage: Coverage): string {
+  const read = { ...coverage, unread: unreadContents(coverage.unread), assumed: [], enforced: [] };
+  const text = [`${unchangedText(read)}.`, ...coverageLines(read)].join(" ");
+  return `<!-- hubrelay diff: no effect -->\nhubrelay: ${escaped(oneLine(text, maxNote))}\n`;
+}
 
 /**
  * Renders the comment of a pull request within GitHub's limit, with `note` first: the change's effects on the settings that
  * judge it. Several clusters are in a table, with folded details below; a single one has no name.
  */
 export function comment(found: readonly (WrongSide & OfSide)[], note: string): SafeText {
-  if (note === "" && !found.some(isAffected)) return lines(noEffect);
-  const coverage = coverageOfAll(found.map((one) => one.coverage));
+  const assumed = found.flatMap(({ coverage, side = "" }) => ofSide({ name: side }, coverage.assumed));
+  const whole = coverageOfAll(found.map((one) => one.coverage));
+  const coverage = { ...whole, assumed: assumedOnce(assumed, found.length) };
+  if (note === "" && !found.some(isAffected)) return lines(noEffect(coverage));
   const about = note === "" ? "" : `⚙️ ${plain(note)}\n\n`;
   let text = "";
   for (const share of shares) {

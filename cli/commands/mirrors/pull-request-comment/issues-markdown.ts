@@ -1,8 +1,9 @@
 import { causedIssues, type WrongSide } from "#shared/domain/diff/diff-report.ts";
 import { countsOf, explanation, type Issue, relatedText } from "#shared/domain/issues/issue.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
-import { withShortDigests } from "../../../io/issue-text.ts";
+import { inOrder, withShortDigests } from "../../../io/issue-text.ts";
 import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
@@ -27,19 +28,14 @@ function issueItem(issue: Issue): string {
 export const fixedText = ({ object, path, code: name }: Issue): string =>
   `${[displayName(object), path].filter(Boolean).join(" ")} (${name})`;
 
-const ofSeverity = (issues: readonly Issue[], severity: Issue["severity"]) =>
-  issues.filter((issue) => issue.severity === severity);
-
 /** Returns counts of errors and warnings without zeros: `2 errors, 1 warning`. */
 export function countsText({ errors, warnings }: WrongSide["fixed"]): string {
   const texts = [errors > 0 && counted(errors, "error"), warnings > 0 && counted(warnings, "warning")];
   return texts.filter((text) => text !== false).join(", ");
 }
 
-const errorsFirst = (issues: readonly Issue[]) => [
-  ...ofSeverity(issues, "error"),
-  ...ofSeverity(issues, "warning"),
-];
+const errorsFirst = (issues: readonly Issue[]) =>
+  inOrder(issues).toSorted((a, b) => byCodeUnit(a.severity, b.severity));
 
 /** Returns the number of issues that both sides have; empty without any. */
 export function knownText(known: readonly Issue[]): string {

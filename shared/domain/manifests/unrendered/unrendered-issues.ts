@@ -21,7 +21,7 @@ export function notRendered(
   return [...Map.groupBy(folders, ({ program }) => program)].flatMap(([program, all]) => {
     const { noun, option } = programs[program];
     const names = someOf(
-      all.map(({ folder }) => below(folder) || "."),
+      all.map(({ folder }) => below(folder) || "this folder"),
       3,
     );
     const plugins = all.some(({ hasPlugins }) => hasPlugins) ? " --enable-alpha-plugins" : "";
