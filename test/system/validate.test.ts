@@ -35,7 +35,7 @@ test("When a ManifestWork holds mirrors, validate, explain and diff should read 
   const { stderr, exitCode } = await hubrelay(["validate", "-f", invalid]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
-    /a\.yaml:18:11: error: ImageDigestMirrorSet\/site .*\[InvalidSource\]\n(?: {4}.*\n)+1 object checked/,
+    /a\.yaml:18:11: error: ImageDigestMirrorSet\/site .*\[InvalidSource\]\n(?: {4}.*\n)+2 objects checked/,
   );
 });
 
