@@ -157,3 +157,22 @@ test("When a hidden folder has manifests, validate should name it as not read on
   const { stderr } = await hubrelay(["validate", ".", cwd], { cwd });
   expect(stderr).toMatch(/^Not read: \.tekton: hidden folders\.$/m);
 });
+
+test("When two objects conflict, each command should have one issue with both places, which one comment accepts", async () => {
+  const setWith = (name: string, policy: object) =>
+    writeManifest(aDigestMirrorSet(name, [{ source, mirrors: ["m.example/a"], ...policy }]));
+  const [open, closed] = [setWith("one", {}), setWith("two", { mirrorSourcePolicy: "NeverContactSource" })];
+  const folder = await folderOf({ "a.yaml": open, "b.yaml": closed });
+  const empty = await folderOf({ "c.yaml": setWith("three", {}) });
+  for (const command of [["validate"], ["render"], ["diff", empty]]) {
+    const { stderr } = await hubrelay([...command, folder]);
+    expect(stderr.match(/^\S+(?= error)|See also \S+/gm)).toEqual([
+      expect.stringMatching(/b\.yaml:\d+:\d+:$/),
+      expect.stringMatching(/a\.yaml:\d+\.$/),
+    ]);
+  }
+  const comment = "# hubrelay:accept ConflictingMirrorSourcePolicy until=2999-12-31 moved in CHG-7";
+  const accepted = open.replace(/^.*source: /m, `    ${comment}\n$&`);
+  await writeFile(join(folder, "a.yaml"), accepted);
+  expect((await hubrelay(["validate", folder])).exitCode).toBe(0);
+});

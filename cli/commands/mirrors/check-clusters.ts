@@ -36,7 +36,6 @@ import {
 } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { trustedCaIssues } from "#shared/domain/mirrors/input/trusted-ca.ts";
-import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { writesPullFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import { clusterDeclarations } from "#shared/domain/precache-plan/selection/declared-clusters.ts";
 import {
@@ -169,7 +168,7 @@ function judgedParts(
   options: ClusterChecks,
 ): Judged {
   const together = judgedSide(side, read, checks, options);
-  const issues = [...conflictsOnce(side.place(together.issues))];
+  const issues = [...side.place(together.issues)];
   const assumed = [...together.assumed];
   for (const { object, place } of side.alone) {
     const one = { ...side, objects: [object], damaged: [], issues: [] };

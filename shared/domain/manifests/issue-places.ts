@@ -1,5 +1,5 @@
-import type { Issue } from "../issues/issue.ts";
-import { fieldsOf, isSameJson, ownValue } from "../kubernetes/json/values.ts";
+import { type Issue, placesOf } from "../issues/issue.ts";
+import { fieldsOf, isSameJson, ownValue, withoutRepeats } from "../kubernetes/json/values.ts";
 import { displayName } from "../kubernetes/object.ts";
 import {
   type InnerText,
@@ -92,6 +92,26 @@ function positionsInText({ text, document, start, lines }: InnerText): PositionO
  * the other.
  */
 export function withPlaces(
+  issues: readonly Issue[],
+  objects: readonly LocatedObject[],
+  texts: readonly ManifestText[],
+): readonly Issue[] {
+  const all = issues.flatMap((issue) => [issue, ...(issue.conflicting ?? [])]);
+  const placed = new Map(placedIssues(all, objects, texts).map((issue, index) => [all[index], issue]));
+  return issues.map((given) => {
+    const { conflicting, ...issue } = placed.get(given) ?? given;
+    if (!conflicting) return issue;
+    const others = conflicting.map((one) => placed.get(one) ?? one);
+    const unplaced = others.filter(({ file }) => file === undefined);
+    return {
+      ...issue,
+      related: withoutRepeats([...(issue.related ?? []), ...others.flatMap(placesOf)]),
+      ...(unplaced.length > 0 ? { conflicting: unplaced } : {}),
+    };
+  });
+}
+
+function placedIssues(
   issues: readonly Issue[],
   objects: readonly LocatedObject[],
   texts: readonly ManifestText[],
