@@ -10,8 +10,6 @@ import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { mirrorSetsOf } from "#shared/domain/mirrors/input/assisted-mirrors.ts";
 import { withPolicies } from "#shared/domain/precache-plan/policy-enforcement.ts";
-import type { ProposedCluster } from "./clusters/several-clusters.ts";
-import { proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
 import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
 import { manifestsOfHub, type PlaceIssues, withoutPlaces } from "./hub-manifests.ts";
 import { readStdin, type Source } from "./input-text.ts";
@@ -19,6 +17,8 @@ import { readLiveHub } from "./live-hub.ts";
 import { readTexts, type Sources } from "./manifest-texts.ts";
 import { atOrigins, atValues } from "./rendered/rendered-origins.ts";
 import { type Repository, repositoryOf } from "./repository/repository.ts";
+import type { ProposedCluster } from "./repository/several-clusters.ts";
+import { proposedClusters, severalClusters } from "./repository/several-clusters.ts";
 
 type Clusters = Pick<Repository, "clusters" | "pathOf" | "nameOf">;
 

@@ -12,12 +12,6 @@ import {
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 
-/** One cluster's objects for a command; the name is empty if there is only one cluster. */
-export type NamedSide = Pick<
-  PlacedSide,
-  "name" | "origin" | "objects" | "damaged" | "issues" | "place" | "named"
->;
-
 /** Returns sides with objects that a command reads. Hosted clusters' own settings count only without other sides. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const isRead = isOneOf(read);
@@ -49,7 +43,7 @@ export function clusterSides(
   given: GivenSides,
   kinds: readonly Kind[],
   asked: readonly Kind[] = [],
-): readonly NamedSide[] {
+): readonly PlacedSide[] {
   const all = given.sides(kinds);
   const having = sidesFor(all, asked);
   const found = having.length > 0 ? having : sidesFor(all, kinds);
@@ -69,7 +63,7 @@ export function clusterSides(
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,
   kinds: readonly Kind[],
-): NamedSide & Pick<ManifestsOrHub, "unread" | "enforced"> {
+): PlacedSide & Pick<ManifestsOrHub, "unread" | "enforced"> {
   const clusters = clusterSides(given, kinds);
   const own = clusters.filter(({ origin }) => origin === "files");
   const chosen = own.length > 0 ? own : clusters;
