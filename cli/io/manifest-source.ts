@@ -126,14 +126,14 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
   const located = objects.filter((one) => !kindOf(one.object) || last.get(identityOf(one)) === one);
   const proposed = (kinds: readonly Kind[]) => proposedClusters(tree, isOneOf(kinds));
   const placed = (side: ClusterSide, kinds: readonly Kind[]): PlacedSide => {
-    const { conflict, named, ...rest } = side;
+    const { conflict, ...rest } = side;
+    const { named } = rest;
     const several = conflict && severalClusters(conflict, proposed(kinds), tree.pathOf);
     const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
       !named || named.has(file) || !tree.clusters.some(({ has }) => has(file));
     const located = [...side.objects, ...side.alone];
     return {
       ...rest,
-      ...(named ? { named } : {}),
       ...(several ? { several } : {}),
       objects: side.objects.map(({ object }) => object),
       alone: side.alone.map((one) => ({

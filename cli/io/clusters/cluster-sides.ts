@@ -15,11 +15,11 @@ import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 /** Returns sides with objects that a command reads. Hosted clusters' own settings count only without other sides. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const isRead = isOneOf(read);
-  const found = sides.filter(({ origin, objects, alone, damaged }) =>
-    [...objects, ...[...alone, ...damaged].map(({ object }) => object)]
-      .filter(isRead)
-      // A ClusterVersion in a policy, which rolls out a release, configures no node.
-      .some((object) => origin !== "holders" || !isKind(kinds.ClusterVersion, object)),
+  const found = sides.filter(({ origin, located, damaged }) =>
+    // A ClusterVersion in a policy, which rolls out a release, configures no node.
+    [...located, ...damaged].some(
+      ({ object }) => isRead(object) && (origin !== "holders" || !isKind(kinds.ClusterVersion, object)),
+    ),
   );
   const ofClusters = found.filter(({ origin }) => origin !== "guest");
   const chosen = ofClusters.length > 0 ? ofClusters : found;

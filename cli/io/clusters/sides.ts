@@ -126,16 +126,15 @@ export function sidesOf(
     const [first] = all;
     const origin = first ? originOf(first) : "files";
     const isOwn = origin === "guest" || origin === "installer";
-    if (clusters.length > 0 && !isOwn) {
-      const shared = all.filter((one) => clusterOf(one) === undefined);
+    const shared = all.filter((one) => clusterOf(one) === undefined);
+    if (clusters.length > 0 && !isOwn)
       return clusters.map((named) => {
         const own = all.filter(({ file }) => named.has(file));
         return { name: named.name, origin, named, ...sideOf(own, shared, tree, decides) };
       });
-    }
     const side = sideOf([], all, tree, decides);
-    const holders = someOf([...new Set(all.map(holderOf))].filter(Boolean), 3);
-    const whole = { name: first && isOwn ? ownName(first) : holders, origin, ...side };
-    return [side.conflict ? { ...whole, objects: [], alone: [...side.objects, ...side.alone] } : whole];
+    const name = first && isOwn ? ownName(first) : someOf([...new Set(all.map(holderOf))].filter(Boolean), 3);
+    const apart = side.conflict ? { objects: [], alone: [...side.objects, ...side.alone] } : {};
+    return [{ name, origin, ...side, ...apart }];
   });
 }

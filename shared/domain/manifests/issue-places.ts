@@ -15,8 +15,8 @@ import { splitYamlStream } from "./yaml-stream.ts";
 /** The text of a file, with the name that objects and issues give the file. */
 export type ManifestText = Readonly<{ file: string; text: string }> & ReadOptions;
 
-/** An issue to be placed: its index in the result, its object, and the field's path in the document. */
-type Wanted = Readonly<{ index: number; object: LocatedObject; path: YamlPath }>;
+/** An issue to be placed, its object, and the field's path in the document. */
+type Wanted = Readonly<{ issue: Issue; object: LocatedObject; path: YamlPath }>;
 
 /** The forms of a key at the start of a path: `key`, `[key]` and `["key"]`. */
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
@@ -92,56 +92,45 @@ function positionsInText({ text, document, start, lines }: InnerText): PositionO
  * the other.
  */
 export function withPlaces(
-  issues: readonly Issue[],
+  given: readonly Issue[],
   objects: readonly LocatedObject[],
   texts: readonly ManifestText[],
 ): readonly Issue[] {
-  const all = issues.flatMap((issue) => [issue, ...(issue.conflicting ?? [])]);
-  const placed = new Map(placedIssues(all, objects, texts).map((issue, index) => [all[index], issue]));
-  return issues.map((given) => {
-    const { conflicting, ...issue } = placed.get(given) ?? given;
-    if (!conflicting) return issue;
-    const others = conflicting.map((one) => placed.get(one) ?? one);
-    const unplaced = others.filter(({ file }) => file === undefined);
-    return {
-      ...issue,
-      related: withoutRepeats([...(issue.related ?? []), ...others.flatMap(placesOf)]),
-      ...(unplaced.length > 0 ? { conflicting: unplaced } : {}),
-    };
-  });
-}
-
-function placedIssues(
-  issues: readonly Issue[],
-  objects: readonly LocatedObject[],
-  texts: readonly ManifestText[],
-): readonly Issue[] {
-  if (issues.every(({ file }) => file !== undefined)) return issues;
+  const issues = given.flatMap((issue) => [issue, ...(issue.conflicting ?? [])]);
+  if (issues.every(({ file }) => file !== undefined)) return given;
   const named = Map.groupBy(objects, ({ object: { kind, metadata } }) => displayName({ kind, ...metadata }));
-  const wanted = issues.flatMap((issue, index): readonly Wanted[] => {
+  const wanted = issues.flatMap((issue): readonly Wanted[] => {
     if (issue.file !== undefined) return [];
     const object = objectOf(issue, named.get(displayName(issue.object)) ?? []);
-    return object ? [{ index, object, path: documentPath(object, stepsIn(object.object, issue.path)) }] : [];
+    return object ? [{ issue, object, path: documentPath(object, stepsIn(object.object, issue.path)) }] : [];
   });
   const textOf = new Map(texts.map(({ file, text }) => [file, text]));
-  const placed = [...issues];
+  const placed = new Map<Issue, Issue>();
   for (const [file, ofFile] of Map.groupBy(wanted, ({ object }) => object.file)) {
     const positionsOf = documentsOf(textOf.get(file) ?? "");
     const partOf = ({ object: { text, document } }: Wanted): InnerText | number => text ?? document;
     for (const [part, ofPart] of Map.groupBy(ofFile, partOf)) {
       const positionOf = typeof part === "number" ? positionsOf(part) : positionsInText(part);
-      for (const { index, object, path } of ofPart) {
-        const issue = issues[index];
-        if (issue)
-          placed[index] = {
-            ...asWritten(issue, object),
-            file,
-            ...positionIn(object, () => positionOf(path)),
-          };
+      for (const { issue, object, path } of ofPart) {
+        const position = positionIn(object, () => positionOf(path));
+        placed.set(issue, { ...asWritten(issue, object), file, ...position });
       }
     }
   }
-  return placed;
+  return given.map((issue) => withRelated(placed.get(issue) ?? issue, placed));
+}
+
+/** Returns an issue with the places of the conflicting fields that are placed. */
+function withRelated(issue: Issue, placed: ReadonlyMap<Issue, Issue>): Issue {
+  const { conflicting, ...own } = issue;
+  if (!conflicting) return issue;
+  const others = conflicting.map((one) => placed.get(one) ?? one);
+  const unplaced = others.filter(({ file }) => file === undefined);
+  return {
+    ...own,
+    related: withoutRepeats([...(issue.related ?? []), ...others.flatMap(placesOf)]),
+    ...(unplaced.length > 0 ? { conflicting: unplaced } : {}),
+  };
 }
 
 /** Returns an issue of an object that the installer makes, under the field names of the install-config. */
