@@ -176,3 +176,15 @@ test("When two objects conflict, each command should have one issue with both pl
   await writeFile(join(folder, "a.yaml"), accepted);
   expect((await hubrelay(["validate", folder])).exitCode).toBe(0);
 });
+
+test("When an object is defined twice, an Image that is there should not be assumed to be empty", async () => {
+  const [one, two] = ["quay.io/a", "quay.io/b"].map((source) =>
+    aDigestMirrorSet("site", [{ source, mirrors: ["m.example/a"] }]),
+  );
+  const objects = [one, two, anImage("cluster", {})].map((object) => JSON.stringify(object));
+  const folder = await folderOf({ "a.yaml": objects.join("\n---\n") });
+  const { stdout } = await hubrelay(["validate", folder, "-o", "json"]);
+  const { issues, coverage } = JSON.parse(stdout);
+  expect(issues).toMatchObject([{ code: "DuplicateObject" }]);
+  expect(coverage.assumed.map(({ what }: { what: string }) => what)).not.toContain("image");
+});

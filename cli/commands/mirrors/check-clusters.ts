@@ -174,7 +174,7 @@ function judgedParts(
     const one = { ...side, objects: [object], damaged: [], issues: [] };
     const judged = judgedSide(one, read, checks, options);
     issues.push(...place(judged.issues.filter(({ code }) => !ofReferences.includes(code))));
-    assumed.push(...judged.assumed);
+    if (side.objects.length === 0) assumed.push(...judged.assumed);
   }
   return { issues, unread: together.unread, assumed };
 }
