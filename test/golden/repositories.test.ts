@@ -1,8 +1,9 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { repositories, repositoryPage } from "../support/golden/repository-page.ts";
-import { sharedFolder } from "../support/setup/temporary-folder.ts";
+import { folderOf, repositories, repositoryPage } from "../support/golden/repository-page.ts";
+import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
+import { hubrelay } from "../system/cli-in-process.ts";
 
 /* The parity tier compares the pages of `kustomize` and `helm` with those that the real programs make. */
 
@@ -51,5 +52,18 @@ test.for(names)(
     await expect(await repositoryPage(name, programs.path)).toMatchFileSnapshot(
       join(repositories, `${name}.md`),
     );
+  },
+);
+
+test.for(names)(
+  "When the repository %s is compared with a copy, it should fix nothing and exit 0",
+  async (name) => {
+    const cwd = await temporaryFolder();
+    for (const side of ["old", "new"]) await folderOf(name, ["base", "breaks"], join(cwd, side));
+    const { stdout, exitCode } = await hubrelay(["diff", "old", "new", "-o", "json"], { cwd });
+    expect(exitCode).toBe(0);
+    const { sides = [JSON.parse(stdout)] } = JSON.parse(stdout);
+    for (const { issues, known, fixedIssues } of sides)
+      expect({ issues, fixedIssues }).toEqual({ issues: known, fixedIssues: [] });
   },
 );
