@@ -117,20 +117,15 @@ export function withPlaces(
       }
     }
   }
-  return given.map((issue) => withRelated(placed.get(issue) ?? issue, placed));
-}
-
-/** Returns an issue with the places of the conflicting fields that are placed. */
-function withRelated(issue: Issue, placed: ReadonlyMap<Issue, Issue>): Issue {
-  const { conflicting, ...own } = issue;
-  if (!conflicting) return issue;
-  const others = conflicting.map((one) => placed.get(one) ?? one);
-  const unplaced = others.filter(({ file }) => file === undefined);
-  return {
-    ...own,
-    related: withoutRepeats([...(issue.related ?? []), ...others.flatMap(placesOf)]),
-    ...(unplaced.length > 0 ? { conflicting: unplaced } : {}),
-  };
+  const placedOf = (issue: Issue): Issue => placed.get(issue) ?? issue;
+  return given.map((one) => {
+    const { conflicting, ...issue } = placedOf(one);
+    if (!conflicting) return placedOf(one);
+    const others = conflicting.map(placedOf);
+    const unplaced = others.filter(({ file }) => file === undefined);
+    const related = withoutRepeats([...(issue.related ?? []), ...others.flatMap(placesOf)]);
+    return { ...issue, related, ...(unplaced.length > 0 ? { conflicting: unplaced } : {}) };
+  });
 }
 
 /** Returns an issue of an object that the installer makes, under the field names of the install-config. */
