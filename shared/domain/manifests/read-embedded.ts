@@ -205,7 +205,7 @@ export function embeddedOf(
         ignored: 0,
         // The rest of the file is read.
         issues: read.issues.map((one) =>
-          one.object.kind === "File" ? { ...one, object: within, path: "" } : one,
+          one.object.kind === "File" ? { ...one, object: within, path: "", value: undefined } : one,
         ),
       },
       { ...unreadable(), unread: leftOut.map((why) => ({ what: displayName(within), why, count: 1 })) },
