@@ -127,10 +127,9 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
   const proposed = (kinds: readonly Kind[]) => proposedClusters(tree, isOneOf(kinds));
   const placed = (side: ClusterSide, kinds: readonly Kind[]): PlacedSide => {
     const { conflict, ...rest } = side;
-    const { named } = rest;
     const several = conflict && severalClusters(conflict, proposed(kinds), tree.pathOf);
     const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
-      !named || named.has(file) || !tree.clusters.some(({ has }) => has(file));
+      !side.named || side.named.has(file) || !tree.clusters.some(({ has }) => has(file));
     const located = [...side.objects, ...side.alone];
     return {
       ...rest,

@@ -10,16 +10,14 @@ const programs = {
   helm: { noun: "Helm chart", option: "--helm" },
 } as const;
 
-const asGiven = (folder: string): string => folder;
-
 /**
  * Returns one warning about the folders of each program, and how to have it render them; `below` names each folder by its
  * path in the folder that is read, and `given` by its argument of the command's option.
  */
 export function notRendered(
   folders: readonly UnrenderedFolder[],
-  below = asGiven,
-  given = asGiven,
+  below = (folder: string): string => folder,
+  given = (folder: string): string => folder,
 ): readonly Issue[] {
   return [...Map.groupBy(folders, ({ program }) => program)].flatMap(([program, all]) => {
     const { noun, option } = programs[program];
