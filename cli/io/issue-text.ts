@@ -21,13 +21,10 @@ export function fileLines(text: string): readonly string[] {
  * Returns the line of an issue up to the end of its value, with the value's position. Without a value, or with one of
  * several lines, the line ends after the field's name. Undefined if the line has characters that are not printable.
  */
-function marked(
-  { line: number = 0, column = 1, value, code, object, path }: Issue,
-  lines: readonly string[],
-) {
+function marked({ line: number = 0, column = 1, value, code, path }: Issue, lines: readonly string[]) {
   const line = lines[number - 1] ?? "";
   // A line that cannot be parsed may belong to a key whose block has lost its indentation.
-  if (line.length > maxLineLength || (object.kind === "File" && code === "InvalidManifest")) return undefined;
+  if (line.length > maxLineLength || code === "InvalidManifest") return undefined;
   const shown = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   const at = shown === "" ? -1 : line.indexOf(shown, column - 1);
   if (at < 0 && typeof value !== "object" && value !== undefined) return undefined;

@@ -10,7 +10,6 @@ import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { mirrorSetsOf } from "#shared/domain/mirrors/input/assisted-mirrors.ts";
 import { withPolicies } from "#shared/domain/precache-plan/policy-enforcement.ts";
-import { type ProposedCluster, proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
 import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
 import { manifestsOfHub, type PlaceIssues, withoutPlaces } from "./hub-manifests.ts";
 import { readStdin, type Source } from "./input-text.ts";
@@ -18,6 +17,8 @@ import { readLiveHub } from "./live-hub.ts";
 import { readTexts, type Sources } from "./manifest-texts.ts";
 import { atOrigins, atValues } from "./rendered/rendered-origins.ts";
 import { type Repository, repositoryOf } from "./repository/repository.ts";
+import type { ProposedCluster } from "./repository/several-clusters.ts";
+import { proposedClusters, severalClusters } from "./repository/several-clusters.ts";
 
 type Clusters = Pick<Repository, "clusters" | "pathOf" | "nameOf">;
 
@@ -132,14 +133,13 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
   const located = objects.filter((one) => !kindOf(one.object) || last.get(identityOf(one)) === one);
   const proposed = (kinds: readonly Kind[]) => proposedClusters(tree, isOneOf(kinds));
   const placed = (side: ClusterSide, kinds: readonly Kind[]): PlacedSide => {
-    const { conflict, named, ...rest } = side;
+    const { conflict, ...rest } = side;
     const several = conflict && severalClusters(conflict, proposed(kinds), tree.pathOf);
     const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
-      !named || named.has(file) || !tree.clusters.some(({ has }) => has(file));
+      !side.named || side.named.has(file) || !tree.clusters.some(({ has }) => has(file));
     const located = [...side.objects, ...side.alone];
     return {
       ...rest,
-      ...(named ? { named } : {}),
       ...(several ? { several } : {}),
       objects: side.objects.map(({ object }) => object),
       alone: side.alone.map((one) => ({

@@ -68,6 +68,8 @@ export type Reading = Readonly<{
   isExcluded(path: string): boolean;
   /** A folder that cannot be rendered becomes an issue, so that the others are checked; otherwise it throws. */
   isCheck: boolean;
+  /** Options name folders by their path below the folder that is read, one of two sides. */
+  isSide?: boolean;
 }>;
 
 /** Folders of git and hubrelay, which have no manifests of a user. */
@@ -101,19 +103,20 @@ export async function manifestsBelow(
   return { files, unread: found.flatMap(({ unread }) => unread) };
 }
 
-async function sourcesBelow(directory: string, { isExcluded }: Reading): Promise<Sources> {
+async function sourcesBelow(directory: string, { isExcluded, isSide }: Reading): Promise<Sources> {
   const { files, unread } = await manifestsBelow(directory, isExcluded);
   const read: Sources[] = [...unread];
   for (const file of files) read.push(await sourceBelow(file));
-  return inFolder(directory, joined(read));
+  return inFolder(directory, joined(read), isSide);
 }
 
 /** Marks the files of a folder that are input of kustomize or Helm, and adds issues about folders that are not rendered. */
-function inFolder(directory: string, { sources, issues, ...rest }: Sources): Sources {
+function inFolder(directory: string, { sources, issues, ...rest }: Sources, isSide = false): Sources {
   const { folders, inputs } = unrenderedFolders(sources);
+  const below = (folder: string) => relative(directory, folder);
   return {
     ...rest,
-    issues: [...issues, ...notRendered(folders, (folder) => relative(directory, folder))],
+    issues: [...issues, ...notRendered(folders, below, isSide ? below : undefined)],
     sources: sources.map((source) => ({
       ...source,
       folder: directory,

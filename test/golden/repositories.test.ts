@@ -67,3 +67,16 @@ test("When rendered manifests are reported as JUnit, each object should be one t
     '"base/idms-operator-0.yaml"',
   ]);
 });
+
+test.for(names)(
+  "When the repository %s is compared with a copy, it should fix nothing and exit 0",
+  async (name) => {
+    const cwd = await temporaryFolder();
+    for (const side of ["old", "new"]) await folderOf(name, ["base", "breaks"], join(cwd, side));
+    const { stdout, exitCode } = await hubrelay(["diff", "old", "new", "-o", "json"], { cwd });
+    expect(exitCode).toBe(0);
+    const { sides = [JSON.parse(stdout)] } = JSON.parse(stdout);
+    for (const { issues, known, fixedIssues } of sides)
+      expect({ issues, fixedIssues }).toEqual({ issues: known, fixedIssues: [] });
+  },
+);

@@ -50,7 +50,8 @@ const run = (args: readonly string[], ...programs: readonly string[]) =>
     },
   });
 
-const byKustomize = "overlays/prod/kustomization.yaml: kustomize makes the manifests of 1 kustomization, so";
+const byKustomize =
+  "overlays/prod/kustomization.yaml: kustomize makes the manifests of 1 kustomization, so they are not checked";
 const byHelm = "charts/mirrors/Chart.yaml: helm makes the manifests of 1 Helm chart";
 
 test.for([
@@ -64,9 +65,18 @@ test.for([
     const { stderr, exitCode } = await run(["validate", "-f", path]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`hubrelay: nothing to check: ${what}`);
-    expect(stderr).toMatch(new RegExp(` Render it with ${option}\\.\n$`));
+    expect(stderr).toMatch(new RegExp(` Use ${option} to render it\\.\n$`));
   },
 );
+
+test("When diff finds a folder that is not rendered, the option that it names should be one for both sides", async () => {
+  const diff = ["diff", "overlays/prod", "overlays/prod"];
+  const { stderr } = await run(diff);
+  expect(stderr).toMatch(
+    /1 kustomization, so they are not checked\. \[NotRendered\] \(there before\)\n +Fix: Use -k \. to render it\.\n/,
+  );
+  expect((await run([...diff, "-k", "."], "kustomize")).exitCode).toBe(0);
+});
 
 test("When a folder has both beside manifests, validate should check these and leave out patches and templates", async () => {
   const { stderr, exitCode } = await run(["validate", "-f", "."]);

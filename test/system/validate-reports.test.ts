@@ -15,6 +15,20 @@ spec:
       mirrors: [mirror.example.com/a]
 `;
 const other = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
+/** A ConfigMap with a text that is not complete YAML, and one whose key is not the name that nodes look for. */
+const unreadable = `${other("extra")}data:
+  set.yaml: |
+    kind: ImageDigestMirrorSet
+    metadata: {name: m
+`;
+const authorities = `${other("ca").replace("ca}", "ca, namespace: openshift-config}")}data: {mirror.example.com: x}
+---
+apiVersion: config.openshift.io/v1
+kind: Image
+metadata: {name: cluster}
+spec: {additionalTrustedCA: {name: ca}}
+---
+${set("m", "quay.io/a").replace("com/a", 'com:5000/a"').replace("[", '["')}`;
 const upgrade = `apiVersion: ran.openshift.io/v1alpha1
 kind: ClusterGroupUpgrade
 metadata: {namespace: ztp, name: upgrade}
@@ -37,6 +51,12 @@ kind: ConfigurationPolicy
 metadata: {name: mirrors, namespace: ztp}
 spec: {remediationAction: enforce, object-templates-raw: "{{ fromConfigMap }} kind: ImageDigestMirrorSet"}
 `,
+  "inside/unreadable/map.yaml": unreadable,
+  "inside/authorities/map.yaml": authorities,
+  "inside/damaged/map.yaml": unreadable
+    .replace("    kind: ", "    apiVersion: config.openshift.io/v1\n    kind: ")
+    .replace("{name: m", "{}"),
+  "inside/template/map.yaml": `${unreadable.replace("{name: m", "{name: '{{ m }}'}")}---\n${set("m", "quay.io/a")}`,
   "none/readme.txt": "x",
   "repository/.git/HEAD": "",
   "repository/envs/bad.yaml": set("bad", "quay.io/bad:v1"),
@@ -271,4 +291,31 @@ describe("nothing to check", () => {
       );
     }
   });
+});
+
+const extra = { kind: "ConfigMap", name: "extra" };
+const unread = { what: "ConfigMap/extra", why: "unreadable" };
+
+test.for([
+  ["unreadable", { code: "InvalidManifest", object: extra }, [unread]],
+  ["authorities", { code: "TrustedCaNotApplied", object: { kind: "ConfigMap", name: "ca" } }, []],
+  ["damaged", { code: "InvalidManifest", object: extra }, [unread]],
+] as const)(
+  "When the issue of a ConfigMap is $0, the ConfigMap should count as read",
+  async ([folder, issue, unread]) => {
+    const { stdout } = await validate(["-f", `inside/${folder}`, "-o", "json"]);
+    const { issues, summary, coverage } = JSON.parse(stdout);
+    expect({ issues, unread: coverage.unread, ignored: summary.ignored }).toMatchObject({
+      issues: [issue],
+      unread,
+      ignored: 0,
+    });
+  },
+);
+
+test("When a template decides what a ConfigMap holds, it should not be unread for its kind as well", async () => {
+  const { stdout } = await validate(["-f", "inside/template", "-o", "json"]);
+  expect(JSON.parse(stdout).coverage.unread).toEqual([
+    { what: "ConfigMap/extra", why: "template", count: 1 },
+  ]);
 });

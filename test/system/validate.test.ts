@@ -35,7 +35,7 @@ test("When a ManifestWork holds mirrors, validate, explain and diff should read 
   const { stderr, exitCode } = await hubrelay(["validate", "-f", invalid]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
-    /a\.yaml:18:11: error: ImageDigestMirrorSet\/site .*\[InvalidSource\]\n(?: {4}.*\n)+1 object checked/,
+    /a\.yaml:18:11: error: ImageDigestMirrorSet\/site .*\[InvalidSource\]\n(?: {4}.*\n)+2 objects checked/,
   );
 });
 
@@ -156,4 +156,35 @@ test("When a hidden folder has manifests, validate should name it as not read on
   for (const file of [".tekton/mirrors/a.yaml", ".git/a.yaml"]) await writeFile(join(cwd, file), "kind: A\n");
   const { stderr } = await hubrelay(["validate", ".", cwd], { cwd });
   expect(stderr).toMatch(/^Not read: \.tekton: hidden folders\.$/m);
+});
+
+test("When two objects conflict, each command should have one issue with both places, which one comment accepts", async () => {
+  const setWith = (name: string, policy: object) =>
+    writeManifest(aDigestMirrorSet(name, [{ source, mirrors: ["m.example/a"], ...policy }]));
+  const [open, closed] = [setWith("one", {}), setWith("two", { mirrorSourcePolicy: "NeverContactSource" })];
+  const folder = await folderOf({ "a.yaml": open, "b.yaml": closed });
+  const empty = await folderOf({ "c.yaml": setWith("three", {}) });
+  for (const command of [["validate"], ["render"], ["diff", empty]]) {
+    const { stderr } = await hubrelay([...command, folder]);
+    expect(stderr.match(/^\S+(?= error)|See also \S+/gm)).toEqual([
+      expect.stringMatching(/b\.yaml:\d+:\d+:$/),
+      expect.stringMatching(/a\.yaml:\d+\.$/),
+    ]);
+  }
+  const comment = "# hubrelay:accept ConflictingMirrorSourcePolicy until=2999-12-31 moved in CHG-7";
+  const accepted = open.replace(/^.*source: /m, `    ${comment}\n$&`);
+  await writeFile(join(folder, "a.yaml"), accepted);
+  expect((await hubrelay(["validate", folder])).exitCode).toBe(0);
+});
+
+test("When an object is defined twice, an Image that is there should not be assumed to be empty", async () => {
+  const [one, two] = ["quay.io/a", "quay.io/b"].map((source) =>
+    aDigestMirrorSet("site", [{ source, mirrors: ["m.example/a"] }]),
+  );
+  const objects = [one, two, anImage("cluster", {})].map((object) => JSON.stringify(object));
+  const folder = await folderOf({ "a.yaml": objects.join("\n---\n") });
+  const { stdout } = await hubrelay(["validate", folder, "-o", "json"]);
+  const { issues, coverage } = JSON.parse(stdout);
+  expect(issues).toMatchObject([{ code: "DuplicateObject" }]);
+  expect(coverage.assumed.map(({ what }: { what: string }) => what)).not.toContain("image");
 });

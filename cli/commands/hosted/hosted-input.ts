@@ -3,9 +3,9 @@ import { type Coverage, inputCoverage } from "#shared/domain/issues/coverage.ts"
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
-import { chosenSide, clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
+import { chosenSide, clusterSides } from "../../io/clusters/cluster-sides.ts";
 import type { PlaceIssues } from "../../io/hub-manifests.ts";
-import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
+import { type ManifestsOrHub, manifestsOrHub, type PlacedSide } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
@@ -30,7 +30,7 @@ export type HostedInput = Readonly<{
 const readKinds = [...hostedKinds, ...decisiveKinds];
 
 function inputOf(
-  { name, objects, issues, place }: NamedSide,
+  { name, objects, issues, place }: PlacedSide,
   { unread, nameOf }: Pick<ManifestsOrHub, "unread" | "nameOf">,
 ): HostedInput {
   return {

@@ -34,10 +34,8 @@ import {
   mirrorInputOf,
   shownConfiguration,
 } from "#shared/domain/mirrors/configuration.ts";
-import { configurePools, nodeObjectRefusals } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { trustedCaIssues, trustedCaName } from "#shared/domain/mirrors/input/trusted-ca.ts";
-import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
-import { ignitionRefusals } from "#shared/domain/openshift/machine-config/ignition-refusals.ts";
 import { writesPullFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import { clusterDeclarations } from "#shared/domain/precache-plan/selection/declared-clusters.ts";
 import {
@@ -169,13 +167,13 @@ function judgedParts(
   options: ClusterChecks,
 ): Judged {
   const together = judgedSide(side, read, checks, options);
-  const issues = [...conflictsOnce(side.place(together.issues))];
+  const issues = [...side.place(together.issues)];
   const assumed = [...together.assumed];
   for (const { object, place } of side.alone) {
     const one = { ...side, objects: [object], damaged: [], issues: [] };
     const judged = judgedSide(one, read, checks, options);
     issues.push(...place(judged.issues.filter(({ code }) => !ofReferences.includes(code))));
-    assumed.push(...judged.assumed);
+    if (side.objects.length === 0) assumed.push(...judged.assumed);
   }
   return { issues, unread: together.unread, assumed };
 }
@@ -211,27 +209,25 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
     assumed.push(...ofSide(side, judged.assumed));
     notPlanned.push(...judged.unread);
   }
-  const judgedKinds = new Set(
-    found.flatMap(({ object, path }) => (/^(?:kind|apiVersion)$/.test(path) ? object.kind : [])),
-  );
   const trusted = new Set(located.map(({ object }) => isKind(kinds.Image, object) && trustedCaName(object)));
-  const isChecked = (object: KubernetesObject) =>
-    checkedNames.has(groupAndKind(object)) ||
-    (isKind(kinds.ConfigMap, object) && trusted.has(object.metadata.name)) ||
-    judgedKinds.has(object.kind) ||
-    (isKind(kinds.MachineConfig, object) &&
-      (writesPullFiles(object) ||
-        [ignitionRefusals, nodeObjectRefusals].some((of) => of(object).length > 0)));
-  const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
-  const others = located.filter(({ object }) => !isChecked(object));
-  // Objects that hold others count as read: what decides where nodes pull from is read of them.
-  const holders = new Set(read.embedded.map(({ within }) => within && displayName(within)));
-  const unread = others.filter(
-    ({ object }) => !isKind(kinds.MachineConfig, object) && !holders.has(displayName(referenceTo(object))),
-  );
-  const embedded = new Set<unknown>(read.embedded);
   const named = new Set(sides.flatMap((side) => side.named?.name ?? []));
   const issues = sharedOnce(read.place(found), named.size);
+  // What an object contains is read of it, as is what an issue is about.
+  const ofContents = [...read.embedded, ...read.damaged].flatMap(({ within }) => within ?? []);
+  const readNames = new Set([...issues.map(({ object }) => object), ...ofContents].map(displayName));
+  const isChecked = (object: KubernetesObject) =>
+    checkedNames.has(groupAndKind(object)) ||
+    readNames.has(displayName(referenceTo(object))) ||
+    (isKind(kinds.ConfigMap, object) && trusted.has(object.metadata.name)) ||
+    (isKind(kinds.MachineConfig, object) && writesPullFiles(object));
+  const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
+  const others = located.filter(({ object }) => !isChecked(object));
+  const unreadNames = new Set(read.unread.map(({ what }) => what));
+  const unread = others.filter(
+    ({ object }) =>
+      !isKind(kinds.MachineConfig, object) && !unreadNames.has(displayName(referenceTo(object))),
+  );
+  const embedded = new Set<unknown>(read.embedded);
   const report = {
     issues,
     accepted: [],

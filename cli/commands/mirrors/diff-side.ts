@@ -101,7 +101,8 @@ async function readArgument(path: string, repository: Repository): Promise<Argum
     const hub = await readLiveHub(sideKinds, [kinds.MachineConfig, ...imageModeKinds], drainOverride);
     return { ...hub, issues: [], place: await placesOnHub(), isWhole: true };
   }
-  const read = readObjects(await readTexts([path], readStdin, repository.reading), repository);
+  const reading = { ...repository.reading, isSide: true };
+  const read = readObjects(await readTexts([path], readStdin, reading), repository);
   return { read, unread: read.unread, enforced: read.enforced };
 }
 

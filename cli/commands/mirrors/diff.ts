@@ -21,7 +21,6 @@ import { countsOf, errorsOf, fieldWarning, type Issue } from "#shared/domain/iss
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { isSameJson, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
-import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { highestCost, maxCostOf } from "#shared/domain/plan/cost.ts";
 import { excludedFiles } from "../../io/excluded-files.ts";
 import { type PrintedIssue, printIssues } from "../../io/issue-text.ts";
@@ -142,7 +141,7 @@ function diffOf(
   const old = several ? checking(several.before, isSame ? [unclear(several.issue)] : []) : rendering(before);
   const now = several ? checking(several.after, [unclear(several.issue)]) : rendering(after);
   const findingsOf = (found: readonly Issue[]): Findings => {
-    const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...found]));
+    const { issues, accepted } = judge([...ofFiles.after, ...found]);
     return { issues, accepted: accepted.length, isRefused: now.isRefused };
   };
   const wrong = (findings: Findings) => wrongSide(findings, allOf("before", old), allOf("after", now));
@@ -227,7 +226,7 @@ export async function diff(
     const limits = objects
       .filter((object) => isKind(kinds.MachineConfigPool, object))
       .flatMap((pool) => maxCostOf(pool).issues);
-    const weighed = withSeverities(conflictsOnce([...compared.ofFiles[side], ...own, ...limits]), settings);
+    const weighed = withSeverities([...compared.ofFiles[side], ...own, ...limits], settings);
     const all = [...weighed, ...texts[side].flatMap((text) => acceptanceComments(text, nameOf).issues)];
     return side === "before" ? asOnNewSide(all, before, after) : all;
   };

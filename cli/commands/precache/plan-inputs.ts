@@ -14,10 +14,10 @@ import {
   precacheKinds,
   precacheReferences,
 } from "#shared/domain/precache-plan/validate-precaching.ts";
-import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
+import { clusterSides } from "../../io/clusters/cluster-sides.ts";
 import type { PlaceIssues } from "../../io/hub-manifests.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { manifestsOrHub, placesOnHub } from "../../io/manifest-source.ts";
+import { manifestsOrHub, type PlacedSide, placesOnHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
@@ -53,7 +53,7 @@ export const planKinds = [
   kinds.ClusterVersion,
 ];
 
-function inputsOf({ objects, issues, ...side }: NamedSide): Omit<HubInputs, "unread"> {
+function inputsOf({ objects, issues, ...side }: PlacedSide): Omit<HubInputs, "unread"> {
   const clusterVersion = objects.find(
     (object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version",
   );

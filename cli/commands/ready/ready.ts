@@ -24,10 +24,10 @@ import {
 import type { CatalogSelection, WantedImage } from "#shared/domain/ready/wanted-images.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import { type RunLimits, runBy, runLimits, withoutUnresponsive } from "#shared/registry/run-limits.ts";
-import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
+import { clusterSides } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
+import { type ManifestsOrHub, manifestsOrHub, type PlacedSide } from "../../io/manifest-source.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { progressBar } from "../../io/progress-bar.ts";
 import {
@@ -184,7 +184,7 @@ function exitCodeOf(reports: readonly ReadyReport[], isDisconnected: boolean): n
 }
 
 /** Returns the clusters whose nodes are asked about; with a named HostedCluster, the clusters that have it. */
-function askedSides(read: ManifestsOrHub, { hosted, cgu = [] }: ReadyOptions): readonly NamedSide[] {
+function askedSides(read: ManifestsOrHub, { hosted, cgu = [] }: ReadyOptions): readonly PlacedSide[] {
   const decisive = [
     ...mirrorInputKinds,
     ...nodeConfigKinds,

@@ -2,8 +2,8 @@ import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kub
 import { openingLength } from "#shared/domain/windows/openings.ts";
 import { type ListedWindow, listWindow } from "#shared/domain/windows/validate-windows.ts";
 import { wallClock, type Zone } from "#shared/domain/windows/zone.ts";
-import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
-import { manifestsOrHub } from "../../io/manifest-source.ts";
+import { clusterSides } from "../../io/clusters/cluster-sides.ts";
+import { manifestsOrHub, type PlacedSide } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
@@ -82,7 +82,7 @@ export function windows(options: WindowsOptions): Promise<number> {
     reportClusters(sides);
     const isWindow = (object: KubernetesObject) =>
       isOfAnyVersion(kinds.MaintenanceWindow, object) && isSelected(object, options);
-    const listed = (side: NamedSide): readonly (ListedWindow & OfSide)[] =>
+    const listed = (side: PlacedSide): readonly (ListedWindow & OfSide)[] =>
       ofSide(
         side,
         side.objects.filter(isWindow).map((object) => listWindow(object, now, next)),

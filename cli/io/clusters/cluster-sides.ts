@@ -12,20 +12,14 @@ import {
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 
-/** One cluster's objects for a command; the name is empty if there is only one cluster. */
-export type NamedSide = Pick<
-  PlacedSide,
-  "name" | "origin" | "objects" | "damaged" | "issues" | "place" | "named"
->;
-
 /** Returns sides with objects that a command reads. Hosted clusters' own settings count only without other sides. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const isRead = isOneOf(read);
-  const found = sides.filter(({ origin, objects, alone, damaged }) =>
-    [...objects, ...[...alone, ...damaged].map(({ object }) => object)]
-      .filter(isRead)
-      // A ClusterVersion in a policy, which rolls out a release, configures no node.
-      .some((object) => origin !== "holders" || !isKind(kinds.ClusterVersion, object)),
+  const found = sides.filter(({ origin, located, damaged }) =>
+    // A ClusterVersion in a policy, which rolls out a release, configures no node.
+    [...located, ...damaged].some(
+      ({ object }) => isRead(object) && (origin !== "holders" || !isKind(kinds.ClusterVersion, object)),
+    ),
   );
   const ofClusters = found.filter(({ origin }) => origin !== "guest");
   const chosen = ofClusters.length > 0 ? ofClusters : found;
@@ -49,7 +43,7 @@ export function clusterSides(
   given: GivenSides,
   kinds: readonly Kind[],
   asked: readonly Kind[] = [],
-): readonly NamedSide[] {
+): readonly PlacedSide[] {
   const all = given.sides(kinds);
   const having = sidesFor(all, asked);
   const found = having.length > 0 ? having : sidesFor(all, kinds);
@@ -69,7 +63,7 @@ export function clusterSides(
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,
   kinds: readonly Kind[],
-): NamedSide & Pick<ManifestsOrHub, "unread" | "enforced"> {
+): PlacedSide & Pick<ManifestsOrHub, "unread" | "enforced"> {
   const clusters = clusterSides(given, kinds);
   const own = clusters.filter(({ origin }) => origin === "files");
   const chosen = own.length > 0 ? own : clusters;

@@ -53,14 +53,6 @@ export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject)
   return isOfNodePool || within.kind === kinds.HostedCluster.kind ? "guest" : "holders";
 }
 
-/** Returns the different definitions of each object; the last one, which counts, is at the end. */
-const definitionsIn = (objects: readonly LocatedObject[]): readonly (readonly LocatedObject[])[] =>
-  [...Map.groupBy(objects, identityOf).values()].map((found) =>
-    found.filter(
-      ({ object }, index) => !found.slice(index + 1).some((later) => isSameDefinition(later.object, object)),
-    ),
-  );
-
 /** Reports whether a command reads an object. */
 export type Decides = (object: KubernetesObject) => boolean;
 
@@ -81,7 +73,10 @@ function sideOf(
   const alone: LocatedObject[] = [];
   const issues: Issue[] = [];
   let conflict: readonly LocatedObject[] | undefined;
-  for (const definitions of definitionsIn(all)) {
+  for (const same of Map.groupBy(all, identityOf).values()) {
+    const definitions = same.filter(
+      ({ object }, index) => !same.slice(index + 1).some((later) => isSameDefinition(later.object, object)),
+    );
     const last = definitions.at(-1);
     // Release payloads have several variants of objects of other kinds.
     const isDecisive = last !== undefined && decides(last.object);
@@ -131,18 +126,15 @@ export function sidesOf(
     const [first] = all;
     const origin = first ? originOf(first) : "files";
     const isOwn = origin === "guest" || origin === "installer";
-    if (clusters.length > 0 && !isOwn) {
-      const shared = all.filter((one) => clusterOf(one) === undefined);
+    const shared = all.filter((one) => clusterOf(one) === undefined);
+    if (clusters.length > 0 && !isOwn)
       return clusters.map((named) => {
         const own = all.filter(({ file }) => named.has(file));
-        const side = sideOf(own, shared, tree, decides);
-        return { name: named.name, origin, named, ...side };
+        return { name: named.name, origin, named, ...sideOf(own, shared, tree, decides) };
       });
-    }
     const side = sideOf([], all, tree, decides);
-    const holders = someOf([...new Set(all.map(holderOf))].filter(Boolean), 3);
-    const name = first && isOwn ? ownName(first) : holders;
-    const whole = { name, origin, ...side };
-    return [side.conflict ? { ...whole, objects: [], alone: [...side.objects, ...side.alone] } : whole];
+    const name = first && isOwn ? ownName(first) : someOf([...new Set(all.map(holderOf))].filter(Boolean), 3);
+    const apart = side.conflict ? { objects: [], alone: [...side.objects, ...side.alone] } : {};
+    return [{ name, origin, ...side, ...apart }];
   });
 }

@@ -26,8 +26,10 @@ export type Issue = Readonly<{
   file?: string;
   line?: number;
   column?: number;
-  /** Other places of the issue, where an object is defined several times. */
+  /** Other places of the issue, where an object is defined several times or other rules conflict with this one. */
   related?: readonly RelatedPlace[];
+  /** The conflicting fields of objects without a place in a file; the others are in `related`. */
+  conflicting?: readonly Issue[];
 }>;
 
 /** Another place of an issue; the line is known only for objects of manifests that were named. */

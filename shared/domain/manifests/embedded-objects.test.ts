@@ -197,10 +197,13 @@ test.for([
   ["holds a policy of another kind", enforced.replace("ConfigurationPolicy", "OperatorPolicy"), "kind"],
   ["only informs of other kinds", policy("inform", templates(template("a")).replace("ImageDi", "Di")), ""],
   ["holds other kinds", configMap("  a.yaml: |\n    kind: Service\n    apiVersion: v1"), ""],
+  ["holds image streams", configMap("  a.yaml: |\n    kind: ImageStream\n    metadata: {"), ""],
+  ["holds a script", configMap(`  a.sh: |\n    cat <<EOF\n${mirrors("a", 4)}\n    EOF`), ""],
   ["is given to a reader of a hub", "", ""],
 ] as const)("When an object %s, nothing in it should be read, and it should say so", ([, text, why]) => {
   expect(found(text)).toEqual([]);
-  const { unread = [] } = read(text);
+  const { unread = [], issues } = read(text);
+  expect(issues).toEqual([]);
   expect(unread).toEqual(why === "" ? [] : [{ what: "Policy/policies/mirrors", why, count: 1 }]);
   expect(readManifests(text, "f.yaml").embedded).toBeUndefined();
 });

@@ -23,7 +23,8 @@ const policyGroup = "policy.open-cluster-management.io/v1";
 const ConfigurationPolicy: Kind = namespacedKind(policyGroup, "ConfigurationPolicy");
 
 /** Matches the `kind` of objects that decide where nodes pull images from. */
-const namesMirrorKind = /\bkind["']?\s*:\s*["']?(?:Image\w*|ClusterImagePolicy|MachineConfig)\b/;
+const namesMirrorKind =
+  /\bkind["']?\s*:\s*["']?(?:Image(?:\w*(?:Mirror|Source|Polic)\w*)?|ClusterImagePolicy|MachineConfig)\b/;
 
 /** Reports whether a value is or contains objects that decide where nodes pull images from. */
 export const decidesPulls = (value: unknown): boolean =>
@@ -108,7 +109,9 @@ function ofConfigMap(object: KubernetesObject): Embedded {
   return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
     if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
       return [{ path: ["data", key], registriesConf: text }];
-    if (typeof text !== "string" || !namesMirrorKind.test(text)) return [];
+    // A script may contain manifests, but nothing applies it as one.
+    const isManifest = /^[^.]*$|\.(?:ya?ml|json)$/.test(key);
+    if (!isManifest || typeof text !== "string" || !namesMirrorKind.test(text)) return [];
     if (text.includes("{{")) return leavesOut(text, "template");
     return [{ path: ["data", key], text, holdsTemplates: false }];
   });

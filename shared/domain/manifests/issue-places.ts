@@ -1,5 +1,5 @@
-import type { Issue } from "../issues/issue.ts";
-import { fieldsOf, isSameJson, ownValue } from "../kubernetes/json/values.ts";
+import { type Issue, placesOf } from "../issues/issue.ts";
+import { fieldsOf, isSameJson, ownValue, withoutRepeats } from "../kubernetes/json/values.ts";
 import { displayName } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import {
@@ -17,8 +17,8 @@ import { splitYamlStream } from "./yaml-stream.ts";
 /** The text of a file, with the name that objects and issues give the file. */
 export type ManifestText = Readonly<{ file: string; text: string }> & ReadOptions;
 
-/** An issue to be placed: its index in the result, its object, and the field's path in the document. */
-type Wanted = Readonly<{ index: number; object: LocatedObject; path: YamlPath }>;
+/** An issue to be placed, its object, and the field's path in the document. */
+type Wanted = Readonly<{ issue: Issue; object: LocatedObject; path: YamlPath }>;
 
 /** The forms of a key at the start of a path: `key`, `[key]` and `["key"]`. */
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
@@ -95,36 +95,40 @@ function positionsInText({ text, document, start, tables }: InnerText): Position
  * the other.
  */
 export function withPlaces(
-  issues: readonly Issue[],
+  given: readonly Issue[],
   objects: readonly LocatedObject[],
   texts: readonly ManifestText[],
 ): readonly Issue[] {
-  if (issues.every(({ file }) => file !== undefined)) return issues;
+  const issues = given.flatMap((issue) => [issue, ...(issue.conflicting ?? [])]);
+  if (issues.every(({ file }) => file !== undefined)) return given;
   const named = Map.groupBy(objects, ({ object: { kind, metadata } }) => displayName({ kind, ...metadata }));
-  const wanted = issues.flatMap((issue, index): readonly Wanted[] => {
+  const wanted = issues.flatMap((issue): readonly Wanted[] => {
     if (issue.file !== undefined) return [];
     const object = objectOf(issue, named.get(displayName(issue.object)) ?? []);
-    return object ? [{ index, object, path: documentPath(object, stepsIn(object.object, issue.path)) }] : [];
+    return object ? [{ issue, object, path: documentPath(object, stepsIn(object.object, issue.path)) }] : [];
   });
   const textOf = new Map(texts.map(({ file, text }) => [file, text]));
-  const placed = [...issues];
+  const placed = new Map<Issue, Issue>();
   for (const [file, ofFile] of Map.groupBy(wanted, ({ object }) => object.file)) {
     const positionsOf = documentsOf(textOf.get(file) ?? "");
     const partOf = ({ object: { text, document } }: Wanted): InnerText | number => text ?? document;
     for (const [part, ofPart] of Map.groupBy(ofFile, partOf)) {
       const positionOf = typeof part === "number" ? positionsOf(part) : positionsInText(part);
-      for (const { index, object, path } of ofPart) {
-        const issue = issues[index];
-        if (issue)
-          placed[index] = {
-            ...asWritten(issue, object),
-            file,
-            ...positionIn(object, () => positionOf(path)),
-          };
+      for (const { issue, object, path } of ofPart) {
+        const position = positionIn(object, () => positionOf(path));
+        placed.set(issue, { ...asWritten(issue, object), file, ...position });
       }
     }
   }
-  return placed;
+  const placedOf = (issue: Issue): Issue => placed.get(issue) ?? issue;
+  return given.map((one) => {
+    const { conflicting, ...issue } = placedOf(one);
+    if (!conflicting) return placedOf(one);
+    const others = conflicting.map(placedOf);
+    const unplaced = others.filter(({ file }) => file === undefined);
+    const related = withoutRepeats([...(issue.related ?? []), ...others.flatMap(placesOf)]);
+    return { ...issue, related, ...(unplaced.length > 0 ? { conflicting: unplaced } : {}) };
+  });
 }
 
 /** Matches the rest of a rule's path, after the name of its list. */

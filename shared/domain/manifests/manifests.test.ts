@@ -157,13 +157,13 @@ test.for(refused)("$0", ([, text, issues, objects]) => {
 });
 
 test("When metadata is invalid, it should return the readable part, with the object's own paths", () => {
-  const item = `kind: A\n  apiVersion: config.openshift.io/v1\n  metadata:\n    name: a\n    annotations: {x: true, b: z}\n`;
+  const item = `kind: Image\n  apiVersion: config.openshift.io/v1\n  metadata:\n    name: a\n    annotations: {x: true, b: z}\n`;
   const { objects, damaged } = readManifests(`kind: List\nitems:\n- ${item}`, "mirrors.yaml");
   expect(objects).toEqual([]);
   expect(damaged).toMatchObject([
     {
-      object: { kind: "A", metadata: { name: "a", annotations: { b: "z" } } },
-      issues: [{ object: { kind: "A", name: "a" }, path: "metadata.annotations.x", line: 7, column: 19 }],
+      object: { kind: "Image", metadata: { name: "a", annotations: { b: "z" } } },
+      issues: [{ object: { kind: "Image", name: "a" }, path: "metadata.annotations.x", line: 7, column: 19 }],
     },
   ]);
 });
@@ -299,3 +299,14 @@ test.for([
     expect(read.ignored ?? 0).toBe(1 - errors);
   },
 );
+
+test.for([
+  ["IngressController", 0],
+  ["ImageDigestMirrorSet", 1],
+  ["ImageDigestMirrorset", 1],
+] as const)("When an object without a name is of kind %s, it should have %i errors", ([kind, errors]) => {
+  const text = `apiVersion: operator.openshift.io/v1\nkind: ${kind}\nmetadata: {namespace: a}\n`;
+  const read = readManifests(text, "f.yaml", { isInFolder: true });
+  expect(read.issues).toHaveLength(errors);
+  expect(read.ignored ?? 0).toBe(1 - errors);
+});

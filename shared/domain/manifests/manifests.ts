@@ -1,5 +1,6 @@
 import { Document, Scalar, visit } from "yaml";
 import { issueObject } from "../issues/issue.ts";
+import { nearestName } from "../issues/nearest-name.ts";
 import { fieldsOf, isLongerThan, isRecord, listOf } from "../kubernetes/json/values.ts";
 import { isKind, isOneOf, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import {
@@ -43,11 +44,13 @@ const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
 
-/** Reports whether an invalid value belongs to another program: hubrelay does not read its kind. */
+/** Reports whether an invalid value belongs to another program: hubrelay reads neither its kind nor one of a similar name. */
 function isOfAnotherProgram(value: unknown): boolean {
   const { apiVersion, kind } = fieldsOf(value);
   if (typeof kind !== "string") return false;
-  return typeof apiVersion === "string" ? !readGroups.has(groupOf(apiVersion)) : !readKinds.has(kind);
+  if (typeof apiVersion !== "string") return !readKinds.has(kind);
+  const isRead = readKinds.has(kind) || nearestName(kind, [...readKinds]) !== undefined;
+  return !readGroups.has(groupOf(apiVersion)) || !isRead;
 }
 
 /** Placeholders of Go, Jinja, OpenShift and shells. */

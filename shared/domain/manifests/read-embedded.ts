@@ -214,13 +214,22 @@ export function embeddedOf(
   if (place.readsEmbedded !== true) return {};
   const contents = (isEnforced: boolean): ReadManifests => {
     const { values, leftOut } = embeddedIn(object, isEnforced);
-    const { objects, embedded = [], ignored: _, ...read } = readEmbedded(values, path, place, readValue);
+    const read = readEmbedded(values, path, place, readValue);
     const within = issueObject(object);
-    const found = [...objects.map((located) => ({ ...located, within })), ...embedded];
-    const unread = leftOut.map((why) => ({ what: displayName(within), why, count: 1 }));
+    const inside = <Located>(located: Located) => ({ ...located, within });
     return joined([
-      { ...read, objects: [], embedded: found },
-      { objects: [], issues: [], unread },
+      {
+        ...read,
+        objects: [],
+        embedded: [...read.objects.map(inside), ...(read.embedded ?? [])],
+        damaged: (read.damaged ?? []).map(inside),
+        ignored: 0,
+        // The rest of the file is read.
+        issues: read.issues.map((one) =>
+          one.object.kind === "File" ? { ...one, object: within, path: "", value: undefined } : one,
+        ),
+      },
+      { ...unreadable(), unread: leftOut.map((why) => ({ what: displayName(within), why, count: 1 })) },
     ]);
   };
   if (!isInforming(object)) return contents(false);

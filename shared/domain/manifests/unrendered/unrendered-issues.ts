@@ -12,27 +12,26 @@ const programs = {
 
 /**
  * Returns one warning about the folders of each program, and how to have it render them; `below` names each folder by its
- * path in the folder that is read.
+ * path in the folder that is read, and `given` by its argument of the command's option.
  */
 export function notRendered(
   folders: readonly UnrenderedFolder[],
   below = (folder: string): string => folder,
+  given = (folder: string): string => folder,
 ): readonly Issue[] {
   return [...Map.groupBy(folders, ({ program }) => program)].flatMap(([program, all]) => {
     const { noun, option } = programs[program];
-    const names = someOf(
-      all.map(({ folder }) => below(folder) || "this folder"),
-      3,
-    );
+    const names = all.map(({ folder }) => below(folder) || ".");
+    const which = names.join() === "." ? "" : sentence`: ${someOf(names, 3)}`;
     const plugins = all.some(({ hasPlugins }) => hasPlugins) ? " --enable-alpha-plugins" : "";
     return all.slice(0, 1).map(({ file, folder }) => {
-      const [them, which] =
-        all.length === 1 ? ["it", shellWord(folder || ".")] : ["those of clusters", "FOLDER"];
+      const [them, argument] =
+        all.length === 1 ? ["it", shellWord(given(folder) || ".")] : ["those of clusters", "FOLDER"];
       return fileIssue(file, fileStart, "", {
         code: "NotRendered",
         severity: "warning",
-        message: sentence`${program} makes the manifests of ${counted(all.length, noun)}, so they are not checked: ${names}.`,
-        remedy: sentence`Render ${them} with ${option} ${which}${plugins}.`,
+        message: sentence`${program} makes the manifests of ${counted(all.length, noun)}, so they are not checked${which}.`,
+        remedy: sentence`Use ${option} ${argument}${plugins} to render ${them}.`,
       });
     });
   });

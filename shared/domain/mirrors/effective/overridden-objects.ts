@@ -41,20 +41,21 @@ const machineConfigNamed = (objects: readonly KubernetesObject[], wanted: string
     metadata: { name: wanted },
   };
 
-const ofPool = ({ metadata }: KubernetesObject): string => {
+const poolOf = ({ metadata }: KubernetesObject): string => {
   const role = metadata.labels?.[roleLabel];
-  return role === undefined ? "" : sentence` of pool ${role}`;
+  return role === undefined ? "its pool" : sentence`pool ${role}`;
 };
 
 /** The rules and list entries of the Image that a MachineConfig with its own registries.conf keeps from nodes. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
-function lostText({ rules, all, entries }: TakenOver): string {
-  const lost = [
-    ...(rules.length > 0 ? [sentence`${rules.length} of ${counted(all.length, "mirror rule")}`] : []),
-    ...(entries > 0 ? [sentence`${counted(entries, "scope")} in lists of Image/cluster`] : []),
-  ];
-  return lost.join(" and ");
+function lostText({ rules, all, entries }: TakenOver, pool: string): string {
+  const used = all.length - rules.length;
+  const sets = new Set(all.map(({ origin }) => origin.object)).size;
+  const given = sentence`${counted(all.length, "rule")} of ${counted(sets, "mirror set")}`;
+  const some = sentence`${used === 0 ? "none" : `only ${used}`} of the ${given} ${used > 1 ? "work" : "works"} on ${pool}`;
+  const scopes = sentence`${pool} ignores ${counted(entries, "scope")} in lists of Image/cluster`;
+  return [...(rules.length > 0 ? [some] : []), ...(entries > 0 ? [scopes] : [])].join("; ");
 }
 
 /** Returns the issue about a MachineConfig with its own registries.conf: an error if no rule takes effect. */
@@ -68,7 +69,7 @@ function takeOverIssue(
   return fieldIssue(object, fieldOfFile(object, path), path, {
     code: "OverriddenByMachineConfig",
     severity: rules.length > 0 && rules.length === all.length ? "error" : "warning",
-    message: sentence`This file replaces the rendered one, so that nodes${ofPool(object)} do not use ${lostText(lost)}`,
+    message: sentence`This file replaces the rendered one: ${lostText(lost, poolOf(object))}`,
     remedy: "Remove the file, or write a drop-in of registries.conf.d with only the entries that differ.",
   });
 }

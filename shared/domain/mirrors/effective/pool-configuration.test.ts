@@ -44,20 +44,26 @@ describe("configurePools", () => {
   type Objects = readonly ReturnType<typeof anImage>[];
   const allRules = `${entry("docker.io/x", "m.lan/x")}${entry("quay.io", "m.lan/quay")}`;
   const blocking = anImage({ blockedRegistries: ["b.io", "c.io"] });
-  const noRule = "2 of 2 mirror rules";
+  const noRule = "none of the 2 rules of 1 mirror set works on pool worker";
 
   test.for<
     readonly [name: string, text: string, objects: Objects, severity?: string, what?: string, more?: object]
   >([
     ["has no rule", "", [], "error", noRule],
-    ["has one rule", entry("a.io", "m.lan"), [other], "warning", "2 of 3 mirror rules"],
+    [
+      "has one rule",
+      entry("a.io", "m.lan"),
+      [other],
+      "warning",
+      "only 1 of the 3 rules of 2 mirror sets works on pool worker",
+    ],
     ["has all", allRules, []],
     [
       "keeps a block from nodes, too",
       "",
       [],
       "error",
-      `${noRule} and 2 scopes in lists of Image/cluster`,
+      `${noRule}; pool worker ignores 2 scopes in lists of Image/cluster`,
       { image: blocking },
     ],
   ])(
@@ -83,7 +89,7 @@ describe("configurePools", () => {
                 pathField,
                 nodePaths.registriesConf,
                 severity,
-                `This file replaces the rendered one, so that nodes of pool worker do not use ${what}`,
+                `This file replaces the rendered one: ${what}`,
               ],
             ],
       );

@@ -56,6 +56,28 @@ describe("validateRules", () => {
     expect(validate(objects).usable).toEqual([]);
   });
 
+  test("When rules of a source disagree, it should be one issue at the first that blocks it, and refuse them all", () => {
+    const blocked = { source: "a.io", mirrors: ["m"], mirrorSourcePolicy: never };
+    const { rules } = readMirrorObjects([
+      digestSet({ source: "a.io", mirrors: ["m"] }, { source: "b.io", mirrors: ["m"] }),
+      tagSet(blocked, blocked),
+    ]);
+    const { issues, refused } = validateRules(rules, "anyone");
+    expect(refused.map(({ source }) => source)).toEqual(["a.io", "a.io", "a.io"]);
+    const at = (name: string, path: string) => ({
+      object: { name },
+      path: `spec.${path}.mirrorSourcePolicy`,
+    });
+    const conflicting = [at("digest", "imageDigestMirrors[0]"), at("tag", "imageTagMirrors[1]")];
+    expect(issues).toMatchObject([
+      {
+        ...at("tag", "imageTagMirrors[0]"),
+        conflicting,
+        remedy: expect.stringMatching(/AllowContactingSource in ImageDigestMirrorSet\/digest/),
+      },
+    ]);
+  });
+
   const a = (...mirrors: string[]) => ({ source: "a.io", mirrors });
   const chosen = (mirrorSourcePolicy: string) => digestSet({ ...a("m"), mirrorSourcePolicy });
   const [twice, unknown] = ["a mirror set repeats a mirror", "the policy is unknown"];

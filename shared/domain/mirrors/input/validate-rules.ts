@@ -1,7 +1,6 @@
 import { formatRemedy, isMirror, isSource } from "../../images/location-format.ts";
-import { type Issue, placesOf } from "../../issues/issue.ts";
+import type { Issue } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
-import { withoutRepeats } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import {
   allowContactingSource,
@@ -78,22 +77,6 @@ function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
   });
 }
 
-/**
- * Joins the issues about each conflict in one cluster into one issue with all their places. Their message names the source,
- * and other clusters may have the same conflict.
- */
-export function conflictsOnce(issues: readonly Issue[]): readonly Issue[] {
-  const groups = Map.groupBy(issues, (issue) =>
-    issue.code === "ConflictingMirrorSourcePolicy" ? issue.message : issue,
-  );
-  return [...groups.values()].flatMap((group) => {
-    const main = group.find(({ value }) => value === neverContactSource) ?? group[0];
-    const others = group.filter((issue) => issue !== main);
-    if (!main || others.length === 0) return group;
-    return { ...main, related: withoutRepeats(others.flatMap(placesOf)) };
-  });
-}
-
 function effectivePolicy({ policy }: MirrorRule): string {
   return policy === "" ? allowContactingSource : policy;
 }
@@ -102,8 +85,15 @@ function isKnownPolicy(policy: string): boolean {
   return policy === allowContactingSource || policy === neverContactSource;
 }
 
-/** The first rule of a source, and the first rule that contradicts it. */
-type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule };
+/** The rules of a source, and the first one that contradicts the first of all. */
+type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule; readonly all: MirrorRule[] };
+
+/** Returns the one issue about all rules of a source: at the first rule that blocks it. */
+function conflictOf({ first, other = first, all }: SourceGroup): Issue {
+  const [main, contradicted] = first.policy === neverContactSource ? [first, other] : [other, first];
+  const conflicting = all.filter((rule) => rule !== main).map((rule) => conflictingPolicy(rule, main));
+  return { ...conflictingPolicy(main, contradicted), conflicting };
+}
 
 /** Skips sources whose rules all leave the policy at the default. */
 function groupBySource(rules: readonly MirrorRule[], refusing: Refusing): ReadonlyMap<string, SourceGroup> {
@@ -115,7 +105,8 @@ function groupBySource(rules: readonly MirrorRule[], refusing: Refusing): Readon
     if (!contested.has(rule.source)) continue;
     if (refusing !== "operator" && !isKnownPolicy(rule.policy)) continue;
     const group = bySource.get(rule.source);
-    if (!group) bySource.set(rule.source, { first: rule });
+    group?.all.push(rule);
+    if (!group) bySource.set(rule.source, { first: rule, all: [rule] });
     else if (!group.other && effectivePolicy(group.first) !== effectivePolicy(rule)) group.other = rule;
   }
   return bySource;
@@ -155,16 +146,18 @@ export function validateRules(rules: readonly MirrorRule[], refusing: Refusing):
   for (const rule of rules) {
     const before = issues.length;
     const group = bySource.get(rule.source);
+    let isRefused = false;
     if (!isSource(rule.source)) issues.push(invalidSource(rule));
     else if (group?.other) {
-      const agreesWithFirst = effectivePolicy(rule) === effectivePolicy(group.first);
-      // The operator reports only the rule that contradicts the first; here every object gets an issue.
-      if (!agreesWithFirst) issues.push(conflictingPolicy(rule, group.first));
-      else if (refusing === "anyone") issues.push(conflictingPolicy(rule, group.other));
+      const { first } = group;
+      isRefused = refusing === "anyone";
+      if (isRefused && rule === first) issues.push(conflictOf(group));
+      // The operator reports only the rules that contradict the first.
+      const isReported = !isRefused && effectivePolicy(rule) !== effectivePolicy(first);
+      if (isReported) issues.push(conflictingPolicy(rule, first));
     }
     if (!isKnownPolicy(rule.policy)) issues.push(invalidPolicy(rule, refusing));
     inspectMirrors(rule, refusing, issues);
-    let isRefused = false;
     for (let i = before; i < issues.length; i++) if (issues[i]?.severity === "error") isRefused = true;
     (isRefused ? refused : usable).push(rule);
   }

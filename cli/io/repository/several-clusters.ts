@@ -5,8 +5,8 @@ import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { renderedFolder } from "../../program/rendered-argument.ts";
-import { settingsFile } from "../repository/settings.ts";
-import { type Decides, identityOf, originOf, type Tree } from "./sides.ts";
+import { type Decides, identityOf, originOf, type Tree } from "../clusters/sides.ts";
+import { settingsFile } from "./settings.ts";
 
 /** A cluster in the form of a repository's settings. */
 export type ProposedCluster = Readonly<{ name: string; paths: readonly string[] }>;
