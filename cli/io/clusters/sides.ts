@@ -43,8 +43,8 @@ export type ClusterSide = Readonly<{
 /** Returns a text that is the same for objects that a hub would store as one. */
 export const identityOf = ({ object }: Pick<LocatedObject, "object">): string => keyText(partsOf(object).key);
 
-const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
 const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
+const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
 
 /** Returns the origin of an object, by the object that holds it. */
 export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject): ClusterSide["origin"] {
@@ -66,7 +66,8 @@ export type Decides = (object: KubernetesObject) => boolean;
 
 /**
  * Returns a cluster with its `own` and the `shared` objects. Different own definitions of an object are an error, as are
- * different shared ones in one folder: the last counts. Different shared ones in several folders may be of other clusters.
+ * different shared ones in one folder: the last counts. Different shared ones in several folders may be of other clusters;
+ * then a folder may have several clusters too, and only shared ones in one file are an error.
  */
 function sideOf(
   own: readonly LocatedObject[],
@@ -79,7 +80,7 @@ function sideOf(
   const placedIn = (one: LocatedObject) => `${folderOf(one.file)} ${holderOf(one)}`;
   const counting = new Set<LocatedObject>();
   const alone: LocatedObject[] = [];
-  const issues: Issue[] = [];
+  const duplicates: (readonly LocatedObject[])[] = [];
   let conflict: readonly LocatedObject[] | undefined;
   for (const definitions of definitionsIn(all)) {
     const last = definitions.at(-1);
@@ -95,9 +96,15 @@ function sideOf(
     const kept = isDecisive ? candidates.slice(-1) : definitions;
     for (const one of kept) counting.add(one);
     alone.push(...definitions.filter((one) => !kept.includes(one)));
-    if (isDecisive && candidates.length > 1)
-      issues.push(definedDifferently(issueObject(last.object), candidates.slice(0, -1).map(placeOf)));
+    if (isDecisive && candidates.length > 1) duplicates.push(candidates);
   }
+  const issues = duplicates.flatMap((definitions) => {
+    const [last, ...others] = definitions.toReversed();
+    const isUnclear = conflict && others.some((one) => isShared.has(one) && one.file !== last?.file);
+    return last && !isUnclear
+      ? [definedDifferently(issueObject(last.object), others.reverse().map(placeOf))]
+      : [];
+  });
   const objects = all.filter((one) => counting.has(one));
   return { objects, alone, issues, ...(conflict ? { conflict } : {}) };
 }
@@ -143,6 +150,6 @@ export function sidesOf(
     const holders = someOf([...new Set(all.map(holderOf))].filter(Boolean), 3);
     const name = first && isOwn ? ownName(first) : holders;
     const whole = { name, origin, ...side };
-    return [side.conflict ? { ...whole, objects: [], alone: [...side.objects, ...side.alone] } : whole];
+    return [side.conflict ? { ...whole, objects: [], alone: [...side.alone, ...side.objects] } : whole];
   });
 }
