@@ -130,7 +130,7 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
     const several = conflict && severalClusters(conflict, proposed(kinds), tree.pathOf);
     const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
       !named || named.has(file) || !tree.clusters.some(({ has }) => has(file));
-    // Of several definitions with an issue's value, the last one is its place.
+    // The last definition with an issue's value is its place.
     const located = [...side.alone, ...side.objects];
     return {
       ...rest,
