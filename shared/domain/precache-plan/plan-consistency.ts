@@ -1,3 +1,4 @@
+import { splitReference } from "../images/image-reference.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { fieldsOf, ownValue, someOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
@@ -71,7 +72,7 @@ function unreachable(cgu: KubernetesObject, clusters: readonly KubernetesObject[
     some.length === 0
       ? []
       : [
-          fieldWarning(cgu, "spec", some.length, {
+          fieldWarning(cgu, "spec", named(some), {
             code: "ClustersNotReached",
             message: sentence`These clusters pre-cache nothing while ${what}: ${named(some)}.`,
             remedy,
@@ -127,8 +128,10 @@ function releaseIssues(
   const newer = clusters.filter((cluster) => isNewer(versionOf(cluster) ?? "", version));
   const isQueried = image === "" || options.checksGraph === true;
   const isNamed = [upstream, channel, version].every(isUsable);
-  const response = isQueried && isNamed ? lookup({ upstream, channel, version }) : undefined;
+  const response =
+    isQueried && isNamed ? lookup({ upstream, channel, version, ...(image ? { image } : {}) }) : undefined;
   const graph = response?.ok ? response : undefined;
+  const ofImage = graph?.imageVersion ?? versionInTag(image) ?? version;
   const unreached = clusters.filter((cluster) => {
     const running = versionOf(cluster);
     return (
@@ -140,10 +143,10 @@ function releaseIssues(
     );
   });
   return [
-    ...(image !== "" && graph?.image !== undefined && graph.image !== image
+    ...(isVersion(version) && ofImage !== version
       ? warning("image", image, {
           code: "ReleaseImageDiffers",
-          message: sentence`The update graph has another image for version ${version}, and the cluster-version operator refuses one whose version is another: ${graph.image}.`,
+          message: sentence`This is the image of ${ofImage}, which the cluster-version operator refuses for ${version}.`,
           remedy: "Write the image of that version, or the version of this image.",
         })
       : []),
@@ -158,11 +161,14 @@ function releaseIssues(
       ? warning(written ? "version" : "image", version, {
           code: "NoUpdatePath",
           message: sentence`The update graph has no update to ${version} from the versions of these clusters: ${named(unreached)}.`,
-          remedy: "Update them to a version between first, or choose another channel.",
+          remedy: "Update them to an intermediate version first, or choose another channel.",
         })
       : []),
   ];
 }
+
+/** Images with one digest are the same, whatever registry they are pulled from. */
+const contentOf = (image: string): string => splitReference(image).digest ?? image;
 
 function overrideIssues(
   { object, values }: Config,
@@ -177,9 +183,12 @@ function overrideIssues(
       remedy: "Remove the override, or write what the policies have.",
     });
   const image = release.ok ? release.image : "";
-  const notCached = operatorsIndexes.filter((index) => !values.operatorsIndexes.includes(index));
+  const cached = values.operatorsIndexes.map(contentOf);
+  const notCached = operatorsIndexes.filter((index) => !cached.includes(contentOf(index)));
   return [
-    ...(image !== "" && values.platformImage === spec.platformImage && values.platformImage !== image
+    ...(image !== "" &&
+    values.platformImage === spec.platformImage &&
+    contentOf(spec.platformImage) !== contentOf(image)
       ? [differs("platformImage", values.platformImage, image)]
       : []),
     ...(values.operatorsIndexes === spec.operatorsIndexes && notCached.length > 0
