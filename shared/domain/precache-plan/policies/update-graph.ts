@@ -74,14 +74,15 @@ export function parseGraph(
   const hasUpdates = [graph.edges, graph.conditionalEdges].some((edges) => listOf(edges).length > 0);
   const releases = objectsOf(graph.nodes).flatMap((node) => {
     const payload = textOf(node.payload) ?? "";
-    return payload !== "" && payload.length <= maxImageLength ? [{ ...node, payload }] : [];
+    const isUsable = payload !== "" && payload.length <= maxImageLength;
+    return isUsable ? [{ payload, version: textOf(node.version) }] : [];
   });
   const digest = splitReference(image ?? "").digest;
   const sameImage = digest && releases.find(({ payload }) => splitReference(payload).digest === digest);
   return {
     ok: true,
     image: releases.find((one) => one.version === version)?.payload,
-    ...(sameImage ? { imageVersion: textOf(sameImage.version) } : {}),
+    ...(sameImage ? { imageVersion: sameImage.version } : {}),
     ...(hasUpdates ? { from: versionsBefore(graph, version) } : {}),
   };
 }
