@@ -1,4 +1,5 @@
 import { withoutVersion } from "#shared/domain/images/image-reference.ts";
+import { namespacedName } from "#shared/domain/kubernetes/object.ts";
 import {
   type Due,
   type DueTime,
@@ -13,6 +14,7 @@ import {
 } from "#shared/domain/precache-progress/forecast/forecast.ts";
 import { type GivenSizes, givenBytes } from "#shared/domain/precache-progress/forecast/given-sizes.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
+import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { ownZones } from "../../program/option-values.ts";
 
@@ -56,4 +58,16 @@ export function dueExitCode(
 ): number {
   if (forecasts.some((one) => one?.late)) return exitCodes.issues;
   return forecasts.some((one) => !one || one.unknown > 0) ? exitCodes.usage : exitCodes.fine;
+}
+
+type Answered = Readonly<{ namespace: string; name: string; answer: string | undefined }>;
+
+/** Renders the answers to `--by`: a line for each upgrade, above all tables; with its name if there are several. */
+export function answerLines(upgrades: readonly Answered[]): SafeText {
+  const [isOne, answered] = [upgrades.length === 1, upgrades.filter(({ answer }) => answer)];
+  const lines = answered.map(
+    ({ answer = "", ...cgu }) =>
+      safe`${painted("bold", isOne ? answer : `${namespacedName(cgu)}: ${answer}`)}\n`,
+  );
+  return isOne || lines.length === 0 ? safe`${lines}` : safe`${lines}\n`;
 }

@@ -13,12 +13,12 @@ import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
-import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
+import { joined, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { clusterTable } from "./cluster-story-table.ts";
-import { type DueOptions, dueExitCode, forecastWith, requireDue } from "./due-options.ts";
+import { answerLines, type DueOptions, dueExitCode, forecastWith, requireDue } from "./due-options.ts";
 import { statusTable } from "./status-table.ts";
 import { isOfTalm, talmTable } from "./talm-table.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
@@ -106,16 +106,9 @@ function shown(
     if (clean.length === 0 && ofTalm.length === 0)
       return safe`None of ${counted(cgus.length, "ClusterGroupUpgrade")} is pre-cached by hubrelay.\n`;
     const width = output === "wide" ? Number.POSITIVE_INFINITY : undefined;
-    return joined(
-      [
-        ...clean.map((status) => {
-          const answer = isAsked ? [safe`${painted("bold", answerOf(status))}\n`] : [];
-          return safe`${[...answer, statusTable(status, now, width)]}`;
-        }),
-        ...ofTalm.map(talmTable),
-      ],
-      safe`\n`,
-    );
+    const answers = clean.map((status) => ({ ...status, answer: isAsked ? answerOf(status) : undefined }));
+    const tables = [...clean.map((status) => statusTable(status, now, width)), ...ofTalm.map(talmTable)];
+    return safe`${answerLines(answers)}${joined(tables, safe`\n`)}`;
   });
 }
 
