@@ -1,25 +1,16 @@
 import { splitReference } from "../images/image-reference.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
-import { fieldsOf, ownValue, someOf, type UnknownRecord } from "../kubernetes/json/values.ts";
+import { fieldsOf, ownValue, someOf } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isVersion, versionInTag } from "../openshift/releases/release.ts";
 import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { Draft } from "./plan-draft.ts";
 import { isClusterVersion, type PlatformImage, readRelease } from "./policies/platform-image.ts";
-import { isUsable, policyObjects } from "./policies/policy-objects.ts";
+import { isUsable, objectsIn } from "./policies/policy-objects.ts";
 import { isOperatorKind, type PolicySoftware } from "./policies/policy-software.ts";
 import type { Config } from "./read-config.ts";
 import { isRefused, isUnavailable, versionOf } from "./selection/cluster-facts.ts";
-
-type Found = Readonly<{ policy: KubernetesObject; object: UnknownRecord; specPath: string }>;
-
-function objectsOf(policies: readonly KubernetesObject[]): readonly Found[] {
-  return policies.flatMap((policy) => {
-    const read = policyObjects(policy.spec);
-    return read.ok ? read.objects.map((one) => ({ policy, ...one })) : [];
-  });
-}
 
 /** Kinds with images of their own, which pre-caching does not read. */
 const others = [
@@ -37,7 +28,7 @@ const others = [
  * from the version that the cluster installs.
  */
 export function unplannedIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
-  return objectsOf(policies).flatMap(({ policy, object, specPath }): readonly Issue[] => {
+  return objectsIn(policies).flatMap(({ policy, object, specPath }): readonly Issue[] => {
     const other = others.find(
       ({ group, kind }) => object.kind === kind && String(object.apiVersion).startsWith(group),
     );
@@ -67,30 +58,27 @@ const named = (clusters: readonly KubernetesObject[]): string =>
     10,
   );
 
-function unreachable(cgu: KubernetesObject, clusters: readonly KubernetesObject[]): readonly Issue[] {
-  const warning = (some: readonly KubernetesObject[], what: string, remedy: string): readonly Issue[] =>
-    some.length === 0
+const unreached = [
+  {
+    isMeant: isRefused,
+    what: "the hub does not accept them",
+    remedy: "Set spec.hubAcceptsClient of the ManagedCluster.",
+  },
+  {
+    isMeant: (cluster: KubernetesObject) => isUnavailable(cluster) && !isRefused(cluster),
+    what: "they are not available",
+    remedy: "Check the klusterlet of the cluster, and its connection to the hub.",
+  },
+];
+
+const unreachable = (cgu: KubernetesObject, clusters: readonly KubernetesObject[]): readonly Issue[] =>
+  unreached.flatMap(({ isMeant, what, remedy }) => {
+    const names = named(clusters.filter(isMeant));
+    const message = sentence`These clusters pre-cache nothing while ${what}: ${names}.`;
+    return names === ""
       ? []
-      : [
-          fieldWarning(cgu, "spec", named(some), {
-            code: "ClustersNotReached",
-            message: sentence`These clusters pre-cache nothing while ${what}: ${named(some)}.`,
-            remedy,
-          }),
-        ];
-  return [
-    ...warning(
-      clusters.filter(isRefused),
-      "the hub does not accept them",
-      "Set spec.hubAcceptsClient of the ManagedCluster.",
-    ),
-    ...warning(
-      clusters.filter((one) => isUnavailable(one) && !isRefused(one)),
-      "they are not available",
-      "Check the klusterlet of the cluster, and its connection to the hub.",
-    ),
-  ];
-}
+      : [fieldWarning(cgu, "spec", names, { code: "ClustersNotReached", message, remedy })];
+  });
 
 const numbersOf = (version: string): readonly number[] => version.split(/[.-]/, 3).map(Number);
 
@@ -113,14 +101,18 @@ function releaseIssues(
   if (!read.ok || !read.release.isFound) return [];
   const { upstream, channel, image, version: written } = read.release;
   const version = written || (versionInTag(image) ?? "");
-  const placeOf = (field: string) =>
-    objectsOf(policies).find(
+  const warning = (
+    isSo: boolean,
+    field: string,
+    value: string,
+    problem: Pick<Issue, "code" | "message" | "remedy">,
+  ) => {
+    if (!isSo) return [];
+    const place = objectsIn(policies).find(
       ({ object }) =>
         isClusterVersion(object) &&
         ownValue(fieldsOf(fieldsOf(object.spec).desiredUpdate), field) !== undefined,
     );
-  const warning = (field: string, value: string, problem: Pick<Issue, "code" | "message" | "remedy">) => {
-    const place = placeOf(field);
     return place
       ? [fieldWarning(place.policy, `${place.specPath}.desiredUpdate.${field}`, value, problem)]
       : [fieldWarning(cgu, "spec.managedPolicies", value, problem)];
@@ -132,38 +124,27 @@ function releaseIssues(
     isQueried && isNamed ? lookup({ upstream, channel, version, ...(image ? { image } : {}) }) : undefined;
   const graph = response?.ok ? response : undefined;
   const ofImage = graph?.imageVersion ?? versionInTag(image) ?? version;
-  const unreached = clusters.filter((cluster) => {
-    const running = versionOf(cluster);
-    return (
-      graph?.from &&
-      running &&
-      running !== version &&
-      !graph.from.includes(running) &&
-      !newer.includes(cluster)
-    );
+  const pathless = clusters.filter((cluster) => {
+    const running = versionOf(cluster) || version;
+    return graph?.from && running !== version && !graph.from.includes(running) && !newer.includes(cluster);
   });
+  const ofVersion = written ? "version" : "image";
   return [
-    ...(isVersion(version) && ofImage !== version
-      ? warning("image", image, {
-          code: "ReleaseImageDiffers",
-          message: sentence`This is the image of ${ofImage}, which the cluster-version operator refuses for ${version}.`,
-          remedy: "Write the image of that version, or the version of this image.",
-        })
-      : []),
-    ...(newer.length > 0
-      ? warning(written ? "version" : "image", version, {
-          code: "TargetIsOlder",
-          message: sentence`These clusters run a newer version than ${version}, and refuse it unless it is their previous one: ${named(newer)}.`,
-          remedy: "Name a newer release, or take the clusters out of the selection.",
-        })
-      : []),
-    ...(unreached.length > 0
-      ? warning(written ? "version" : "image", version, {
-          code: "NoUpdatePath",
-          message: sentence`The update graph has no update to ${version} from the versions of these clusters: ${named(unreached)}.`,
-          remedy: "Update them to an intermediate version first, or choose another channel.",
-        })
-      : []),
+    ...warning(isVersion(version) && ofImage !== version, "image", image, {
+      code: "ReleaseImageDiffers",
+      message: sentence`This is the image of ${ofImage}, which the cluster-version operator refuses for ${version}.`,
+      remedy: "Write the image of that version, or the version of this image.",
+    }),
+    ...warning(newer.length > 0, ofVersion, version, {
+      code: "TargetIsOlder",
+      message: sentence`These clusters run a newer version than ${version}, and refuse it unless it is their previous one: ${named(newer)}.`,
+      remedy: "Name a newer release, or take the clusters out of the selection.",
+    }),
+    ...warning(pathless.length > 0, ofVersion, version, {
+      code: "NoUpdatePath",
+      message: sentence`The update graph has no update to ${version} from the versions of these clusters: ${named(pathless)}.`,
+      remedy: "Update them to an intermediate version first, or choose another channel.",
+    }),
   ];
 }
 

@@ -3,7 +3,7 @@ import { isDnsSubdomain } from "../../issues/object-name.ts";
 import { fieldsOf, isRecord, type UnknownRecord } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
-import { choosesOnCluster, isUsable, type PolicyObject, policyObjects } from "./policy-objects.ts";
+import { choosesOnCluster, isUsable, objectsIn } from "./policy-objects.ts";
 
 /** Reports whether an index image may be pre-cached. */
 export type IsAllowed = (index: string) => boolean;
@@ -83,7 +83,6 @@ function catalogsOf(
 
 function softwareOf(
   policy: KubernetesObject,
-  objects: readonly PolicyObject[],
   catalogs: ReadonlySet<unknown> | undefined,
   isAllowed: IsAllowed,
 ): PolicySoftware {
@@ -93,7 +92,7 @@ function softwareOf(
   const operatorsPackagesAndChannels: string[] = [];
   const managedPackages: string[] = [];
   const unmanagedIssues: Issue[] = [];
-  for (const { object, specPath } of objects) {
+  for (const { object, specPath } of objectsIn([policy])) {
     const { name, channel, image, source, startingCSV } = fieldsOf(object.spec);
     if (isOperatorKind(object, "CatalogSource")) {
       if (!isUsable(image)) indexIssues.push(unusable(policy, `${specPath}.image`, image));
@@ -128,15 +127,9 @@ export function policySoftware(
   policies: readonly KubernetesObject[],
   isAllowed: IsAllowed = () => true,
 ): PolicySoftware {
-  const read = policies.map((policy) => {
-    const found = policyObjects(policy.spec);
-    return { policy, objects: found.ok ? found.objects : [] };
-  });
-  const catalogs = catalogsOf(
-    read.flatMap(({ objects }) => objects.map(({ object }) => object)),
-    isAllowed,
-  );
-  const found = read.map(({ policy, objects }) => softwareOf(policy, objects, catalogs, isAllowed));
+  const all = objectsIn(policies).map(({ object }) => object);
+  const catalogs = catalogsOf(all, isAllowed);
+  const found = policies.map((policy) => softwareOf(policy, catalogs, isAllowed));
   const texts = (field: "operatorsIndexes" | "operatorsPackagesAndChannels" | "managedPackages") => [
     ...new Set(found.flatMap((software) => software[field])),
   ];
