@@ -1,5 +1,5 @@
 import { withoutVersion } from "#shared/domain/images/image-reference.ts";
-import { namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { namespacedName, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import {
   type Due,
   type DueTime,
@@ -60,7 +60,7 @@ export function dueExitCode(
   return forecasts.some((one) => !one || one.unknown > 0) ? exitCodes.usage : exitCodes.fine;
 }
 
-type Answered = Readonly<{ namespace: string; name: string; answer: string | undefined }>;
+type Answered = Pick<ObjectMeta, "namespace" | "name"> & Readonly<{ answer: string | undefined }>;
 
 /** Renders the answers to `--by`: a line for each upgrade, above all tables; with its name if there are several. */
 export function answerLines(upgrades: readonly Answered[]): SafeText {
