@@ -64,10 +64,9 @@ type Answered = Pick<ObjectMeta, "namespace" | "name"> & Readonly<{ answer: stri
 
 /** Renders the answers to `--by`: a line for each upgrade, above all tables; with its name if there are several. */
 export function answerLines(upgrades: readonly Answered[]): SafeText {
-  const [isOne, answered] = [upgrades.length === 1, upgrades.filter(({ answer }) => answer)];
-  const lines = answered.map(
-    ({ answer = "", ...cgu }) =>
-      safe`${painted("bold", isOne ? answer : `${namespacedName(cgu)}: ${answer}`)}\n`,
+  const isOne = upgrades.length === 1;
+  const lines = upgrades.flatMap(({ answer, ...cgu }) =>
+    answer ? [safe`${painted("bold", isOne ? answer : `${namespacedName(cgu)}: ${answer}`)}\n`] : [],
   );
   return isOne || lines.length === 0 ? safe`${lines}` : safe`${lines}\n`;
 }

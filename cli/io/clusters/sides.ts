@@ -80,7 +80,7 @@ function sideOf(
   const placedIn = (one: LocatedObject) => `${folderOf(one.file)} ${holderOf(one)}`;
   const counting = new Set<LocatedObject>();
   const alone: LocatedObject[] = [];
-  const duplicates: (readonly LocatedObject[])[] = [];
+  const duplicates: [LocatedObject, ...LocatedObject[]][] = [];
   let conflict: readonly LocatedObject[] | undefined;
   for (const definitions of definitionsIn(all)) {
     const last = definitions.at(-1);
@@ -96,15 +96,13 @@ function sideOf(
     const kept = isDecisive ? candidates.slice(-1) : definitions;
     for (const one of kept) counting.add(one);
     alone.push(...definitions.filter((one) => !kept.includes(one)));
-    if (isDecisive && candidates.length > 1) duplicates.push(candidates);
+    if (isDecisive && candidates.length > 1) duplicates.push([last, ...candidates.slice(0, -1)]);
   }
-  const issues = duplicates.flatMap((definitions) => {
-    const [last, ...others] = definitions.toReversed();
-    const isUnclear = conflict && others.some((one) => isShared.has(one) && one.file !== last?.file);
-    return last && !isUnclear
-      ? [definedDifferently(issueObject(last.object), others.reverse().map(placeOf))]
-      : [];
-  });
+  const issues = duplicates
+    .filter(
+      ([last, ...others]) => !conflict || others.every((one) => !isShared.has(one) || one.file === last.file),
+    )
+    .map(([last, ...others]) => definedDifferently(issueObject(last.object), others.map(placeOf)));
   const objects = all.filter((one) => counting.has(one));
   return { objects, alone, issues, ...(conflict ? { conflict } : {}) };
 }

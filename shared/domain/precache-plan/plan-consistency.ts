@@ -52,11 +52,8 @@ export function unplannedIssues(policies: readonly KubernetesObject[]): readonly
   });
 }
 
-const named = (clusters: readonly KubernetesObject[]): string =>
-  someOf(
-    clusters.map(({ metadata }) => metadata.name),
-    10,
-  );
+const nameOf = ({ metadata }: KubernetesObject): string => metadata.name;
+const named = (clusters: readonly KubernetesObject[]): string => someOf(clusters.map(nameOf), 10);
 
 const unreached = [
   {
@@ -80,17 +77,12 @@ const unreachable = (cgu: KubernetesObject, clusters: readonly KubernetesObject[
       : [fieldWarning(cgu, "spec", names, { code: "ClustersNotReached", message, remedy })];
   });
 
-const numbersOf = (version: string): readonly number[] => version.split(/[.-]/, 3).map(Number);
+const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
+const withoutCandidate = (version: string): string => version.replace(/[-+].*/, "");
 
 /** A candidate counts as equal to its release: the field does not order them here. */
-function isNewer(version: string, other: string): boolean {
-  if (!isVersion(version) || !isVersion(other)) return false;
-  const others = numbersOf(other);
-  const difference = numbersOf(version)
-    .map((one, index) => one - (others[index] ?? 0))
-    .find((one) => one !== 0);
-  return difference !== undefined && difference > 0;
-}
+const isNewer = (version: string, other: string): boolean =>
+  [version, other].every(isVersion) && byNumbers(withoutCandidate(version), withoutCandidate(other)) > 0;
 
 function releaseIssues(
   { input: { cgu, lookup }, options }: Draft,
@@ -118,10 +110,9 @@ function releaseIssues(
       : [fieldWarning(cgu, "spec.managedPolicies", value, problem)];
   };
   const newer = clusters.filter((cluster) => isNewer(versionOf(cluster) ?? "", version));
-  const isQueried = image === "" || options.checksGraph === true;
+  const isAsked = image === "" || options.checksGraph === true;
   const isNamed = [upstream, channel, version].every(isUsable);
-  const response =
-    isQueried && isNamed ? lookup({ upstream, channel, version, ...(image ? { image } : {}) }) : undefined;
+  const response = isAsked && isNamed ? lookup({ upstream, channel, version, image }) : undefined;
   const graph = response?.ok ? response : undefined;
   const ofImage = graph?.imageVersion ?? versionInTag(image) ?? version;
   const pathless = clusters.filter((cluster) => {
@@ -157,25 +148,22 @@ function overrideIssues(
   release: PlatformImage,
   { operatorsIndexes }: PolicySoftware,
 ): readonly Issue[] {
-  const differs = (field: string, value: unknown, ofPolicies: string): Issue =>
-    fieldWarning(object, `spec.overrides.${field}`, value, {
-      code: "OverrideDiffers",
-      message: sentence`The policies roll out ${ofPolicies}, which is not pre-cached.`,
-      remedy: "Remove the override, or write what the policies have.",
-    });
-  const image = release.ok ? release.image : "";
-  const cached = values.operatorsIndexes.map(contentOf);
-  const notCached = operatorsIndexes.filter((index) => !cached.includes(contentOf(index)));
-  return [
-    ...(image !== "" &&
-    values.platformImage === spec.platformImage &&
-    contentOf(spec.platformImage) !== contentOf(image)
-      ? [differs("platformImage", values.platformImage, image)]
-      : []),
-    ...(values.operatorsIndexes === spec.operatorsIndexes && notCached.length > 0
-      ? [differs("operatorsIndexes", values.operatorsIndexes, someOf(notCached))]
-      : []),
-  ];
+  const fields = [
+    ["platformImage", [values.platformImage], release.ok && release.image ? [release.image] : []],
+    ["operatorsIndexes", values.operatorsIndexes, operatorsIndexes],
+  ] as const;
+  return fields.flatMap(([field, cached, ofPolicies]): readonly Issue[] => {
+    const contents = cached.map(contentOf);
+    const missing = ofPolicies.filter((image) => !contents.includes(contentOf(image)));
+    if (values[field] !== spec[field] || missing.length === 0) return [];
+    return [
+      fieldWarning(object, `spec.overrides.${field}`, values[field], {
+        code: "OverrideDiffers",
+        message: sentence`The policies roll out ${someOf(missing)}, which is not pre-cached.`,
+        remedy: "Remove the override, or write what the policies have.",
+      }),
+    ];
+  });
 }
 
 /** The sources of a plan. */

@@ -71,13 +71,13 @@ function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): 
 
 /** Undefined when one of the names is a template, or without a catalog: then the catalog of a Subscription is unknown. */
 function catalogsOf(
-  objects: readonly UnknownRecord[],
+  policies: readonly KubernetesObject[],
   isAllowed: IsAllowed,
 ): ReadonlySet<unknown> | undefined {
-  const names = objects
-    .filter((object) => isOperatorKind(object, "CatalogSource"))
-    .filter(({ spec }) => isRecord(spec) && isUsable(spec.image) && isAllowed(spec.image))
-    .map(({ metadata }) => fieldsOf(metadata).name);
+  const names = objectsIn(policies)
+    .filter(({ object }) => isOperatorKind(object, "CatalogSource"))
+    .filter(({ object: { spec } }) => isRecord(spec) && isUsable(spec.image) && isAllowed(spec.image))
+    .map(({ object }) => fieldsOf(object.metadata).name);
   return names.length > 0 && names.every(isUsable) ? new Set(names) : undefined;
 }
 
@@ -127,8 +127,7 @@ export function policySoftware(
   policies: readonly KubernetesObject[],
   isAllowed: IsAllowed = () => true,
 ): PolicySoftware {
-  const all = objectsIn(policies).map(({ object }) => object);
-  const catalogs = catalogsOf(all, isAllowed);
+  const catalogs = catalogsOf(policies, isAllowed);
   const found = policies.map((policy) => softwareOf(policy, catalogs, isAllowed));
   const texts = (field: "operatorsIndexes" | "operatorsPackagesAndChannels" | "managedPackages") => [
     ...new Set(found.flatMap((software) => software[field])),

@@ -44,7 +44,7 @@ export function graphUrl({ upstream, channel }: GraphQuery): string {
 
 /** Returns a key that identifies a query. It may contain a credential: never show it. */
 export function graphKey({ upstream, channel, version, image }: GraphQuery): string {
-  return JSON.stringify([upstream, channel, version, image]);
+  return JSON.stringify([upstream, channel, version, image || undefined]);
 }
 
 /** Updates with known risks count as well. */
@@ -77,12 +77,12 @@ export function parseGraph(
     const isUsable = payload !== "" && payload.length <= maxImageLength;
     return isUsable ? [{ payload, version: textOf(node.version) }] : [];
   });
-  const digest = splitReference(image ?? "").digest;
-  const sameImage = digest && releases.find(({ payload }) => splitReference(payload).digest === digest);
+  const { digest } = splitReference(image ?? "");
+  const ofImage = digest && releases.find(({ payload }) => splitReference(payload).digest === digest);
   return {
     ok: true,
     image: releases.find((one) => one.version === version)?.payload,
-    ...(sameImage ? { imageVersion: sameImage.version } : {}),
+    imageVersion: ofImage ? ofImage.version : undefined,
     ...(hasUpdates ? { from: versionsBefore(graph, version) } : {}),
   };
 }
