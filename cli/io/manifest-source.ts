@@ -137,7 +137,8 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
     const several = conflict && severalClusters(conflict, proposed(kinds), tree.pathOf);
     const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
       !side.named || side.named.has(file) || !tree.clusters.some(({ has }) => has(file));
-    const located = [...side.objects, ...side.alone];
+    // The last definition with an issue's value is its place.
+    const located = [...side.alone, ...side.objects];
     return {
       ...rest,
       ...(several ? { several } : {}),
@@ -149,7 +150,7 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
       located,
       issues: [...ofFiles.filter(isOwn), ...(several ? [several] : []), ...side.issues],
       damaged: side.origin === "files" ? damaged.filter(isOwn) : [],
-      place: (found) => placeIn(found, [...side.objects, ...damaged]),
+      place: (found) => placeIn(found, [...located, ...damaged]),
     };
   };
   return {

@@ -45,7 +45,7 @@ const graph = JSON.stringify({
 /** Returns the server's response. A channel that is a template makes no line of HTTP, which the server refuses. */
 const lookup: GraphLookup = (query) => {
   const isMalformed = /\s/.test(query.channel);
-  if (query.upstream.endsWith("/graph") && !isMalformed) return parseGraph(graph, query.version);
+  if (query.upstream.endsWith("/graph") && !isMalformed) return parseGraph(graph, query);
   const status = isMalformed ? 400 : 500;
   return { ok: false, message: `error response from update graph url ${graphUrl(query)}: ${status}` };
 };

@@ -86,6 +86,9 @@ test("When TALM pre-caches an upgrade, status should show its states, also besid
   const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
   expect(stdout).toContain("2/4 ended");
   expect(stdout.endsWith(`\n\n${shown}`)).toBe(true);
+  const due = await hubrelay(["precache", "status", "-f", folder, "ztp/talm", "--by", "saturday"]);
+  expect(due.stdout).toMatch(/^unknown: TALM pre-caches it, and hubrelay has no forecast\nztp\/talm: TALM/);
+  expect(due.exitCode).toBe(2);
 });
 
 test("When JSON is requested, status should contain every planned cluster, including those that have not started", async () => {

@@ -1,4 +1,5 @@
 import { withoutVersion } from "#shared/domain/images/image-reference.ts";
+import { namespacedName, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import {
   type Due,
   type DueTime,
@@ -13,6 +14,7 @@ import {
 } from "#shared/domain/precache-progress/forecast/forecast.ts";
 import { type GivenSizes, givenBytes } from "#shared/domain/precache-progress/forecast/given-sizes.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
+import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { ownZones } from "../../program/option-values.ts";
 
@@ -56,4 +58,15 @@ export function dueExitCode(
 ): number {
   if (forecasts.some((one) => one?.late)) return exitCodes.issues;
   return forecasts.some((one) => !one || one.unknown > 0) ? exitCodes.usage : exitCodes.fine;
+}
+
+type Answered = Pick<ObjectMeta, "namespace" | "name"> & Readonly<{ answer: string | undefined }>;
+
+/** Renders the answers to `--by`: a line for each upgrade, above all tables; with its name if there are several. */
+export function answerLines(upgrades: readonly Answered[]): SafeText {
+  const isOne = upgrades.length === 1;
+  const lines = upgrades.flatMap(({ answer, ...cgu }) =>
+    answer ? [safe`${painted("bold", isOne ? answer : `${namespacedName(cgu)}: ${answer}`)}\n`] : [],
+  );
+  return isOne || lines.length === 0 ? safe`${lines}` : safe`${lines}\n`;
 }

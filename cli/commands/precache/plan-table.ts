@@ -16,6 +16,7 @@ import {
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
+import { answerLines } from "./due-options.ts";
 import type { ForecastPlan } from "./plan-forecast.ts";
 
 const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
@@ -170,7 +171,6 @@ export function planTable(plans: readonly ForecastPlan[], isWhole = false): Safe
     ]);
     const listed = sizes && clusterRows.length > 0 ? [sizesHeading, ...clusterRows] : clusterRows;
     return safe`${[
-      ...(forecast?.answer ? [safe`${painted("bold", forecast.answer)}\n`] : []),
       safe`${painted("bold", `${namespace}/${name}`)}: ${going} of ${counted(clusters.length, "cluster")} ${clusters.length === 1 ? "pre-caches" : "pre-cache"}\n`,
       table(specRows(spec, isWhole)),
       table(conditionRows),
@@ -180,5 +180,6 @@ export function planTable(plans: readonly ForecastPlan[], isWhole = false): Safe
       forecast ? forecastLines(forecast, isWhole) : safe``,
     ]}`;
   });
-  return joined(sections, safe`\n`);
+  const answers = plans.map(({ forecast, ...named }) => ({ ...named, answer: forecast?.answer }));
+  return safe`${answerLines(answers)}${joined(sections, safe`\n`)}`;
 }

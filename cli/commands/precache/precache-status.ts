@@ -13,12 +13,12 @@ import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
-import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
+import { joined, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { clusterTable } from "./cluster-story-table.ts";
-import { type DueOptions, dueExitCode, forecastWith, requireDue } from "./due-options.ts";
+import { answerLines, type DueOptions, dueExitCode, forecastWith, requireDue } from "./due-options.ts";
 import { statusTable } from "./status-table.ts";
 import { isOfTalm, talmTable } from "./talm-table.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
@@ -103,19 +103,16 @@ function shown(
 ): SafeText {
   return rendered(statuses, output, (clean) => {
     const ofTalm = cgus.filter((cgu) => isOfTalm(cgu, now));
+    const noForecast = "unknown: TALM pre-caches it, and hubrelay has no forecast";
     if (clean.length === 0 && ofTalm.length === 0)
       return safe`None of ${counted(cgus.length, "ClusterGroupUpgrade")} is pre-cached by hubrelay.\n`;
     const width = output === "wide" ? Number.POSITIVE_INFINITY : undefined;
-    return joined(
-      [
-        ...clean.map((status) => {
-          const answer = isAsked ? [safe`${painted("bold", answerOf(status))}\n`] : [];
-          return safe`${[...answer, statusTable(status, now, width)]}`;
-        }),
-        ...ofTalm.map(talmTable),
-      ],
-      safe`\n`,
-    );
+    const answers = [
+      ...clean.map((status) => ({ ...status, answer: answerOf(status) })),
+      ...ofTalm.map(({ metadata }) => ({ ...metadata, answer: noForecast })),
+    ];
+    const tables = [...clean.map((status) => statusTable(status, now, width)), ...ofTalm.map(talmTable)];
+    return safe`${isAsked ? answerLines(answers) : ""}${joined(tables, safe`\n`)}`;
   });
 }
 
@@ -128,9 +125,9 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   throw unknownName(problem, cluster, names);
 }
 
-/** Without a fleet, the result is unknown. */
-const codeOf = (statuses: readonly CheckedFleet[]): number =>
-  dueExitCode(statuses.length === 0 ? [undefined] : statuses.map(leftOf));
+/** Without a forecast of an upgrade, or without one, the result is unknown. */
+const codeOf = (statuses: readonly CheckedFleet[], hasOthers: boolean): number =>
+  dueExitCode([...statuses.map(leftOf), ...(hasOthers || statuses.length === 0 ? [undefined] : [])]);
 
 /**
  * Runs `hubrelay precache status`: prints the progress of fleets or of one cluster. With `watch`, prints it again after
@@ -157,7 +154,13 @@ export function precacheStatus(
     return {
       text: shown(statuses, cgus, output, now, by !== undefined),
       issues,
-      ...(by && issues.every(({ severity }) => severity !== "error") && { exitCode: codeOf(statuses) }),
+      ...(by &&
+        issues.every(({ severity }) => severity !== "error") && {
+          exitCode: codeOf(
+            statuses,
+            cgus.some((cgu) => isOfTalm(cgu, now)),
+          ),
+        }),
       isFinal: statuses.every(({ ended, total }) => ended === total),
     };
   };

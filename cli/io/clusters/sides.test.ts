@@ -28,13 +28,25 @@ test.for([
     "folders that define an object differently",
     ["prod/x one a.io", "stage/x one b.io", "x two c.io"],
     [],
-    [": alone c.io a.io b.io SeveralClusters"],
+    [": alone a.io b.io c.io SeveralClusters"],
   ],
   [
     "two definitions in one folder",
     ["a/x one a.io", "a/y one b.io"],
     [],
-    [": b.io alone a.io DuplicateObject"],
+    [": b.io alone a.io DuplicateObject in a/y"],
+  ],
+  [
+    "two definitions in one folder, beside folders of several clusters",
+    ["prod/x one a.io", "stage/x one b.io", "x/a two c.io", "x/b two d.io"],
+    [],
+    [": alone a.io b.io c.io d.io SeveralClusters"],
+  ],
+  [
+    "two definitions in one file, beside folders of several clusters",
+    ["prod/x one a.io", "stage/x one b.io", "x/a two c.io", "x/a two d.io"],
+    [],
+    [": alone a.io b.io c.io d.io SeveralClusters DuplicateObject in x/a"],
   ],
   [
     "clusters that are named, with what belongs to none of them in each",
@@ -52,17 +64,23 @@ test.for([
     "a named cluster that defines an object twice",
     ["prod/a/x one a.io", "prod/b/x one b.io"],
     ["prod"],
-    ["prod: b.io alone a.io DuplicateObject"],
+    ["prod: b.io alone a.io DuplicateObject in prod/b/x"],
+  ],
+  [
+    "a named cluster that defines an object twice, beside one more cluster than is named",
+    ["prod/a/x one a.io", "prod/b/x one b.io", "dev/x one c.io"],
+    ["prod"],
+    ["prod: b.io alone c.io a.io SeveralClusters DuplicateObject in prod/b/x"],
   ],
 ] as const)("When files have %s, the sides should be %4$j", ([, lines, named, wanted]) => {
   const found = reading(lines, named).sides(sets);
   expect(
-    found.map(({ name, objects, alone, issues }) =>
+    found.map(({ name, objects, alone, issues, place }) =>
       [
         `${name}:`,
         ...objects.map(sourceOf),
         ...(alone.length > 0 ? ["alone", ...alone.map(({ object }) => sourceOf(object))] : []),
-        ...issues.map(({ code }) => code),
+        ...place(issues).map(({ code, file }) => (file ? `${code} in ${file}` : code)),
       ].join(" "),
     ),
   ).toEqual(wanted);

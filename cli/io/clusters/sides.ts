@@ -43,8 +43,8 @@ export type ClusterSide = Readonly<{
 /** Returns a text that is the same for objects that a hub would store as one. */
 export const identityOf = ({ object }: Pick<LocatedObject, "object">): string => keyText(partsOf(object).key);
 
-const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
 const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
+const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
 
 /** Returns the origin of an object, by the object that holds it. */
 export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject): ClusterSide["origin"] {
@@ -58,7 +58,8 @@ export type Decides = (object: KubernetesObject) => boolean;
 
 /**
  * Returns a cluster with its `own` and the `shared` objects. Different own definitions of an object are an error, as are
- * different shared ones in one folder: the last counts. Different shared ones in several folders may be of other clusters.
+ * different shared ones in one folder: the last counts. Different shared ones in several folders may be of other clusters;
+ * then a folder may have several clusters too, and only shared ones in one file are an error.
  */
 function sideOf(
   own: readonly LocatedObject[],
@@ -71,7 +72,7 @@ function sideOf(
   const placedIn = (one: LocatedObject) => `${folderOf(one.file)} ${holderOf(one)}`;
   const counting = new Set<LocatedObject>();
   const alone: LocatedObject[] = [];
-  const issues: Issue[] = [];
+  const duplicates: [LocatedObject, ...LocatedObject[]][] = [];
   let conflict: readonly LocatedObject[] | undefined;
   for (const same of Map.groupBy(all, identityOf).values()) {
     const definitions = same.filter(
@@ -90,9 +91,13 @@ function sideOf(
     const kept = isDecisive ? candidates.slice(-1) : definitions;
     for (const one of kept) counting.add(one);
     alone.push(...definitions.filter((one) => !kept.includes(one)));
-    if (isDecisive && candidates.length > 1)
-      issues.push(definedDifferently(issueObject(last.object), candidates.slice(0, -1).map(placeOf)));
+    if (isDecisive && candidates.length > 1) duplicates.push([last, ...candidates.slice(0, -1)]);
   }
+  const issues = duplicates
+    .filter(
+      ([last, ...others]) => !conflict || others.every((one) => !isShared.has(one) || one.file === last.file),
+    )
+    .map(([last, ...others]) => definedDifferently(issueObject(last.object), others.map(placeOf)));
   const objects = all.filter((one) => counting.has(one));
   return { objects, alone, issues, ...(conflict ? { conflict } : {}) };
 }
@@ -134,7 +139,7 @@ export function sidesOf(
       });
     const side = sideOf([], all, tree, decides);
     const name = first && isOwn ? ownName(first) : someOf([...new Set(all.map(holderOf))].filter(Boolean), 3);
-    const apart = side.conflict ? { objects: [], alone: [...side.objects, ...side.alone] } : {};
+    const apart = side.conflict ? { objects: [], alone: [...side.alone, ...side.objects] } : {};
     return [{ name, origin, ...side, ...apart }];
   });
 }

@@ -93,7 +93,7 @@ function limited(max: number) {
 }
 
 /**
- * Queries Cincinnati servers, through the proxy if set. Only the image of the requested version is cached, for some
+ * Queries Cincinnati servers, through the proxy if set. Only the requested release is cached, for some
  * minutes; while the server fails, for up to a day. Concurrent identical queries share one request, and at most four
  * requests run at a time.
  */
@@ -129,7 +129,7 @@ export function httpUpdateGraph({
         await response.body.dump();
         return staleOr(`error response from update graph url ${name}: ${response.statusCode}`);
       }
-      const parsed = parseGraph(await abortable(bodyOf(response), signal), query.version);
+      const parsed = parseGraph(await abortable(bodyOf(response), signal), query);
       if (!parsed.ok) return staleOr(parsed.message);
       return { response: parsed, at: now(), isFresh: true };
     } catch (error) {

@@ -23,9 +23,9 @@ export function updateGraphIn(...folders: readonly (string | undefined)[]): stri
  */
 export function fileUpdateGraph(path: string): UpdateGraph {
   return {
-    async ask({ version }) {
+    async ask(query) {
       try {
-        return parseGraph(await readRegularFile(path), version);
+        return parseGraph(await readRegularFile(path), query);
       } catch (error) {
         const why = messageOf(error);
         return { ok: false, message: `unable to read update graph file ${path}: ${why}` };

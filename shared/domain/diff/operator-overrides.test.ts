@@ -67,9 +67,10 @@ test.for<[string, KubernetesObject | undefined, KubernetesObject | undefined, Ku
   },
 );
 
-test("When node pools are given and no operator is, its overrides should be named as not given", () => {
+test("When node pools are given and a side has no operator, its overrides should be named as not given", () => {
   const what = "--registry-overrides of HyperShift's operator";
   expect(absentOverrides([pool()], [])).toEqual([{ what, why: "not-given", count: 1 }]);
-  expect(absentOverrides([pool()], [flags("")])).toEqual([]);
+  expect(absentOverrides([pool()], [pool(), flags("")])).toEqual([{ what, why: "not-given", count: 1 }]);
+  expect(absentOverrides([pool(), flags("")], [flags("")])).toEqual([]);
   expect(absentOverrides([aHostedCluster()], [])).toEqual([]);
 });

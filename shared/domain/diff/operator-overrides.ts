@@ -76,9 +76,9 @@ export function overrideCauses(
   };
 }
 
-/** Returns the operator if both sides lack it although node pools may depend on it: its changes are not reported then. */
+/** Returns the operator if a side lacks it although node pools may depend on it: its changes are not reported then. */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
-  const all = sides.flat();
-  if (!all.some((object) => isKind(kinds.NodePool, object)) || operatorIn(all)) return [];
+  const hasPools = sides.flat().some((object) => isKind(kinds.NodePool, object));
+  if (!hasPools || sides.every((side) => operatorIn(side))) return [];
   return [{ what: "--registry-overrides of HyperShift's operator", why: "not-given", count: 1 }];
 }

@@ -43,7 +43,7 @@ export const ofPrecaching = {
   PrecachedImagesVerified: "warning: the kubelet asks the registry for images that were pre-cached",
   PreflightOnly: "warning: a ClusterVersion only checks an update, and its release is not pre-cached",
   ReferenceForm: "warning: the reference to the PreCachingConfig is not one object",
-  ReleaseImageDiffers: "warning: the update graph has another image for the version",
+  ReleaseImageDiffers: "warning: a release image is of another version than the one beside it",
   RequireReadyInvalid: "error: the annotation that requires ready images has an unknown value",
   RolloutBeforePrecaching: "warning: the rollout began before pre-caching",
   SelectorEmptyValue: "warning: an entry of clusterSelector has no value, and selects only an empty label",

@@ -15,13 +15,14 @@ import { codesOf, operators, plan, platform, ref } from "../../../test/support/p
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { planInputsOf } from "./plan-input.ts";
 import { planPrecache } from "./plan-precache.ts";
-import { notQueried, parseGraph } from "./policies/update-graph.ts";
+import { type GraphLookup, notQueried, parseGraph } from "./policies/update-graph.ts";
 
 const update = { version: "4.20.3", image: releaseImage };
 const fromGraph = { channel: "stable-4.20", upstream: "https://graph.lab", desiredUpdate: update };
+const older = `quay.io/openshift-release-dev/ocp-release@${digestOf("c")}`;
 const graphOf = (image: string, ...from: readonly string[]) =>
   JSON.stringify({
-    nodes: [...from.map((version) => ({ version })), { version: "4.20.3", payload: image }],
+    nodes: [...from.map((version) => ({ version, payload: older })), { version: "4.20.3", payload: image }],
     edges: from.slice(0, 1).map((_, index) => [index, from.length]),
     conditionalEdges: from.slice(1).map((version) => ({ edges: [{ from: version, to: "4.20.3" }] })),
   });
@@ -32,14 +33,15 @@ const specPath = (index: number) =>
 function found(objects: readonly KubernetesObject[], graph?: string, sno1 = aManagedCluster("sno1")) {
   const [input] = planInputsOf([sno1, aManagedCluster("sno2"), ...objects], "4.20.3");
   if (!input) throw new Error("no ClusterGroupUpgrade was given");
-  const response = graph === undefined ? notQueried : parseGraph(graph, "4.20.3");
-  const { plan: made } = planPrecache({ ...input, lookup: () => response }, { checksGraph: true });
+  const lookup: GraphLookup = (query) => (graph === undefined ? notQueried : parseGraph(graph, query));
+  const { plan: made } = planPrecache({ ...input, lookup }, { checksGraph: true });
   expect(made.issues.every(({ severity, remedy }) => severity === "warning" && remedy !== "")).toBe(true);
   return made.issues.map(({ code, object, path }) => `${code} ${object.kind} ${path}`);
 }
 
 const upgrade = anUpgrade({ managedPolicies: ["platform"] });
 const release = (spec: object) => aPolicy("platform", [aWantedRelease({ ...spec })]);
+const withImage = (image: string) => release({ ...fromGraph, desiredUpdate: { ...update, image } });
 const other = `quay.io/openshift-release-dev/ocp-release@${digestOf("b")}`;
 const away = { conditions: [{ type: "ManagedClusterConditionAvailable", status: "Unknown" }] };
 const unreached = (fields: object): KubernetesObject => {
@@ -57,8 +59,37 @@ test.for<readonly [what: string, found: () => readonly string[], expected: reado
   ["has a graph that cannot be read", () => found([upgrade, release(fromGraph)]), []],
   [
     "has the image of another version",
-    () => found([upgrade, release(fromGraph)], graphOf(other, "4.19.4")),
+    () => found([upgrade, withImage(older)], graphOf(releaseImage, "4.19.4")),
     [`ReleaseImageDiffers Policy ${specPath(0)}.desiredUpdate.image`],
+  ],
+  [
+    "has an image whose tag is another version",
+    () => found([upgrade, withImage("mirror.lab/ocp/release:4.20.2-x86_64")]),
+    [`ReleaseImageDiffers Policy ${specPath(0)}.desiredUpdate.image`],
+  ],
+  [
+    "has an image whose tag is its version",
+    () => found([upgrade, withImage("mirror.lab/ocp/release:4.20.3-x86_64")], graphOf(other, "4.19.4")),
+    [],
+  ],
+  [
+    "has its image from a mirror",
+    () => found([upgrade, withImage(releaseImage.replace("quay.io", "mirror.lab"))], graphOf(releaseImage)),
+    [],
+  ],
+  [
+    "has an image that the graph lacks",
+    () => found([upgrade, release(fromGraph)], graphOf(other, "4.19.4")),
+    [],
+  ],
+  [
+    "has a version that the graph lacks",
+    () =>
+      found(
+        [upgrade, release({ ...fromGraph, desiredUpdate: { ...update, version: "4.20.5" } })],
+        graphOf(other, "4.19.4"),
+      ),
+    [`NoUpdatePath Policy ${specPath(0)}.desiredUpdate.version`],
   ],
   [
     "has no update from the clusters' version",
@@ -83,6 +114,18 @@ test.for<readonly [what: string, found: () => readonly string[], expected: reado
       "OverrideDiffers PreCachingConfig spec.overrides.platformImage",
       "OverrideDiffers PreCachingConfig spec.overrides.operatorsIndexes",
     ],
+  ],
+  [
+    "has the same image from a mirror in its overrides",
+    () => {
+      const overrides = { platformImage: releaseImage.replace("quay.io", "mirror.lab") };
+      return found([
+        anUpgrade({ managedPolicies: ["platform"], ...ref }),
+        platform,
+        aPreCachingConfig({ overrides }),
+      ]);
+    },
+    [],
   ],
   [
     "has a cluster that is not available",

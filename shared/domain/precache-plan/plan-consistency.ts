@@ -1,24 +1,16 @@
+import { splitReference } from "../images/image-reference.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
-import { fieldsOf, ownValue, someOf, type UnknownRecord } from "../kubernetes/json/values.ts";
+import { fieldsOf, ownValue, someOf } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isVersion, versionInTag } from "../openshift/releases/release.ts";
 import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { Draft } from "./plan-draft.ts";
 import { isClusterVersion, type PlatformImage, readRelease } from "./policies/platform-image.ts";
-import { isUsable, policyObjects } from "./policies/policy-objects.ts";
+import { isUsable, objectsIn } from "./policies/policy-objects.ts";
 import { isOperatorKind, type PolicySoftware } from "./policies/policy-software.ts";
 import type { Config } from "./read-config.ts";
 import { isRefused, isUnavailable, versionOf } from "./selection/cluster-facts.ts";
-
-type Found = Readonly<{ policy: KubernetesObject; object: UnknownRecord; specPath: string }>;
-
-function objectsOf(policies: readonly KubernetesObject[]): readonly Found[] {
-  return policies.flatMap((policy) => {
-    const read = policyObjects(policy.spec);
-    return read.ok ? read.objects.map((one) => ({ policy, ...one })) : [];
-  });
-}
 
 /** Kinds with images of their own, which pre-caching does not read. */
 const others = [
@@ -36,7 +28,7 @@ const others = [
  * from the version that the cluster installs.
  */
 export function unplannedIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
-  return objectsOf(policies).flatMap(({ policy, object, specPath }): readonly Issue[] => {
+  return objectsIn(policies).flatMap(({ policy, object, specPath }): readonly Issue[] => {
     const other = others.find(
       ({ group, kind }) => object.kind === kind && String(object.apiVersion).startsWith(group),
     );
@@ -60,48 +52,37 @@ export function unplannedIssues(policies: readonly KubernetesObject[]): readonly
   });
 }
 
-const named = (clusters: readonly KubernetesObject[]): string =>
-  someOf(
-    clusters.map(({ metadata }) => metadata.name),
-    10,
-  );
+const nameOf = ({ metadata }: KubernetesObject): string => metadata.name;
+const named = (clusters: readonly KubernetesObject[]): string => someOf(clusters.map(nameOf), 10);
 
-function unreachable(cgu: KubernetesObject, clusters: readonly KubernetesObject[]): readonly Issue[] {
-  const warning = (some: readonly KubernetesObject[], what: string, remedy: string): readonly Issue[] =>
-    some.length === 0
+const unreached = [
+  {
+    isMeant: isRefused,
+    what: "the hub does not accept them",
+    remedy: "Set spec.hubAcceptsClient of the ManagedCluster.",
+  },
+  {
+    isMeant: (cluster: KubernetesObject) => isUnavailable(cluster) && !isRefused(cluster),
+    what: "they are not available",
+    remedy: "Check the klusterlet of the cluster, and its connection to the hub.",
+  },
+];
+
+const unreachable = (cgu: KubernetesObject, clusters: readonly KubernetesObject[]): readonly Issue[] =>
+  unreached.flatMap(({ isMeant, what, remedy }) => {
+    const names = named(clusters.filter(isMeant));
+    const message = sentence`These clusters pre-cache nothing while ${what}: ${names}.`;
+    return names === ""
       ? []
-      : [
-          fieldWarning(cgu, "spec", some.length, {
-            code: "ClustersNotReached",
-            message: sentence`These clusters pre-cache nothing while ${what}: ${named(some)}.`,
-            remedy,
-          }),
-        ];
-  return [
-    ...warning(
-      clusters.filter(isRefused),
-      "the hub does not accept them",
-      "Set spec.hubAcceptsClient of the ManagedCluster.",
-    ),
-    ...warning(
-      clusters.filter((one) => isUnavailable(one) && !isRefused(one)),
-      "they are not available",
-      "Check the klusterlet of the cluster, and its connection to the hub.",
-    ),
-  ];
-}
+      : [fieldWarning(cgu, "spec", names, { code: "ClustersNotReached", message, remedy })];
+  });
 
-const numbersOf = (version: string): readonly number[] => version.split(/[.-]/, 3).map(Number);
+const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
+const withoutCandidate = (version: string): string => version.replace(/[-+].*/, "");
 
 /** A candidate counts as equal to its release: the field does not order them here. */
-function isNewer(version: string, other: string): boolean {
-  if (!isVersion(version) || !isVersion(other)) return false;
-  const others = numbersOf(other);
-  const difference = numbersOf(version)
-    .map((one, index) => one - (others[index] ?? 0))
-    .find((one) => one !== 0);
-  return difference !== undefined && difference > 0;
-}
+const isNewer = (version: string, other: string): boolean =>
+  [version, other].every(isVersion) && byNumbers(withoutCandidate(version), withoutCandidate(other)) > 0;
 
 function releaseIssues(
   { input: { cgu, lookup }, options }: Draft,
@@ -112,57 +93,54 @@ function releaseIssues(
   if (!read.ok || !read.release.isFound) return [];
   const { upstream, channel, image, version: written } = read.release;
   const version = written || (versionInTag(image) ?? "");
-  const placeOf = (field: string) =>
-    objectsOf(policies).find(
+  const warning = (
+    isSo: boolean,
+    field: string,
+    value: string,
+    problem: Pick<Issue, "code" | "message" | "remedy">,
+  ) => {
+    if (!isSo) return [];
+    const place = objectsIn(policies).find(
       ({ object }) =>
         isClusterVersion(object) &&
         ownValue(fieldsOf(fieldsOf(object.spec).desiredUpdate), field) !== undefined,
     );
-  const warning = (field: string, value: string, problem: Pick<Issue, "code" | "message" | "remedy">) => {
-    const place = placeOf(field);
     return place
       ? [fieldWarning(place.policy, `${place.specPath}.desiredUpdate.${field}`, value, problem)]
       : [fieldWarning(cgu, "spec.managedPolicies", value, problem)];
   };
   const newer = clusters.filter((cluster) => isNewer(versionOf(cluster) ?? "", version));
-  const isQueried = image === "" || options.checksGraph === true;
+  const isAsked = image === "" || options.checksGraph === true;
   const isNamed = [upstream, channel, version].every(isUsable);
-  const response = isQueried && isNamed ? lookup({ upstream, channel, version }) : undefined;
+  const response = isAsked && isNamed ? lookup({ upstream, channel, version, image }) : undefined;
   const graph = response?.ok ? response : undefined;
-  const unreached = clusters.filter((cluster) => {
-    const running = versionOf(cluster);
-    return (
-      graph?.from &&
-      running &&
-      running !== version &&
-      !graph.from.includes(running) &&
-      !newer.includes(cluster)
-    );
+  const ofImage = graph?.imageVersion ?? versionInTag(image) ?? version;
+  const pathless = clusters.filter((cluster) => {
+    const running = versionOf(cluster) || version;
+    return graph?.from && running !== version && !graph.from.includes(running) && !newer.includes(cluster);
   });
+  const ofVersion = written ? "version" : "image";
   return [
-    ...(image !== "" && graph?.image !== undefined && graph.image !== image
-      ? warning("image", image, {
-          code: "ReleaseImageDiffers",
-          message: sentence`The update graph has another image for version ${version}, and the cluster-version operator refuses one whose version is another: ${graph.image}.`,
-          remedy: "Write the image of that version, or the version of this image.",
-        })
-      : []),
-    ...(newer.length > 0
-      ? warning(written ? "version" : "image", version, {
-          code: "TargetIsOlder",
-          message: sentence`These clusters run a newer version than ${version}, and refuse it unless it is their previous one: ${named(newer)}.`,
-          remedy: "Name a newer release, or take the clusters out of the selection.",
-        })
-      : []),
-    ...(unreached.length > 0
-      ? warning(written ? "version" : "image", version, {
-          code: "NoUpdatePath",
-          message: sentence`The update graph has no update to ${version} from the versions of these clusters: ${named(unreached)}.`,
-          remedy: "Update them to a version between first, or choose another channel.",
-        })
-      : []),
+    ...warning(isVersion(version) && ofImage !== version, "image", image, {
+      code: "ReleaseImageDiffers",
+      message: sentence`This is the image of ${ofImage}, which the cluster-version operator refuses for ${version}.`,
+      remedy: "Write the image of that version, or the version of this image.",
+    }),
+    ...warning(newer.length > 0, ofVersion, version, {
+      code: "TargetIsOlder",
+      message: sentence`These clusters run a newer version than ${version}, and refuse it unless it is their previous one: ${named(newer)}.`,
+      remedy: "Name a newer release, or take the clusters out of the selection.",
+    }),
+    ...warning(pathless.length > 0, ofVersion, version, {
+      code: "NoUpdatePath",
+      message: sentence`The update graph has no update to ${version} from the versions of these clusters: ${named(pathless)}.`,
+      remedy: "Update them to an intermediate version first, or choose another channel.",
+    }),
   ];
 }
+
+/** Images with one digest are the same, whatever registry they are pulled from. */
+const contentOf = (image: string): string => splitReference(image).digest ?? image;
 
 function overrideIssues(
   { object, values }: Config,
@@ -170,22 +148,22 @@ function overrideIssues(
   release: PlatformImage,
   { operatorsIndexes }: PolicySoftware,
 ): readonly Issue[] {
-  const differs = (field: string, value: unknown, ofPolicies: string): Issue =>
-    fieldWarning(object, `spec.overrides.${field}`, value, {
-      code: "OverrideDiffers",
-      message: sentence`The policies roll out ${ofPolicies}, which is not pre-cached.`,
-      remedy: "Remove the override, or write what the policies have.",
-    });
-  const image = release.ok ? release.image : "";
-  const notCached = operatorsIndexes.filter((index) => !values.operatorsIndexes.includes(index));
-  return [
-    ...(image !== "" && values.platformImage === spec.platformImage && values.platformImage !== image
-      ? [differs("platformImage", values.platformImage, image)]
-      : []),
-    ...(values.operatorsIndexes === spec.operatorsIndexes && notCached.length > 0
-      ? [differs("operatorsIndexes", values.operatorsIndexes, someOf(notCached))]
-      : []),
-  ];
+  const fields = [
+    ["platformImage", [values.platformImage], release.ok && release.image ? [release.image] : []],
+    ["operatorsIndexes", values.operatorsIndexes, operatorsIndexes],
+  ] as const;
+  return fields.flatMap(([field, cached, ofPolicies]): readonly Issue[] => {
+    const contents = cached.map(contentOf);
+    const missing = ofPolicies.filter((image) => !contents.includes(contentOf(image)));
+    if (values[field] !== spec[field] || missing.length === 0) return [];
+    return [
+      fieldWarning(object, `spec.overrides.${field}`, values[field], {
+        code: "OverrideDiffers",
+        message: sentence`The policies roll out ${someOf(missing)}, which is not pre-cached.`,
+        remedy: "Remove the override, or write what the policies have.",
+      }),
+    ];
+  });
 }
 
 /** The sources of a plan. */

@@ -3,7 +3,7 @@ import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, namespacedName } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
-import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
+import { hasTemplate, objectsIn, placeholder, policyObjects } from "./policy-objects.ts";
 import { type GraphLookup, graphUrl, releaseImage } from "./update-graph.ts";
 
 type Release = Readonly<{
@@ -50,23 +50,17 @@ function isPreflight({ spec }: UnknownRecord): boolean {
   return isRecord(update) && update.mode === "Preflight";
 }
 
-/** Returns a warning for each policy whose ClusterVersion only checks an update: nothing is pre-cached for it. */
-export function preflightIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
-  return policies.flatMap((policy): Issue[] => {
-    const read = policyObjects(policy.spec);
-    const checks = read.ok
-      ? read.objects.find(({ object }) => isClusterVersion(object) && isPreflight(object))
-      : undefined;
-    if (!checks) return [];
-    return [
-      fieldWarning(policy, `${checks.specPath}.desiredUpdate.mode`, "Preflight", {
+/** Returns a warning for each ClusterVersion that only checks an update: nothing is pre-cached for it. */
+export const preflightIssues = (policies: readonly KubernetesObject[]): readonly Issue[] =>
+  objectsIn(policies)
+    .filter(({ object }) => isClusterVersion(object) && isPreflight(object))
+    .map(({ policy, specPath }) =>
+      fieldWarning(policy, `${specPath}.desiredUpdate.mode`, "Preflight", {
         code: "PreflightOnly",
         message: "The cluster checks this update without performing it; its release is not pre-cached.",
         remedy: "Remove the mode when the cluster is to be upgraded.",
       }),
-    ];
-  });
-}
+    );
 
 /** Returns the release in the ClusterVersions of these policies, or the reason why they contradict each other. */
 export function readRelease(

@@ -13,7 +13,7 @@ import { isVersion } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import { copyName, hasHubTemplate, type ManagedPolicies, rootPolicyLabel } from "./managed-policies.ts";
 import { isClusterVersion } from "./platform-image.ts";
-import { inspectPolicy, isUsable, type PolicyObject, policyObjects } from "./policy-objects.ts";
+import { inspectPolicy, isUsable, objectsIn } from "./policy-objects.ts";
 import { isOperatorKind } from "./policy-software.ts";
 
 /** Returns the managed policies that prevent planning, with the remedy. */
@@ -96,25 +96,23 @@ export function dependencyProblem(policies: readonly KubernetesObject[]): string
   return undefined;
 }
 
+const valueAt = (spec: unknown, path: string): unknown =>
+  path.split(".").reduce((inner, step) => ownValue(fieldsOf(inner), step), spec);
+
 /**
  * The kubelet policies that verify images which were pre-cached: `imagePullCredentialsVerificationPolicy` in
  * github.com/kubernetes/kubelet, config/v1beta1/types.go.
  */
 const verifying = new Set<unknown>(["AlwaysVerify", "NeverVerifyAllowlistedImages"]);
 
-/** Returns a warning for each policy whose kubelets verify pre-cached images at the registry. */
+/** Returns a warning for each KubeletConfig with which kubelets verify pre-cached images at the registry. */
 export function verifiedPullIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
-  return policies.flatMap((policy): readonly Issue[] => {
-    const read = policyObjects(policy.spec);
-    const objects = read.ok ? read.objects.filter(({ object }) => object.kind === "KubeletConfig") : [];
-    const verificationOf = ({ object }: PolicyObject) =>
-      fieldsOf(fieldsOf(object.spec).kubeletConfig).imagePullCredentialsVerificationPolicy;
-    const found = objects.find((one) => verifying.has(verificationOf(one)));
-    if (!found) return [];
-    const value = verificationOf(found);
-    const path = `${found.specPath}.kubeletConfig.imagePullCredentialsVerificationPolicy`;
+  return objectsIn(policies).flatMap(({ policy, object, specPath }): readonly Issue[] => {
+    const field = "kubeletConfig.imagePullCredentialsVerificationPolicy";
+    const value = valueAt(object.spec, field);
+    if (object.kind !== "KubeletConfig" || !verifying.has(value)) return [];
     return [
-      fieldWarning(policy, path, value, {
+      fieldWarning(policy, `${specPath}.${field}`, value, {
         code: "PrecachedImagesVerified",
         message: sentence`With ${String(value)} the kubelet asks the registry whether a pod may use an image that was pre-cached, so that the upgrade still needs the registry.`,
         remedy:
@@ -139,19 +137,15 @@ const version: Check = (text) =>
         remedy: "Write it like 4.20.4.",
       };
 
-const valueAt = (spec: unknown, path: string): unknown =>
-  path.split(".").reduce((inner, step) => ownValue(fieldsOf(inner), step), spec);
-
 /** Templates are skipped: the cluster or the hub replaces them. */
 function issuesOf(
   policies: readonly KubernetesObject[],
   isMeant: (object: UnknownRecord) => boolean,
   checks: Readonly<Record<string, Check>>,
 ): readonly Issue[] {
-  return policies.flatMap((policy) => {
-    const read = policyObjects(policy.spec);
-    const meant = read.ok ? read.objects.filter(({ object }) => isMeant(object)) : [];
-    return meant.flatMap(({ object, specPath }) =>
+  return objectsIn(policies)
+    .filter(({ object }) => isMeant(object))
+    .flatMap(({ policy, object, specPath }) =>
       Object.entries(checks).flatMap(([field, check]): readonly Issue[] => {
         const value = valueAt(object.spec, field) ?? "";
         const path = `${specPath}.${field}`;
@@ -160,7 +154,6 @@ function issuesOf(
         return problem ? [fieldIssue(policy, path, value, problem)] : [];
       }),
     );
-  });
 }
 
 /** Returns the errors of ClusterVersions in policies with an invalid release image or version. */

@@ -1,4 +1,5 @@
 import { fieldsOf, isRecord, ownValue, type UnknownRecord } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 import { splitYamlStream } from "../../manifests/yaml-stream.ts";
 import { sentence } from "../../text/redact.ts";
@@ -137,6 +138,13 @@ export function policyObjects(policySpec: unknown): PolicyObjects {
   }
   return { ok: true, objects };
 }
+
+/** Returns the objects of these policies, each with its policy; none of a policy that cannot be read. */
+export const objectsIn = (policies: readonly KubernetesObject[]) =>
+  policies.flatMap((policy) => {
+    const read = policyObjects(policy.spec);
+    return read.ok ? read.objects.map((one) => ({ policy, ...one })) : [];
+  });
 
 /** Reports whether raw templates of a policy decide on the cluster which of its objects exist. */
 export function choosesOnCluster(policySpec: unknown): boolean {

@@ -3,7 +3,7 @@ import { isDnsSubdomain } from "../../issues/object-name.ts";
 import { fieldsOf, isRecord, type UnknownRecord } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
-import { choosesOnCluster, isUsable, type PolicyObject, policyObjects } from "./policy-objects.ts";
+import { choosesOnCluster, isUsable, objectsIn } from "./policy-objects.ts";
 
 /** Reports whether an index image may be pre-cached. */
 export type IsAllowed = (index: string) => boolean;
@@ -71,19 +71,18 @@ function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): 
 
 /** Undefined when one of the names is a template, or without a catalog: then the catalog of a Subscription is unknown. */
 function catalogsOf(
-  objects: readonly UnknownRecord[],
+  policies: readonly KubernetesObject[],
   isAllowed: IsAllowed,
 ): ReadonlySet<unknown> | undefined {
-  const names = objects
-    .filter((object) => isOperatorKind(object, "CatalogSource"))
-    .filter(({ spec }) => isRecord(spec) && isUsable(spec.image) && isAllowed(spec.image))
-    .map(({ metadata }) => fieldsOf(metadata).name);
+  const names = objectsIn(policies)
+    .filter(({ object }) => isOperatorKind(object, "CatalogSource"))
+    .filter(({ object: { spec } }) => isRecord(spec) && isUsable(spec.image) && isAllowed(spec.image))
+    .map(({ object }) => fieldsOf(object.metadata).name);
   return names.length > 0 && names.every(isUsable) ? new Set(names) : undefined;
 }
 
 function softwareOf(
   policy: KubernetesObject,
-  objects: readonly PolicyObject[],
   catalogs: ReadonlySet<unknown> | undefined,
   isAllowed: IsAllowed,
 ): PolicySoftware {
@@ -93,7 +92,7 @@ function softwareOf(
   const operatorsPackagesAndChannels: string[] = [];
   const managedPackages: string[] = [];
   const unmanagedIssues: Issue[] = [];
-  for (const { object, specPath } of objects) {
+  for (const { object, specPath } of objectsIn([policy])) {
     const { name, channel, image, source, startingCSV } = fieldsOf(object.spec);
     if (isOperatorKind(object, "CatalogSource")) {
       if (!isUsable(image)) indexIssues.push(unusable(policy, `${specPath}.image`, image));
@@ -128,15 +127,8 @@ export function policySoftware(
   policies: readonly KubernetesObject[],
   isAllowed: IsAllowed = () => true,
 ): PolicySoftware {
-  const read = policies.map((policy) => {
-    const found = policyObjects(policy.spec);
-    return { policy, objects: found.ok ? found.objects : [] };
-  });
-  const catalogs = catalogsOf(
-    read.flatMap(({ objects }) => objects.map(({ object }) => object)),
-    isAllowed,
-  );
-  const found = read.map(({ policy, objects }) => softwareOf(policy, objects, catalogs, isAllowed));
+  const catalogs = catalogsOf(policies, isAllowed);
+  const found = policies.map((policy) => softwareOf(policy, catalogs, isAllowed));
   const texts = (field: "operatorsIndexes" | "operatorsPackagesAndChannels" | "managedPackages") => [
     ...new Set(found.flatMap((software) => software[field])),
   ];

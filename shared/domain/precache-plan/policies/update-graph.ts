@@ -1,3 +1,4 @@
+import { splitReference } from "../../images/image-reference.ts";
 import { readJson } from "../../kubernetes/json/nesting.ts";
 import {
   fieldsOf,
@@ -9,8 +10,8 @@ import {
 } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** A release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion. */
-export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string }>;
+/** A release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion, with its image. */
+export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string; image?: string }>;
 
 /**
  * The response for a release: its image, undefined for a version that the graph lacks; or the reason for a missing
@@ -20,6 +21,8 @@ export type GraphResponse =
   | Readonly<{
       ok: true;
       image: string | undefined;
+      /** The version of the query's image; undefined for one that the graph lacks. */
+      imageVersion?: string | undefined;
       /** The versions with an update to the release; undefined when the graph lists no updates. */
       from?: readonly string[];
     }>
@@ -40,8 +43,8 @@ export function graphUrl({ upstream, channel }: GraphQuery): string {
 }
 
 /** Returns a key that identifies a query. It may contain a credential: never show it. */
-export function graphKey({ upstream, channel, version }: GraphQuery): string {
-  return JSON.stringify([upstream, channel, version]);
+export function graphKey({ upstream, channel, version, image }: GraphQuery): string {
+  return JSON.stringify([upstream, channel, version, image || undefined]);
 }
 
 /** Updates with known risks count as well. */
@@ -56,8 +59,11 @@ function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, versi
   return pairs.flatMap(([from, to]) => (to === version && from !== undefined ? [from] : []));
 }
 
-/** Reads the image of a version, and the versions with an update to it, from Cincinnati JSON. Skips incomplete nodes. */
-export function parseGraph(text: string, version: string): GraphResponse {
+/** Reads a release, and the versions with an update to it, from Cincinnati JSON. Skips incomplete nodes. */
+export function parseGraph(
+  text: string,
+  { version, image }: Pick<GraphQuery, "version" | "image">,
+): GraphResponse {
   let graph: unknown;
   try {
     graph = readJson(text);
@@ -66,14 +72,19 @@ export function parseGraph(text: string, version: string): GraphResponse {
   }
   if (!isRecord(graph)) return { ok: false, message: "unable to unmarshal body: the JSON is not an object" };
   const hasUpdates = [graph.edges, graph.conditionalEdges].some((edges) => listOf(edges).length > 0);
-  const from = hasUpdates ? { from: versionsBefore(graph, version) } : {};
-  for (const node of objectsOf(graph.nodes)) {
-    if (node.version !== version) continue;
-    const { payload } = node;
-    if (typeof payload === "string" && payload !== "" && payload.length <= maxImageLength)
-      return { ok: true, image: payload, ...from };
-  }
-  return { ok: true, image: undefined };
+  const releases = objectsOf(graph.nodes).flatMap((node) => {
+    const payload = textOf(node.payload) ?? "";
+    const isUsable = payload !== "" && payload.length <= maxImageLength;
+    return isUsable ? [{ payload, version: textOf(node.version) }] : [];
+  });
+  const { digest } = splitReference(image ?? "");
+  const ofImage = digest && releases.find(({ payload }) => splitReference(payload).digest === digest);
+  return {
+    ok: true,
+    image: releases.find((one) => one.version === version)?.payload,
+    imageVersion: ofImage ? ofImage.version : undefined,
+    ...(hasUpdates ? { from: versionsBefore(graph, version) } : {}),
+  };
 }
 
 /** Returns the image of a version, or the reason why it is missing. */
