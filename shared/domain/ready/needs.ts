@@ -1,5 +1,5 @@
 import { conditionOf } from "../kubernetes/conditions.ts";
-import { fieldsOf, isRecord, objectsOf, textOf } from "../kubernetes/json/values.ts";
+import { fieldsOf, isRecord, objectsOf, textOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import {
   displayName,
   isOfAnyVersion,
@@ -17,25 +17,42 @@ import {
 } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 
-/** Everything that objects of a fleet name, and that its clusters may therefore pull. */
-export type Needs = Readonly<{
-  digests: ReadonlySet<string>;
-  tags: ReadonlySet<string>;
-  /** The release images that clusters run, ran last, or have planned. */
-  releases: ReadonlySet<string>;
-  /** The versions of releases whose image no object names. */
-  versions: ReadonlySet<string>;
-  /** The index images of catalogs. */
-  catalogs: ReadonlySet<string>;
-  /** Clusters that do not report may pull every release from this one on; undefined without such a cluster. */
-  since: Release | undefined;
-  /** The clusters that do not report. */
-  silent: readonly string[];
-  /** The reasons why any image may be needed, such as a policy with a template. */
-  unknown: readonly string[];
+/** Images that stay although no object names them, and why. */
+export type Kept = Readonly<{
+  reason: string;
+  /** Reports whether a release of this version stays. */
+  hasRelease?: (version: string | undefined) => boolean;
+  catalogs?: true;
+  /** A repository, as objects name it, of which every image stays. */
+  repository?: string;
 }>;
 
-type Found = Readonly<Record<"digests" | "tags" | "releases" | "versions" | "catalogs", Set<string>>>;
+/** What is looked for in the texts of objects. */
+type Names = Readonly<{
+  digests: Set<string>;
+  tags: Set<string>;
+  /** The release images that clusters run, ran last, or have planned. */
+  releases: Set<string>;
+  /** The versions of releases whose image no object names. */
+  versions: Set<string>;
+  /** The index images of catalogs. */
+  catalogs: Set<string>;
+}>;
+
+/** Everything that objects of a fleet name, and that its clusters may therefore pull. */
+export type Needs = Readonly<{ [Name in keyof Names]: ReadonlySet<string> }> &
+  Readonly<{
+    /** The oldest release that any cluster ever ran: its operators may be of the catalogs from then on. */
+    oldest: Release | undefined;
+    kept: readonly Kept[];
+    /** The reasons why any image may be needed, such as a template in an unknown field. */
+    unknown: readonly string[];
+  }>;
+
+/** A field, the field around it, and the kind of the object that has both. */
+type Place = Readonly<Record<"field" | "parent" | "kind", string>>;
+type Template = Place & Readonly<{ text: string }>;
+type Found = Names & Readonly<{ past: Set<string>; templates: Template[] }>;
 
 /** The fields of API objects that hold a release, with its image, its version or both. */
 const releaseField = /^(release|controlPlaneRelease|desired|desiredUpdate|history|versionHistory|ocp)$/;
@@ -43,7 +60,22 @@ const releaseImageField = /^(releaseImage|platformImage)$/;
 const historyField = /^(history|versionHistory)$/;
 /** Releases that are offered but not planned: they are kept, but a registry may lack them. */
 const offeredField = /^(availableUpdates|conditionalUpdates|versionAvailableUpdates)$/;
-const runningKinds = isOneOf([kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool]);
+const selectingField = /^(labels|matchLabels|matchExpressions|nodeSelector)$/;
+const runningKinds = isOneOf([
+  kinds.ManagedCluster,
+  kinds.ClusterVersion,
+  kinds.HostedCluster,
+  kinds.NodePool,
+]);
+const policyGroup = "policy.open-cluster-management.io/";
+const nowhere: Place = { field: "", parent: "", kind: "" };
+/** Fields of objects in policies that hold no image; a catalog stays whole, whatever is chosen in it. */
+const imagelessField =
+  /^(?:(?:cluster|host|node|user)?name|namespace|channel|startingCSV|source|sourceNamespace|clusterID|(?:host|base)?domain|address(?:es)?|ips?|cidrs?|mtu|vlan(?:ID)?|gateway|(?:ntp|dns)Servers|interface|resourceName|replicas|cpus?|isolated|reserved)$/i;
+/** Functions of templates whose result may be more than the value of a field. */
+const printsFields = /to(?:Literal|RawJson|Json|Yaml)|copy(?:ConfigMap|Secret)Data/;
+/** Actions of templates that print nothing. */
+const silentAction = /\{\{-?\s{0,9}(?:if|else|end|range|with|\/\*|\$\w{1,99}\s{0,9}:?=)[^{}]*\}\}/g;
 
 /**
  * Returns the entries of a history that nodes may still need: the current release, the one before it, and the last of the two
@@ -63,81 +95,111 @@ function recentOf(history: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** Returns the release two minor versions before: nodes of a paused pool are at most that far behind. */
-function twoBefore({ major, minor }: Release): Release {
-  return minor < 2 ? { major: major - 1, minor: 0 } : { major, minor: minor - 2 };
-}
+const isIndex = ({ field, parent, kind }: Place): boolean =>
+  field === "operatorsIndexes" ||
+  (kind === kinds.CatalogSource.kind && parent === "spec" && field === "image") ||
+  (kind === kinds.ClusterCatalog.kind && parent === "image" && field === "ref");
 
-function addText(text: string, field: string, found: Found): void {
+function addText(text: string, place: Place, found: Found): void {
+  const { field } = place;
   for (const [digest] of text.matchAll(/sha(?:256|384|512):[0-9a-f]{64,128}/g)) found.digests.add(digest);
   // Any word after a colon may be a tag: too many tags only keep more images.
   for (const [, tag = ""] of text.matchAll(/:(\w[\w.-]{0,127})/g)) found.tags.add(tag);
   if (/tag/i.test(field)) found.tags.add(text);
-  if (releaseImageField.test(field) && text !== "") found.releases.add(text);
-  if (field === "operatorsIndexes" && text !== "") found.catalogs.add(text);
+  if (text.includes("{{")) found.templates.push({ ...place, text });
+  else if (releaseImageField.test(field) && text !== "") found.releases.add(text);
+  else if (isIndex(place) && text !== "") found.catalogs.add(text);
 }
 
-/** Returns the index image of a CatalogSource or ClusterCatalog; empty for other values. */
-function indexOf({ kind, spec }: ReturnType<typeof fieldsOf>): string {
-  const { image, source } = fieldsOf(spec);
-  if (kind === kinds.CatalogSource.kind) return textOf(image) ?? "";
-  return kind === kinds.ClusterCatalog.kind ? (textOf(fieldsOf(fieldsOf(source).image).ref) ?? "") : "";
+function addRelease({ image = "", version }: UnknownRecord, { releases, versions }: Found): void {
+  if (typeof image === "string" && image !== "" && !image.includes("{{")) releases.add(image);
+  else if (typeof version === "string" && isVersion(version)) versions.add(version);
 }
 
-function addRelease({ image, version }: ReturnType<typeof fieldsOf>, found: Found): void {
-  if (typeof image === "string" && image !== "") found.releases.add(image);
-  else if (typeof version === "string" && isVersion(version)) found.versions.add(version);
-}
-
-/** Adds what a value names. `field` is the name of the field that has it, also for the items of a list. */
-function addNames(value: unknown, field: string, found: Found): void {
-  if (offeredField.test(field)) {
-    addNames(value, "", { ...found, releases: new Set(), versions: new Set() });
-    return;
+/** Adds the lines of a template of whole objects, each as a field with a text. */
+function addLines(raw: string, found: Found): void {
+  for (const line of raw.replaceAll(silentAction, "").split("\n")) {
+    const [, field = "", text = ""] =
+      /^[\s-]{0,200}(?:["']?([\w./-]{1,200})["']?:\s{1,99})?["']?([^\n]*)$/.exec(line) ?? [];
+    const value = text.replace(/["'\s]{1,99}$/, "");
+    addText(value, { ...nowhere, field }, found);
+    if (field === "version") addRelease({ version: value }, found);
   }
-  if (typeof value === "string") addText(value, field, found);
-  else if (Array.isArray(value))
-    for (const item of historyField.test(field) ? recentOf(value) : value) addNames(item, field, found);
-  else if (isRecord(value)) {
+}
+
+/** Adds what a value names. The items of a list have the place of the list. */
+function addNames(value: unknown, place: Place, found: Found): void {
+  const { field, parent } = place;
+  if (offeredField.test(field))
+    addNames(value, { ...place, field: "" }, { ...found, releases: new Set(), versions: new Set() });
+  else if (typeof value === "string")
+    if (field === "object-templates-raw") addLines(value, found);
+    else addText(value, place, found);
+  else if (Array.isArray(value)) {
+    const isHistory = historyField.test(field);
+    for (const { version } of isHistory ? objectsOf(value) : []) found.past.add(String(version));
+    for (const item of isHistory ? recentOf(value) : value) addNames(item, place, found);
+  } else if (isRecord(value)) {
+    const kind = textOf(value.kind) ?? place.kind;
     if (releaseField.test(field)) addRelease(value, found);
-    // A seed image has the release of this version.
-    if (field === "seedImageRef") addRelease({ version: value.version }, found);
-    const index = indexOf(value);
-    if (index !== "") found.catalogs.add(index);
-    for (const [name, one] of Object.entries(value)) addNames(one, name, found);
+    // A seed image has the release of this version; clusters have the label of the one that they run.
+    if (field === "seedImageRef" || (field === "status" && kind === kinds.NodePool.kind))
+      addRelease({ version: value.version }, found);
+    if (field === "labels") addRelease({ version: value.openshiftVersion }, found);
+    for (const [name, one] of Object.entries(value)) {
+      if (name.includes("{{")) addText(name, { field: "", parent, kind }, found);
+      addNames(one, { field: name, parent: field, kind }, found);
+    }
   }
 }
 
-/** Returns why a Policy may name any image: it has a template that no copy of it resolves. */
-function templateIn(object: KubernetesObject, copied: ReadonlySet<string>): readonly string[] {
-  const text = JSON.stringify(object.spec) ?? "";
-  const isResolved = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
-  const open = isResolved ? text.replaceAll("{{hub", "") : text;
-  if (!open.includes("{{") && !open.includes("object-templates-raw")) return [];
-  return [sentence`${displayName(referenceTo(object))} is a template, which may name any image`];
+const everything = { hasRelease: () => true, catalogs: true } as const;
+
+/** Returns what a text with a template may name; undefined for any image. */
+function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { what?: string }) | undefined {
+  const { field, parent, kind } = place;
+  const [literal = ""] = text.split("{{");
+  const [, repository] =
+    /^([\w.-]{1,253}(?::\d{1,5})?\/[\w./-]{1,255})(?::|@)[^/]{0,200}$/.exec(literal) ?? [];
+  const isOneImage = /^[\w./:@-]+$/.test(text.replaceAll(/\{\{[^{}]*\}\}/g, ""));
+  if (printsFields.test(text)) return undefined;
+  if (field === "version")
+    return {
+      what: sentence`every release ${literal}*`,
+      hasRelease: (one = literal) => one.startsWith(literal),
+    };
+  if (releaseImageField.test(field) || (field === "image" && releaseField.test(parent)))
+    return { what: "every release", hasRelease: everything.hasRelease };
+  if (isIndex(place)) return { what: "every catalog", catalogs: true };
+  if (isOneImage && repository) {
+    const releases = repository.includes("release") ? { hasRelease: everything.hasRelease } : {};
+    return { what: sentence`every image of ${repository}`, repository, ...releases };
+  }
+  const isImageless = imagelessField.test(field) && kind !== "DockerImage";
+  return isImageless || selectingField.test(parent) ? {} : undefined;
 }
 
-type ClusterState = Readonly<{ name: string; versions: readonly string[]; isReporting: boolean }>;
-
-function stateOf(cluster: KubernetesObject, infos: ReadonlyMap<string, KubernetesObject>): ClusterState {
-  const { name, labels = {} } = cluster.metadata;
-  const { ocp } = fieldsOf(fieldsOf(infos.get(name)?.status).distributionInfo);
-  const history = objectsOf(fieldsOf(ocp).versionHistory);
-  const claims = objectsOf(fieldsOf(cluster.status).clusterClaims);
-  const claimed = claims.find((claim) => claim.name === "version.openshift.io")?.value;
-  const versions = [labels.openshiftVersion, claimed, fieldsOf(ocp).version, history[0]?.version];
-  const isAvailable = conditionOf(cluster, "ManagedClusterConditionAvailable")?.status === "True";
-  return {
-    name,
-    versions: versions.flatMap((one) => (typeof one === "string" && isVersion(one) ? [one] : [])),
-    isReporting: isAvailable && history.length > 0,
-  };
-}
-
-/** Returns why an object hides what runs: it has no status, as in a file of git. */
-function unreported(object: KubernetesObject): readonly string[] {
-  if (!runningKinds(object) || Object.keys(fieldsOf(object.status)).length > 0) return [];
-  return [sentence`${displayName(referenceTo(object))} does not report what it runs`];
+/** Returns what may be needed by an object that does not report what runs: without history, as in a file of git, or away. */
+function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefined): readonly Kept[] {
+  const isCluster = isOfAnyVersion(kinds.ManagedCluster, object);
+  const { distributionInfo } = fieldsOf(info?.status);
+  const status = fieldsOf(isCluster ? fieldsOf(distributionInfo).ocp : object.status);
+  const history = status.versionHistory ?? status.history ?? fieldsOf(status.version).history;
+  const isAway = isCluster && conditionOf(object, "ManagedClusterConditionAvailable")?.status !== "True";
+  const isReporting = isOfAnyVersion(kinds.NodePool, object) ? status.version : objectsOf(history).length > 0;
+  if (isReporting && !isAway) return [];
+  const known = [object.metadata.labels?.openshiftVersion, isCluster ? textOf(status.version) : undefined];
+  const [oldest] = known.flatMap((one) => parseRelease(one) ?? []).sort(compareReleases);
+  if (!oldest) {
+    const reason = sentence`${displayName(referenceTo(object))} does not report what it runs, which may be every release`;
+    return [{ ...everything, reason }];
+  }
+  // Nodes of a paused pool are at most two minor versions behind.
+  const { major, minor } = oldest;
+  const since = minor < 2 ? { major: major - 1, minor: 0 } : { major, minor: minor - 2 };
+  const reason = sentence`${displayName(referenceTo(object))} does not report, and may run every release from ${releaseText(since)} on`;
+  const hasRelease = (one?: string) => compareReleases(parseRelease(one) ?? since, since) >= 0;
+  return [{ ...everything, reason, hasRelease }];
 }
 
 /**
@@ -151,44 +213,32 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
     releases: new Set(),
     versions: new Set(),
     catalogs: new Set(),
+    past: new Set(),
+    templates: [],
   };
-  for (const object of [...objects, ...held]) {
-    addNames(object, "", found);
-    if (isOfAnyVersion(kinds.NodePool, object))
-      addRelease({ version: fieldsOf(object.status).version }, found);
-  }
-  const of = (kind: (typeof kinds)[keyof typeof kinds]) => objects.filter((one) => isOfAnyVersion(kind, one));
-  const policies = objects.filter(({ apiVersion }) =>
-    apiVersion.startsWith("policy.open-cluster-management.io/"),
-  );
+  const runs = objects.filter(runningKinds);
+  const infos = objects.filter((one) => isOfAnyVersion(kinds.ManagedClusterInfo, one));
+  const byCluster = new Map(infos.map((info) => [info.metadata.name, info]));
+  const kept = runs.flatMap((one) => neededUnseen(one, byCluster.get(one.metadata.name)));
+  const unknown = new Set<string>();
+  if (runs.every((one) => isOfAnyVersion(kinds.NodePool, one)))
+    unknown.add("no ClusterVersion, ManagedCluster or HostedCluster is given, so that no cluster is known");
+  const policies = objects.filter(({ apiVersion }) => apiVersion.startsWith(policyGroup));
   const copied = new Set(policies.map(({ metadata }) => metadata.name));
-  const infos = new Map(of(kinds.ManagedClusterInfo).map((info) => [info.metadata.name, info]));
-  const clusters = of(kinds.ManagedCluster).map((cluster) => stateOf(cluster, infos));
-  for (const { versions } of clusters) for (const version of versions) found.versions.add(version);
-  const silent = clusters.filter(({ isReporting }) => !isReporting);
-  const floors = silent.flatMap(({ versions }) => versions.flatMap((one) => parseRelease(one) ?? []));
-  const [oldest] = floors.sort(compareReleases);
-  const isEmpty =
-    clusters.length === 0 && of(kinds.ClusterVersion).length === 0 && of(kinds.HostedCluster).length === 0;
-  return {
-    ...found,
-    since: oldest && twoBefore(oldest),
-    silent: silent.map(({ name }) => name),
-    unknown: [
-      ...(isEmpty
-        ? ["no ClusterVersion, ManagedCluster or HostedCluster is given, so that no cluster is known"]
-        : []),
-      ...policies.flatMap((policy) => templateIn(policy, copied)),
-      ...objects.flatMap(unreported),
-      ...silent.flatMap(({ name, versions }) =>
-        versions.length > 0 ? [] : [sentence`cluster ${name} has never reported what it runs`],
-      ),
-    ],
-  };
-}
-
-/** Reports whether clusters that do not report may need a release of this version, or a version that is unknown. */
-export function mayBePulledBySilent({ since }: Needs, version: string | undefined): boolean {
-  const release = parseRelease(version);
-  return since !== undefined && (release === undefined || compareReleases(release, since) >= 0);
+  for (const object of [...objects, ...held]) addNames(object, nowhere, found);
+  for (const policy of policies) {
+    const templates: Template[] = [];
+    addNames(policy, nowhere, { ...found, templates });
+    const isResolved = copied.has(`${policy.metadata.namespace}.${policy.metadata.name}`);
+    const isOpen = ({ text }: Template) => !isResolved || text.replaceAll("{{hub", "").includes("{{");
+    for (const template of templates.filter(isOpen)) {
+      const { what, ...images } = nameableBy(template) ?? { what: "any image" };
+      if (what === undefined) continue;
+      const reason = sentence`${displayName(referenceTo(policy))} has a template in ${template.field || "its text"}, which may name ${what}`;
+      if (Object.keys(images).length > 0) kept.push({ ...images, reason });
+      else unknown.add(reason);
+    }
+  }
+  const ran = [...found.past, ...found.versions].flatMap((one) => parseRelease(one) ?? []);
+  return { ...found, oldest: ran.sort(compareReleases)[0], kept, unknown: [...unknown] };
 }

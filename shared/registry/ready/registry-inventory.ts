@@ -2,7 +2,7 @@ import pMap from "p-map";
 import { isDigest } from "../../domain/images/image-reference.ts";
 import { hostOf, isNested } from "../../domain/images/scope.ts";
 import { byCodeUnit } from "../../domain/kubernetes/json/values.ts";
-import type { StoredManifest, StoredRepository } from "../../domain/ready/unneeded.ts";
+import type { StoredImage } from "../../domain/ready/unneeded.ts";
 import type {
   RegistryAccess,
   RegistryCatalog,
@@ -17,42 +17,36 @@ type Client = Readonly<{
   access: RegistryAccess;
 }>;
 
-function stored(manifest: RegistryManifest): StoredManifest {
-  const { size, subject } = manifest;
-  const isList = manifest.kind === "list";
-  return {
-    size,
-    blobs: isList ? [] : [manifest.config, ...manifest.layers],
-    children: isList ? manifest.platforms.map(({ digest }) => digest).filter(isDigest) : [],
-    ...(subject === undefined ? {} : { subject }),
-  };
+function stored(repository: string, manifest: RegistryManifest): StoredImage & Readonly<{ tags: string[] }> {
+  const { digest, size, subject } = manifest;
+  const [blobs, children] =
+    manifest.kind === "list"
+      ? [[], manifest.platforms.map((one) => one.digest).filter(isDigest)]
+      : [[manifest.config, ...manifest.layers], []];
+  return { repository, digest, tags: [], size, blobs, children, subject };
 }
 
-/** Reads the manifests that tags name, and those that lists among them name; a list may lack some of its images. */
-async function readRepository(name: string, { registry, access }: Client): Promise<StoredRepository> {
-  const tags = new Map<string, string>();
-  const manifests = new Map<string, StoredManifest>();
-  const read = async (version: string): Promise<RegistryManifest | undefined> => {
-    const found = await registry.manifest(`${name}${version}`, access);
-    if (found) manifests.set(found.digest, stored(found));
-    return found;
+/** Reads the images that tags name, and those that lists among them name; a list may lack some of its images. */
+async function readRepository(
+  repository: string,
+  { registry, access }: Client,
+): Promise<readonly StoredImage[]> {
+  const images = new Map<string, ReturnType<typeof stored>>();
+  const read = async (version: string): Promise<string[] | undefined> => {
+    const found = await registry.manifest(`${repository}${version}`, access);
+    if (!found) return undefined;
+    const image = images.get(found.digest) ?? stored(repository, found);
+    images.set(found.digest, image);
+    return image.tags;
   };
-  await pMap(
-    await registry.tags(name, access),
-    async (tag) => {
-      const found = await read(`:${tag}`);
-      if (found) tags.set(tag, found.digest);
-    },
-    { concurrency },
-  );
+  const tags = await registry.tags(repository, access);
+  await pMap(tags, async (tag) => (await read(`:${tag}`))?.push(tag), { concurrency });
   // A map that grows is visited to its end: lists may name lists.
-  for (const { children } of manifests.values())
-    await pMap(
-      children.filter((child) => !manifests.has(child)),
-      (child) => read(`@${child}`),
-      { concurrency },
-    );
-  return { name, tags, manifests };
+  for (const { children } of images.values()) {
+    const others = children.filter((child) => !images.has(child));
+    await pMap(others, (child) => read(`@${child}`), { concurrency });
+  }
+  return [...images.values()];
 }
 
 /**
@@ -62,16 +56,12 @@ async function readRepository(name: string, { registry, access }: Client): Promi
 export async function readInventory(
   scopes: readonly string[],
   client: Client,
-): Promise<readonly StoredRepository[]> {
-  const hosts = new Set(scopes.map(hostOf));
-  const names = await Promise.all(
-    [...hosts].map(async (host) => {
-      const paths = await client.registry.repositories(host, client.access);
-      return paths.map((path) => `${host}/${path}`);
-    }),
-  );
-  const chosen = new Set(names.flat().filter((name) => scopes.some((scope) => isNested(name, scope))));
-  const repositories: StoredRepository[] = [];
-  for (const name of [...chosen].sort(byCodeUnit)) repositories.push(await readRepository(name, client));
-  return repositories;
+): Promise<readonly StoredImage[]> {
+  const names = new Set<string>();
+  for (const host of new Set(scopes.map(hostOf)))
+    for (const path of await client.registry.repositories(host, client.access))
+      if (scopes.some((scope) => isNested(`${host}/${path}`, scope))) names.add(`${host}/${path}`);
+  const images: StoredImage[] = [];
+  for (const name of [...names].sort(byCodeUnit)) images.push(...(await readRepository(name, client)));
+  return images;
 }
