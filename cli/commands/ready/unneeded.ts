@@ -23,7 +23,7 @@ import { table, tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
 import { planKinds } from "../precache/plan-inputs.ts";
-import { nodeRules } from "./node-rules.ts";
+import { nodeKinds, nodeRules } from "./node-rules.ts";
 
 export type UnneededOptions = Readonly<{
   /** Absent: the live hub. */
@@ -39,9 +39,7 @@ export type UnneededOptions = Readonly<{
 const namingKinds = [
   ...mirrorInputKinds,
   ...planKinds,
-  kinds.HostedCluster,
-  kinds.NodePool,
-  kinds.MachineConfig,
+  ...nodeKinds,
   kinds.MachineOSConfig,
   kinds.CatalogSource,
   kinds.ClusterCatalog,
@@ -56,8 +54,8 @@ async function readInput(filename: readonly string[] | undefined): Promise<Input
   if (!filename) return { held: [], ...(await readLiveHub(namingKinds)) };
   const { tree, unread, damaged } = await readSources(filename);
   const broken = damaged.map(({ object }) => ({ what: `${object.kind}/${object.metadata.name}` }));
-  const [objects, held] = [tree.objects, tree.embedded].map((all) => all.map(({ object }) => object));
-  return { objects: objects ?? [], held: held ?? [], unread: [...unread, ...broken] };
+  const objectsIn = (all: typeof tree.objects) => all.map(({ object }) => object);
+  return { objects: objectsIn(tree.objects), held: objectsIn(tree.embedded), unread: [...unread, ...broken] };
 }
 
 /** The images that nothing needs; none while `unknown` says why anything may be needed. `kept` says why others stay. */
@@ -83,7 +81,7 @@ async function find(
   };
   try {
     const stored = await readInventory(scopes, { registry, access });
-    const needs = needsOf([...objects, ...managedClustersIn(objects)], held);
+    const needs = needsOf([...new Set([...objects, ...managedClustersIn(objects)])], held);
     const routeOf = group?.routeOf ?? (() => refused);
     const expansion = { registry, access, architecture: "amd64", routeOf };
     const needed = await neededImages(needs, stored, expansion, own.length > 0);

@@ -27,20 +27,13 @@ export type Kept = Readonly<{
   repository?: string;
 }>;
 
-/** What is looked for in the texts of objects. */
-type Names = Readonly<{
-  digests: Set<string>;
-  tags: Set<string>;
-  /** The release images that clusters run, ran last, or have planned. */
-  releases: Set<string>;
-  /** The versions of releases whose image no object names. */
-  versions: Set<string>;
-  /** The index images of catalogs. */
-  catalogs: Set<string>;
-}>;
+type Names = "digests" | "tags" | "releases" | "versions" | "catalogs";
 
-/** Everything that objects of a fleet name, and that its clusters may therefore pull. */
-export type Needs = Readonly<{ [Name in keyof Names]: ReadonlySet<string> }> &
+/**
+ * Everything that objects of a fleet name, and that its clusters may therefore pull: `releases` are images that clusters run,
+ * ran last, or have planned, `versions` are of releases whose image no object names, `catalogs` are index images.
+ */
+export type Needs = Readonly<Record<Names, ReadonlySet<string>>> &
   Readonly<{
     /** The oldest release that any cluster ever ran: its operators may be of the catalogs from then on. */
     oldest: Release | undefined;
@@ -52,12 +45,11 @@ export type Needs = Readonly<{ [Name in keyof Names]: ReadonlySet<string> }> &
 /** A field, the field around it, and the kind of the object that has both. */
 type Place = Readonly<Record<"field" | "parent" | "kind", string>>;
 type Template = Place & Readonly<{ text: string }>;
-type Found = Names & Readonly<{ past: Set<string>; templates: Template[] }>;
+type Found = Readonly<Record<Names | "past", Set<string>> & { templates: Template[] }>;
 
 /** The fields of API objects that hold a release, with its image, its version or both. */
 const releaseField = /^(release|controlPlaneRelease|desired|desiredUpdate|history|versionHistory|ocp)$/;
 const releaseImageField = /^(releaseImage|platformImage)$/;
-const historyField = /^(history|versionHistory)$/;
 /** Releases that are offered but not planned: they are kept, but a registry may lack them. */
 const offeredField = /^(availableUpdates|conditionalUpdates|versionAvailableUpdates)$/;
 const selectingField = /^(labels|matchLabels|matchExpressions|nodeSelector)$/;
@@ -87,11 +79,10 @@ function recentOf(history: readonly unknown[]): readonly unknown[] {
   return history.filter((entry) => {
     const { state, version } = fieldsOf(entry);
     if (state !== "Completed") return completed < 2;
-    completed++;
-    const before = minors.size;
-    const release = parseRelease(textOf(version));
-    minors.add(release ? releaseText(release) : "");
-    return completed <= 2 || (minors.size > before && minors.size <= 3);
+    const [minor = ""] = /^\d+\.\d+/.exec(textOf(version) ?? "") ?? [];
+    const isNew = !minors.has(minor);
+    minors.add(minor);
+    return ++completed <= 2 || (isNew && minors.size <= 3);
   });
 }
 
@@ -136,7 +127,7 @@ function addNames(value: unknown, place: Place, found: Found): void {
     if (field === "object-templates-raw") addLines(value, found);
     else addText(value, place, found);
   else if (Array.isArray(value)) {
-    const isHistory = historyField.test(field);
+    const isHistory = /history$/i.test(field);
     for (const { version } of isHistory ? objectsOf(value) : []) found.past.add(String(version));
     for (const item of isHistory ? recentOf(value) : value) addNames(item, place, found);
   } else if (isRecord(value)) {
@@ -153,28 +144,27 @@ function addNames(value: unknown, place: Place, found: Found): void {
   }
 }
 
-const everything = { hasRelease: () => true, catalogs: true } as const;
-
 /** Returns what a text with a template may name; undefined for any image. */
 function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { what?: string }) | undefined {
   const { field, parent, kind } = place;
   const [literal = ""] = text.split("{{");
+  const releases = (start: string) => ({
+    what: sentence`releases ${start}*`,
+    hasRelease: (version = start) => version.startsWith(start),
+  });
+  if (printsFields.test(text)) return undefined;
+  if (field === "version") return releases(literal);
+  if (releaseImageField.test(field) || (field === "image" && releaseField.test(parent))) return releases("");
+  if (isIndex(place)) return { what: "catalogs", catalogs: true };
   const [, repository] =
     /^([\w.-]{1,253}(?::\d{1,5})?\/[\w./-]{1,255})(?::|@)[^/]{0,200}$/.exec(literal) ?? [];
   const isOneImage = /^[\w./:@-]+$/.test(text.replaceAll(/\{\{[^{}]*\}\}/g, ""));
-  if (printsFields.test(text)) return undefined;
-  if (field === "version")
+  if (isOneImage && repository)
     return {
-      what: sentence`every release ${literal}*`,
-      hasRelease: (one = literal) => one.startsWith(literal),
+      ...(repository.includes("release") ? releases("") : {}),
+      what: sentence`images of ${repository}`,
+      repository,
     };
-  if (releaseImageField.test(field) || (field === "image" && releaseField.test(parent)))
-    return { what: "every release", hasRelease: everything.hasRelease };
-  if (isIndex(place)) return { what: "every catalog", catalogs: true };
-  if (isOneImage && repository) {
-    const releases = repository.includes("release") ? { hasRelease: everything.hasRelease } : {};
-    return { what: sentence`every image of ${repository}`, repository, ...releases };
-  }
   const isImageless = imagelessField.test(field) && kind !== "DockerImage";
   return isImageless || selectingField.test(parent) ? {} : undefined;
 }
@@ -190,16 +180,13 @@ function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefin
   if (isReporting && !isAway) return [];
   const known = [object.metadata.labels?.openshiftVersion, isCluster ? textOf(status.version) : undefined];
   const [oldest] = known.flatMap((one) => parseRelease(one) ?? []).sort(compareReleases);
-  if (!oldest) {
-    const reason = sentence`${displayName(referenceTo(object))} does not report what it runs, which may be every release`;
-    return [{ ...everything, reason }];
-  }
   // Nodes of a paused pool are at most two minor versions behind.
-  const { major, minor } = oldest;
+  const { major, minor } = oldest ?? { major: 0, minor: 2 };
   const since = minor < 2 ? { major: major - 1, minor: 0 } : { major, minor: minor - 2 };
-  const reason = sentence`${displayName(referenceTo(object))} does not report, and may run every release from ${releaseText(since)} on`;
+  const which = oldest ? sentence`release from ${releaseText(since)} on` : "release";
+  const reason = sentence`${displayName(referenceTo(object))} does not report what it runs: it may be every ${which}`;
   const hasRelease = (one?: string) => compareReleases(parseRelease(one) ?? since, since) >= 0;
-  return [{ ...everything, reason, hasRelease }];
+  return [{ reason, hasRelease, catalogs: true }];
 }
 
 /**
@@ -223,20 +210,18 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
   const unknown = new Set<string>();
   if (runs.every((one) => isOfAnyVersion(kinds.NodePool, one)))
     unknown.add("no ClusterVersion, ManagedCluster or HostedCluster is given, so that no cluster is known");
-  const policies = objects.filter(({ apiVersion }) => apiVersion.startsWith(policyGroup));
-  const copied = new Set(policies.map(({ metadata }) => metadata.name));
-  for (const object of [...objects, ...held]) addNames(object, nowhere, found);
-  for (const policy of policies) {
+  const policies = new Set(objects.filter(({ apiVersion }) => apiVersion.startsWith(policyGroup)));
+  const copied = new Set([...policies].map(({ metadata }) => metadata.name));
+  for (const object of [...objects, ...held]) {
     const templates: Template[] = [];
-    addNames(policy, nowhere, { ...found, templates });
-    const isResolved = copied.has(`${policy.metadata.namespace}.${policy.metadata.name}`);
-    const isOpen = ({ text }: Template) => !isResolved || text.replaceAll("{{hub", "").includes("{{");
-    for (const template of templates.filter(isOpen)) {
+    addNames(object, nowhere, { ...found, templates });
+    // The hub copies a policy to each of its clusters, with its own templates resolved.
+    const isCopied = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
+    for (const template of policies.has(object) && !isCopied ? templates : []) {
       const { what, ...images } = nameableBy(template) ?? { what: "any image" };
-      if (what === undefined) continue;
-      const reason = sentence`${displayName(referenceTo(policy))} has a template in ${template.field || "its text"}, which may name ${what}`;
+      const reason = sentence`${displayName(referenceTo(object))} has a template in ${template.field || "its text"}, which may name ${what ?? ""}`;
       if (Object.keys(images).length > 0) kept.push({ ...images, reason });
-      else unknown.add(reason);
+      else if (what) unknown.add(reason);
     }
   }
   const ran = [...found.past, ...found.versions].flatMap((one) => parseRelease(one) ?? []);

@@ -16,11 +16,9 @@ export type StoredImage = Readonly<{
   subject: string | undefined;
 }>;
 
-/** An image that nothing needs. `bytes` are those of the manifest and of the blobs that no image that stays has. */
-type UnneededImage = Pick<StoredImage, "repository" | "digest" | "tags"> & Readonly<{ bytes: number }>;
-
 export type Unneeded = Readonly<{
-  images: readonly UnneededImage[];
+  /** Images that nothing needs. `bytes` are those of the manifest and of the blobs that no image that stays has. */
+  images: readonly (Pick<StoredImage, "repository" | "digest" | "tags"> & Readonly<{ bytes: number }>)[];
   /** Bytes of all these images, each blob once. */
   bytes: number;
   /** Repositories of which nothing is judged, with the bytes of their blobs. */
@@ -88,7 +86,7 @@ export function findUnneeded(
   const needed = neededDigests(stored, { digests: new Set([...digests, ...others]), tags });
   const kept = blobsOf(stored.filter(({ digest }) => needed.has(digest)));
   const freed = new Map<string, number>();
-  const images = stored.flatMap((image): readonly UnneededImage[] => {
+  const images = stored.flatMap((image): Unneeded["images"] => {
     const { repository, digest } = image;
     if (needed.has(digest)) return [];
     const own = new Map([...blobsOf([image])].filter(([blob]) => !kept.has(blob))).set(digest, image.size);
@@ -107,7 +105,7 @@ export function findUnneeded(
  * that is deleted already may be such ones. Source: openshift/oc-mirror, internal/pkg/delete/delete_images.go:138,
  * internal/pkg/batch/concurrent_chan_worker.go:216 and internal/pkg/api/v2alpha1/type_image.go, 2026-08 (855b64a3).
  */
-export function deleteImageList(images: readonly UnneededImage[], destination: string): object {
+export function deleteImageList(images: Unneeded["images"], destination: string): object {
   const types = new Map([
     [`${destination}/openshift/release-images`, "ocpRelease"],
     [`${destination}/openshift/release`, "ocpReleaseContent"],

@@ -8,7 +8,8 @@ import { type Judging, neededDigests, type StoredImage } from "../../domain/read
 import { sentence } from "../../domain/text/redact.ts";
 import { type Expanded, type Expansion, expandCatalog, expandRelease } from "./expand-images.ts";
 
-const concurrency = 4;
+const each = <Item>(items: Iterable<Item>, read: (item: Item) => Promise<void>) =>
+  pMap(items, read, { concurrency: 4 });
 
 /** A release or a catalog, with the images that it names. */
 type Content = Readonly<{ images: readonly string[]; version: string | undefined; isNeeded: boolean }>;
@@ -84,26 +85,21 @@ export async function neededImages(
       indexes.set(image, named.has(digest) || needs.kept.some((one) => one.catalogs) || !own.every(isOlder));
   }
 
-  await pMap(
+  await each(
     stored.filter((one) => named.has(one.digest) || one.tags.some(hasVersion)),
     readStored,
-    { concurrency },
   );
   const present = new Set(stored.map(({ digest }) => digest));
   const elsewhere = (images: ReadonlySet<string>) =>
     [...images].filter((image) => !digestOf(image).some((digest) => present.has(digest)));
-  await pMap(elsewhere(needs.releases), (image) => readRelease(image, true), { concurrency });
+  await each(elsewhere(needs.releases), (image) => readRelease(image, true));
   const isAnyUnneeded = [...indexes.values()].includes(false);
   for (const image of elsewhere(needs.catalogs)) indexes.set(image, true);
   if (hasOwn || isAnyUnneeded)
-    await pMap(
-      indexes,
-      async ([index, isNeeded]) => {
-        const found = await expandCatalog({ index, packages: [] }, expansion, true);
-        catalogs.push({ images: imagesOf(found, isNeeded ? unread : []), version: undefined, isNeeded });
-      },
-      { concurrency },
-    );
+    await each(indexes, async ([index, isNeeded]) => {
+      const found = await expandCatalog({ index, packages: [] }, expansion, true);
+      catalogs.push({ images: imagesOf(found, isNeeded ? unread : []), version: undefined, isNeeded });
+    });
   const used = releases.flatMap(({ version, isNeeded }) => (isNeeded && version ? [version] : []));
   const newest = used.sort(byVersion).at(-1) ?? "";
   for (const { images, version = "", isNeeded } of [...releases, ...catalogs])

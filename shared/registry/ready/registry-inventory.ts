@@ -3,12 +3,7 @@ import { isDigest } from "../../domain/images/image-reference.ts";
 import { hostOf, isNested } from "../../domain/images/scope.ts";
 import { byCodeUnit } from "../../domain/kubernetes/json/values.ts";
 import type { StoredImage } from "../../domain/ready/unneeded.ts";
-import type {
-  RegistryAccess,
-  RegistryCatalog,
-  RegistryContents,
-  RegistryManifest,
-} from "../../ports/registry.ts";
+import type { RegistryAccess, RegistryCatalog, RegistryContents } from "../../ports/registry.ts";
 
 const concurrency = 16;
 
@@ -17,34 +12,29 @@ type Client = Readonly<{
   access: RegistryAccess;
 }>;
 
-function stored(repository: string, manifest: RegistryManifest): StoredImage & Readonly<{ tags: string[] }> {
-  const { digest, size, subject } = manifest;
-  const [blobs, children] =
-    manifest.kind === "list"
-      ? [[], manifest.platforms.map((one) => one.digest).filter(isDigest)]
-      : [[manifest.config, ...manifest.layers], []];
-  return { repository, digest, tags: [], size, blobs, children, subject };
-}
-
 /** Reads the images that tags name, and those that lists among them name; a list may lack some of its images. */
 async function readRepository(
   repository: string,
   { registry, access }: Client,
 ): Promise<readonly StoredImage[]> {
-  const images = new Map<string, ReturnType<typeof stored>>();
-  const read = async (version: string): Promise<string[] | undefined> => {
+  const images = new Map<string, StoredImage & Readonly<{ tags: string[] }>>();
+  async function read(version: string, tags: readonly string[]): Promise<void> {
     const found = await registry.manifest(`${repository}${version}`, access);
-    if (!found) return undefined;
-    const image = images.get(found.digest) ?? stored(repository, found);
-    images.set(found.digest, image);
-    return image.tags;
-  };
-  const tags = await registry.tags(repository, access);
-  await pMap(tags, async (tag) => (await read(`:${tag}`))?.push(tag), { concurrency });
+    if (!found) return;
+    const { digest, size, subject } = found;
+    const [blobs, children] =
+      found.kind === "list"
+        ? [[], found.platforms.map((one) => one.digest).filter(isDigest)]
+        : [[found.config, ...found.layers], []];
+    const image = images.get(digest) ?? { repository, digest, tags: [], size, blobs, children, subject };
+    images.set(digest, image);
+    image.tags.push(...tags);
+  }
+  await pMap(await registry.tags(repository, access), (tag) => read(`:${tag}`, [tag]), { concurrency });
   // A map that grows is visited to its end: lists may name lists.
   for (const { children } of images.values()) {
     const others = children.filter((child) => !images.has(child));
-    await pMap(others, (child) => read(`@${child}`), { concurrency });
+    await pMap(others, (child) => read(`@${child}`, []), { concurrency });
   }
   return [...images.values()];
 }
