@@ -1,3 +1,4 @@
+import { searchedReleases } from "../hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { conditionOf } from "../kubernetes/conditions.ts";
 import { fieldsOf, isRecord, objectsOf, textOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import {
@@ -35,7 +36,7 @@ type Names = "digests" | "tags" | "releases" | "versions" | "catalogs";
  */
 export type Needs = Readonly<Record<Names, ReadonlySet<string>>> &
   Readonly<{
-    /** The oldest release that any cluster ever ran: its operators may be of the catalogs from then on. */
+    /** The oldest release whose catalogs clusters may use: they keep operators since the first release that they ran. */
     oldest: Release | undefined;
     kept: readonly Kept[];
     /** The reasons why any image may be needed, such as a template in an unknown field. */
@@ -169,6 +170,11 @@ function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { wha
   return isImageless || selectingField.test(parent) ? {} : undefined;
 }
 
+/** Returns the release that is this many minor versions before, or the first of the major version before. */
+function before({ major, minor }: Release, count: number): Release {
+  return minor < count ? { major: major - 1, minor: 0 } : { major, minor: minor - count };
+}
+
 /** Returns what may be needed by an object that does not report what runs: without history, as in a file of git, or away. */
 function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefined): readonly Kept[] {
   const isCluster = isOfAnyVersion(kinds.ManagedCluster, object);
@@ -181,8 +187,7 @@ function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefin
   const known = [object.metadata.labels?.openshiftVersion, isCluster ? textOf(status.version) : undefined];
   const [oldest] = known.flatMap((one) => parseRelease(one) ?? []).sort(compareReleases);
   // Nodes of a paused pool are at most two minor versions behind.
-  const { major, minor } = oldest ?? { major: 0, minor: 2 };
-  const since = minor < 2 ? { major: major - 1, minor: 0 } : { major, minor: minor - 2 };
+  const since = before(oldest ?? { major: 0, minor: 0 }, 2);
   const which = oldest ? sentence`release from ${releaseText(since)} on` : "release";
   const reason = sentence`${displayName(referenceTo(object))} does not report what it runs: it may be every ${which}`;
   const hasRelease = (one?: string) => compareReleases(parseRelease(one) ?? since, since) >= 0;
@@ -225,5 +230,8 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
     }
   }
   const ran = [...found.past, ...found.versions].flatMap((one) => parseRelease(one) ?? []);
-  return { ...found, oldest: ran.sort(compareReleases)[0], kept, unknown: [...unknown] };
+  const [first] = ran.sort(compareReleases);
+  // HyperShift also takes the catalogs of some releases before that of a hosted cluster.
+  const back = runs.some((one) => isOfAnyVersion(kinds.HostedCluster, one)) ? searchedReleases - 1 : 0;
+  return { ...found, oldest: first && before(first, back), kept, unknown: [...unknown] };
 }

@@ -31,7 +31,7 @@ const clusters = fc.array(
     current: fc.nat(3),
     previous: fc.option(fc.nat(3)),
     older: fc.nat(3),
-    reports: fc.constantFrom("images", "versions", "stale", "nothing"),
+    reports: fc.constantFrom("images", "hosted", "versions", "stale", "nothing"),
   }),
   { minLength: 1, maxLength: 3 },
 );
@@ -47,7 +47,7 @@ const templates = fc.array(
 /** Catalogs of minor versions; catalogs share operators. Some are named by an object. */
 const catalogs = fc.uniqueArray(
   fc.record({
-    minor: fc.integer({ min: 12, max: 18 }),
+    minor: fc.integer({ min: 10, max: 18 }),
     operators: fc.subarray([0, 1, 2]),
     namedBy: fc.constantFrom("source", "policy", "nobody", "nobody"),
   }),
@@ -82,7 +82,7 @@ function fleetOf({ releases: all, clusters: some, plans: planned, own: apps, ...
     ]),
   ];
   const entry = (index: number) => ({ state: "Completed", version: versionOf(index), image: imageOf(index) });
-  const objects: KubernetesObject[] = some.flatMap(({ current, previous, older, reports }, index) => {
+  const objects = some.flatMap(({ current, previous, older, reports }, index): KubernetesObject[] => {
     const name = `c${index}`;
     const status = reports === "stale" ? "Unknown" : "True";
     const labels = reports === "nothing" ? {} : { openshiftVersion: versionOf(current) };
@@ -97,6 +97,8 @@ function fleetOf({ releases: all, clusters: some, plans: planned, own: apps, ...
       metadata: { name, namespace: name },
       status: { distributionInfo: { ocp: { version: versionOf(current), versionHistory: history } } },
     };
+    const hosted = { ...kinds.HostedCluster, metadata: { name, namespace: "clusters" } };
+    if (reports === "hosted") return [{ ...hosted, status: { version: { history } } }];
     return reports === "images" || reports === "stale" ? [cluster, info] : [cluster];
   });
   for (const { release, by } of planned) {
@@ -152,7 +154,7 @@ function fleetOf({ releases: all, clusters: some, plans: planned, own: apps, ...
       const isOlderLeft =
         previous !== null && [current, previous].every((one) => minorOf(one) !== minorOf(older));
       const history = [current, ...(previous === null ? [] : [previous]), ...(isOlderLeft ? [older] : [])];
-      if (reports === "images") return history.flatMap(content);
+      if (["images", "hosted"].includes(reports)) return history.flatMap(content);
       const reported = reports === "stale" ? history.flatMap(content) : [];
       return [...reported, ...indexes.filter((one) => minorOf(one) >= minor).flatMap(content)];
     }),
@@ -169,6 +171,8 @@ function fleetOf({ releases: all, clusters: some, plans: planned, own: apps, ...
       // A cluster may have operators of each version that it ever ran; one that does not report, of any.
       const isInUse = some.some(({ current, previous, older, reports }) => {
         const ran = [current, ...(previous === null ? [] : [previous, older])].map(minorAt);
+        // HyperShift also takes catalogs of the three minor versions before.
+        if (reports === "hosted") return ran.some((one) => one - 3 <= catalog.minor);
         return reports === "images" ? ran.some((one) => one <= catalog.minor) : true;
       });
       return isAnyNamed || isInUse ? operatorsIn(catalog) : [];
@@ -298,7 +302,7 @@ test("When fleets and registries are random, nothing that a cluster could pull s
           isListed: !pulled.has(digest) && !isNewer,
         });
       }
-      const oldest = Math.min(...fleet.releases.map(({ minor }) => minor));
+      const oldest = Math.min(...fleet.releases.map(({ minor }) => minor)) - 3;
       const unused = fleet.catalogs.map(({ minor }) => minor).filter((minor) => minor < oldest);
       expect(
         unused.filter((one) => !pulled.has(digestOf("d", one)) && !listed.has(digestOf("d", one))),

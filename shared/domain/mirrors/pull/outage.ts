@@ -41,7 +41,9 @@ function isAffected({ from, tried }: Pull): boolean {
 /** Returns the effect of an outage on pulls, and a text about the number of images by the registry that serves them. */
 export function outageOf(without: readonly string[], pulls: readonly Pull[]): Outage {
   const images = pulls.filter(isAffected).map(({ image, from }) => ({ image, from }));
-  const groups = Map.groupBy(images, ({ from }) => (from === null ? "nowhere" : `${hostOf(from)}, slower`));
+  const groups = Map.groupBy(images, ({ from }) =>
+    from === null ? "nowhere" : sentence`${hostOf(from)}, slower`,
+  );
   const others = pulls.length - images.length;
   const parts = [
     ...[...groups].map(([where, some]) => sentence`${counted(some.length, "image")} from ${where}`),
