@@ -70,7 +70,6 @@ async function find(
   const rules = nodeRules(objects, {});
   const { access, issues } = await nodeAccess(hub, undefined, pullSecret);
   printIssues([...issues, ...("refusal" in rules ? rules.refusal : [])]);
-  const refused = { problem: "the mirror objects are refused" };
   const [group] = "refusal" in rules ? [] : rules.groups;
   const client = ociRegistry({ environment: process.env, maxAttempts: 2 });
   const { run } = runLimits({ requests: maxRequests, timeUp: AbortSignal.timeout(timeout) });
@@ -82,12 +81,11 @@ async function find(
   try {
     const stored = await readInventory(scopes, { registry, access });
     const needs = needsOf([...new Set([...objects, ...managedClustersIn(objects)])], held);
-    const routeOf = group?.routeOf ?? (() => refused);
+    const routeOf = group?.routeOf ?? (() => ({ problem: "the mirror objects are refused" }));
     const expansion = { registry, access, architecture: "amd64", routeOf };
     const needed = await neededImages(needs, stored, expansion, own.length > 0);
     const found = findUnneeded(stored, { ...needed, own });
-    const notRead = unread.map(({ what }) => sentence`${what} is not read`);
-    const unknown = [...new Set([...notRead, ...needed.unknown])];
+    const unknown = [...unread.map(({ what }) => sentence`${what} is not read`), ...needed.unknown];
     const complete = unknown.length === 0;
     return { complete, ...found, ...(complete ? {} : { images: [], bytes: 0 }), unknown, kept: needed.kept };
   } catch (error) {
@@ -99,11 +97,9 @@ async function find(
 }
 
 function reasons({ unknown, kept }: Report): SafeText {
-  const sections = [
-    ["Nothing is listed, since anything may be needed", unknown],
-    ["More is kept than objects name", kept],
-  ] as const;
-  return safe`${sections.map(([heading, all]) => (all.length > 0 ? safe`\n${heading}: ${someOf(all, 20)}\n` : safe``))}`;
+  const section = (heading: string, all: readonly string[]) =>
+    all.length > 0 ? safe`\n${heading}: ${someOf(all, 20)}\n` : "";
+  return safe`${section("Nothing is listed, since anything may be needed", unknown)}${section("More is kept than objects name", kept)}`;
 }
 
 function reportText(report: Report): SafeText {

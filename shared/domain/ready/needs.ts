@@ -54,13 +54,7 @@ const releaseImageField = /^(releaseImage|platformImage)$/;
 /** Releases that are offered but not planned: they are kept, but a registry may lack them. */
 const offeredField = /^(availableUpdates|conditionalUpdates|versionAvailableUpdates)$/;
 const selectingField = /^(labels|matchLabels|matchExpressions|nodeSelector)$/;
-const runningKinds = isOneOf([
-  kinds.ManagedCluster,
-  kinds.ClusterVersion,
-  kinds.HostedCluster,
-  kinds.NodePool,
-]);
-const policyGroup = "policy.open-cluster-management.io/";
+const hasNodes = isOneOf([kinds.ManagedCluster, kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool]);
 const nowhere: Place = { field: "", parent: "", kind: "" };
 /** Fields of objects in policies that hold no image; a catalog stays whole, whatever is chosen in it. */
 const imagelessField =
@@ -70,10 +64,7 @@ const printsFields = /to(?:Literal|RawJson|Json|Yaml)|copy(?:ConfigMap|Secret)Da
 /** Actions of templates that print nothing. */
 const silentAction = /\{\{-?\s{0,9}(?:if|else|end|range|with|\/\*|\$\w{1,99}\s{0,9}:?=)[^{}]*\}\}/g;
 
-/**
- * Returns the entries of a history that nodes may still need: the current release, the one before it, and the last of the two
- * minor versions before, which nodes of a paused pool may have.
- */
+/** Returns what nodes may still need: the current release, the one before, and the last of the two minor versions before. */
 function recentOf(history: readonly unknown[]): readonly unknown[] {
   const minors = new Set<string>();
   let completed = 0;
@@ -93,13 +84,12 @@ const isIndex = ({ field, parent, kind }: Place): boolean =>
   (kind === kinds.ClusterCatalog.kind && parent === "image" && field === "ref");
 
 function addText(text: string, place: Place, found: Found): void {
-  const { field } = place;
   for (const [digest] of text.matchAll(/sha(?:256|384|512):[0-9a-f]{64,128}/g)) found.digests.add(digest);
   // Any word after a colon may be a tag: too many tags only keep more images.
   for (const [, tag = ""] of text.matchAll(/:(\w[\w.-]{0,127})/g)) found.tags.add(tag);
-  if (/tag/i.test(field)) found.tags.add(text);
+  if (/tag/i.test(place.field)) found.tags.add(text);
   if (text.includes("{{")) found.templates.push({ ...place, text });
-  else if (releaseImageField.test(field) && text !== "") found.releases.add(text);
+  else if (releaseImageField.test(place.field) && text !== "") found.releases.add(text);
   else if (isIndex(place) && text !== "") found.catalogs.add(text);
 }
 
@@ -160,12 +150,10 @@ function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { wha
   const [, repository] =
     /^([\w.-]{1,253}(?::\d{1,5})?\/[\w./-]{1,255})(?::|@)[^/]{0,200}$/.exec(literal) ?? [];
   const isOneImage = /^[\w./:@-]+$/.test(text.replaceAll(/\{\{[^{}]*\}\}/g, ""));
-  if (isOneImage && repository)
-    return {
-      ...(repository.includes("release") ? releases("") : {}),
-      what: sentence`images of ${repository}`,
-      repository,
-    };
+  if (isOneImage && repository) {
+    const named = { what: sentence`images of ${repository}`, repository };
+    return repository.includes("release") ? { ...releases(""), ...named } : named;
+  }
   const isImageless = imagelessField.test(field) && kind !== "DockerImage";
   return isImageless || selectingField.test(parent) ? {} : undefined;
 }
@@ -208,14 +196,14 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
     past: new Set(),
     templates: [],
   };
-  const runs = objects.filter(runningKinds);
-  const infos = objects.filter((one) => isOfAnyVersion(kinds.ManagedClusterInfo, one));
-  const byCluster = new Map(infos.map((info) => [info.metadata.name, info]));
-  const kept = runs.flatMap((one) => neededUnseen(one, byCluster.get(one.metadata.name)));
+  const runs = objects.filter(hasNodes);
+  const all = objects.filter((one) => isOfAnyVersion(kinds.ManagedClusterInfo, one));
+  const infos = new Map(all.map((info) => [info.metadata.name, info]));
+  const kept = runs.flatMap((one) => neededUnseen(one, infos.get(one.metadata.name)));
   const unknown = new Set<string>();
   if (runs.every((one) => isOfAnyVersion(kinds.NodePool, one)))
     unknown.add("no ClusterVersion, ManagedCluster or HostedCluster is given, so that no cluster is known");
-  const policies = new Set(objects.filter(({ apiVersion }) => apiVersion.startsWith(policyGroup)));
+  const policies = new Set(objects.filter(({ apiVersion }) => /^policy\.open-cluster-/.test(apiVersion)));
   const copied = new Set([...policies].map(({ metadata }) => metadata.name));
   for (const object of [...objects, ...held]) {
     const templates: Template[] = [];

@@ -1,12 +1,11 @@
 import { isNested } from "../images/scope.ts";
 import { byCodeUnit } from "../kubernetes/json/values.ts";
 
-/** An image, or a list of images, in one repository; sizes in bytes. */
+/** An image, or a list of images, in one repository; sizes in bytes, `size` is that of the manifest. */
 export type StoredImage = Readonly<{
   repository: string;
   digest: string;
   tags: readonly string[];
-  /** Bytes of the manifest. */
   size: number;
   /** The configuration and the layers. */
   blobs: readonly Readonly<{ digest: string; size: number }>[];
@@ -100,10 +99,9 @@ export function findUnneeded(
 }
 
 /**
- * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`, which accepts releases and
- * their components only at its own paths, and stops at the first of these types that it cannot delete: the images of a list
- * that is deleted already may be such ones. Source: openshift/oc-mirror, internal/pkg/delete/delete_images.go:138,
- * internal/pkg/batch/concurrent_chan_worker.go:216 and internal/pkg/api/v2alpha1/type_image.go, 2026-08 (855b64a3).
+ * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`. It accepts releases and their
+ * components only at its own paths, and stops at the first that it cannot delete, such as an image whose list is gone. Source:
+ * openshift/oc-mirror, internal/pkg/delete/delete_images.go:138, batch/concurrent_chan_worker.go:211, 2026-08 (855b64a3).
  */
 export function deleteImageList(images: Unneeded["images"], destination: string): object {
   const types = new Map([

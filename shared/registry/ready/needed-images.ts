@@ -63,10 +63,8 @@ export async function neededImages(
     const found = await expandRelease(image, expansion);
     const origin = found.images[0]?.origin;
     const version = origin?.kind === "release" ? origin.version : undefined;
-    const isNeeded =
-      isNamed ||
-      needs.versions.has(version ?? "") ||
-      needs.kept.some(({ hasRelease }) => hasRelease?.(version));
+    const isKept = needs.kept.some(({ hasRelease }) => hasRelease?.(version));
+    const isNeeded = isNamed || isKept || needs.versions.has(version ?? "");
     releases.push({ images: imagesOf(found, unknown), version, isNeeded });
   }
 
@@ -80,15 +78,14 @@ export async function neededImages(
   async function readStored({ repository, digest, tags: own }: StoredImage): Promise<void> {
     const image = `${repository}@${digest}`;
     const { labels = {} } = (await registry.image(image, access)) ?? {};
-    if (releaseLabel in labels) await readRelease(image, named.has(digest));
+    const isNamed = named.has(digest);
+    if (releaseLabel in labels) await readRelease(image, isNamed);
     else if (configsLabel in labels || databaseLabel in labels)
-      indexes.set(image, named.has(digest) || needs.kept.some((one) => one.catalogs) || !own.every(isOlder));
+      indexes.set(image, isNamed || needs.kept.some((one) => one.catalogs) || !own.every(isOlder));
   }
 
-  await each(
-    stored.filter((one) => named.has(one.digest) || one.tags.some(hasVersion)),
-    readStored,
-  );
+  const candidates = stored.filter((one) => named.has(one.digest) || one.tags.some(hasVersion));
+  await each(candidates, readStored);
   const present = new Set(stored.map(({ digest }) => digest));
   const elsewhere = (images: ReadonlySet<string>) =>
     [...images].filter((image) => !digestOf(image).some((digest) => present.has(digest)));
@@ -109,13 +106,11 @@ export async function neededImages(
       if (digest !== undefined) digests.add(digest);
       else if (tag !== undefined) tags.add(tag);
     }
-  const known = new Set(releases.map(({ version }) => version));
-  for (const version of needs.versions)
-    if (!known.has(version))
-      unknown.push(sentence`release ${version} is needed, and no image of it is known`);
+  for (const version of needs.versions.difference(new Set(releases.map((one) => one.version))))
+    unknown.push(sentence`release ${version} is needed, and no image of it is known`);
   if (hasOwn) unknown.push(...unread);
   const judged = [...releases, ...(unread.length > 0 ? [] : catalogs)];
   const content = new Set(judged.flatMap(({ images }) => images.flatMap(digestOf)));
-  const kept = [...needs.kept.map(({ reason }) => reason), ...unread];
-  return { digests, tags, content, kept, unknown };
+  const kept = new Set([...needs.kept.map(({ reason }) => reason), ...unread]);
+  return { digests, tags, content, kept: [...kept], unknown };
 }
