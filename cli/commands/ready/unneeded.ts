@@ -68,9 +68,9 @@ async function find(
   { own = [], pullSecret, maxRequests, timeout }: UnneededOptions,
 ): Promise<Report> {
   const rules = nodeRules(objects, {});
+  const [routes] = "refusal" in rules ? [] : rules.groups;
   const { access, issues } = await nodeAccess(hub, undefined, pullSecret);
   printIssues([...issues, ...("refusal" in rules ? rules.refusal : [])]);
-  const [group] = "refusal" in rules ? [] : rules.groups;
   const client = ociRegistry({ environment: process.env, maxAttempts: 2 });
   const { run } = runLimits({ requests: maxRequests, timeUp: AbortSignal.timeout(timeout) });
   const registry = {
@@ -81,16 +81,15 @@ async function find(
   try {
     const stored = await readInventory(scopes, { registry, access });
     const needs = needsOf([...new Set([...objects, ...managedClustersIn(objects)])], held);
-    const routeOf = group?.routeOf ?? (() => ({ problem: "the mirror objects are refused" }));
+    const { routeOf = () => ({ problem: "the mirror objects are refused" }) } = routes ?? {};
     const expansion = { registry, access, architecture: "amd64", routeOf };
     const needed = await neededImages(needs, stored, expansion, own.length > 0);
-    const found = findUnneeded(stored, { ...needed, own });
     const unknown = [...unread.map(({ what }) => sentence`${what} is not read`), ...needed.unknown];
+    const found = findUnneeded(stored, { ...needed, own });
     const complete = unknown.length === 0;
     return { complete, ...found, ...(complete ? {} : { images: [], bytes: 0 }), unknown, kept: needed.kept };
   } catch (error) {
-    if (error instanceof RegistryError) throw new UsageError(error.message);
-    throw error;
+    throw error instanceof RegistryError ? new UsageError(error.message) : error;
   } finally {
     client.close();
   }

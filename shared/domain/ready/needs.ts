@@ -9,13 +9,7 @@ import {
   kinds,
   referenceTo,
 } from "../kubernetes/object.ts";
-import {
-  compareReleases,
-  isVersion,
-  parseRelease,
-  type Release,
-  releaseText,
-} from "../openshift/releases/release.ts";
+import { compareReleases, isVersion, parseRelease, type Release } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 
 /** Images that stay although no object names them, and why. */
@@ -51,8 +45,6 @@ type Found = Readonly<Record<Names | "past", Set<string>> & { templates: Templat
 /** The fields of API objects that hold a release, with its image, its version or both. */
 const releaseField = /^(release|controlPlaneRelease|desired|desiredUpdate|history|versionHistory|ocp)$/;
 const releaseImageField = /^(releaseImage|platformImage)$/;
-/** Releases that are offered but not planned: they are kept, but a registry may lack them. */
-const offeredField = /^(availableUpdates|conditionalUpdates|versionAvailableUpdates)$/;
 const selectingField = /^(labels|matchLabels|matchExpressions|nodeSelector)$/;
 const hasNodes = isOneOf([kinds.ManagedCluster, kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool]);
 const nowhere: Place = { field: "", parent: "", kind: "" };
@@ -112,9 +104,7 @@ function addLines(raw: string, found: Found): void {
 /** Adds what a value names. The items of a list have the place of the list. */
 function addNames(value: unknown, place: Place, found: Found): void {
   const { field, parent } = place;
-  if (offeredField.test(field))
-    addNames(value, { ...place, field: "" }, { ...found, releases: new Set(), versions: new Set() });
-  else if (typeof value === "string")
+  if (typeof value === "string")
     if (field === "object-templates-raw") addLines(value, found);
     else addText(value, place, found);
   else if (Array.isArray(value)) {
@@ -123,7 +113,8 @@ function addNames(value: unknown, place: Place, found: Found): void {
     for (const item of isHistory ? recentOf(value) : value) addNames(item, place, found);
   } else if (isRecord(value)) {
     const kind = textOf(value.kind) ?? place.kind;
-    if (releaseField.test(field)) addRelease(value, found);
+    // A registry may lack releases that are only offered.
+    if (releaseField.test(field) && parent !== "conditionalUpdates") addRelease(value, found);
     // A seed image has the release of this version; clusters have the label of the one that they run.
     if (field === "seedImageRef" || (field === "status" && kind === kinds.NodePool.kind))
       addRelease({ version: value.version }, found);
@@ -176,7 +167,7 @@ function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefin
   const [oldest] = known.flatMap((one) => parseRelease(one) ?? []).sort(compareReleases);
   // Nodes of a paused pool are at most two minor versions behind.
   const since = before(oldest ?? { major: 0, minor: 0 }, 2);
-  const which = oldest ? sentence`release from ${releaseText(since)} on` : "release";
+  const which = oldest ? sentence`release from ${since.major}.${since.minor} on` : "release";
   const reason = sentence`${displayName(referenceTo(object))} does not report what it runs: it may be every ${which}`;
   const hasRelease = (one?: string) => compareReleases(parseRelease(one) ?? since, since) >= 0;
   return [{ reason, hasRelease, catalogs: true }];

@@ -90,9 +90,9 @@ export async function neededImages(
   const elsewhere = (images: ReadonlySet<string>) =>
     [...images].filter((image) => !digestOf(image).some((digest) => present.has(digest)));
   await each(elsewhere(needs.releases), (image) => readRelease(image, true));
-  const isAnyUnneeded = [...indexes.values()].includes(false);
+  const areRead = hasOwn || [...indexes.values()].includes(false);
   for (const image of elsewhere(needs.catalogs)) indexes.set(image, true);
-  if (hasOwn || isAnyUnneeded)
+  if (areRead)
     await each(indexes, async ([index, isNeeded]) => {
       const found = await expandCatalog({ index, packages: [] }, expansion, true);
       catalogs.push({ images: imagesOf(found, isNeeded ? unread : []), version: undefined, isNeeded });
