@@ -21,6 +21,7 @@ import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, structured } from "../../io/structured-output.ts";
 import { table, tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { catalogKinds } from "../import/import.ts";
 import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
 import { planKinds } from "../precache/plan-inputs.ts";
 import { nodeKinds, nodeRules } from "./node-rules.ts";
@@ -36,15 +37,7 @@ export type UnneededOptions = Readonly<{
 }>;
 
 /** The kinds of a hub that name images. All must be readable: what is not read may name any image. */
-const namingKinds = [
-  ...mirrorInputKinds,
-  ...planKinds,
-  ...nodeKinds,
-  kinds.MachineOSConfig,
-  kinds.CatalogSource,
-  kinds.ClusterCatalog,
-  kinds.UpdateService,
-];
+const namingKinds = [...mirrorInputKinds, ...planKinds, ...nodeKinds, ...catalogKinds, kinds.MachineOSConfig];
 
 type Input = Readonly<Record<"objects" | "held", readonly KubernetesObject[]>> &
   Readonly<{ unread: readonly Pick<Unread, "what">[] }>;
