@@ -44,9 +44,7 @@ export function image(text: string): string {
 export function registry(text: string, previous?: readonly string[]): readonly string[] {
   if (isHost(hostOf(text)) && !/[@:]|\/$/.test(text.slice(hostOf(text).length)))
     return collect(text, previous);
-  throw new InvalidArgumentError(
-    "It must be HOST[:PORT] or HOST[:PORT]/PATH, without a scheme, tag or digest.",
-  );
+  throw new InvalidArgumentError("It must be HOST[:PORT][/PATH], without a scheme, tag or digest.");
 }
 
 /** Returns the text of a version of OpenShift, such as `4.18` or `4.21.0`. */

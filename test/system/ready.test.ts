@@ -280,10 +280,13 @@ describe("hubrelay ready", () => {
         ],
       },
     };
-    const { stdout } = await ready([hosted], "--hosted", "clusters/shop", "-o", "json", "--disconnected");
+    const named = ["--hosted", "clusters/shop", "-o", "json", "--disconnected"];
+    const { stdout } = await ready([hosted], ...named);
     // Without credentials, and without trust in plain HTTP, the mirror gives nothing.
     expect(JSON.parse(stdout).images).toMatchObject([{ image, status: "untrusted" }]);
     expect(await ready([hosted], "--hosted", "clusters/none")).toMatchObject({ exitCode: 2 });
+    const down = await ready([hosted], ...named, "--without", host);
+    expect(JSON.parse(down.stdout).outage.images).toEqual([{ image, from: null }]);
   });
 
   test("When a cluster's proxy settings name an authority, its nodes should trust registries by it", async () => {

@@ -128,13 +128,65 @@ describe("hubrelay unneeded", () => {
     expect(listed.map(({ digest }: { digest: string }) => digest)).toEqual([old.digest]);
   });
 
-  test("When a policy is a template, nothing should be listed, and the policy be named", async () => {
+  test.for([
+    { field: "desiredUpdate", template: { version: "4.{{ .Minor }}" }, may: "releases 4.*", exit: 0 },
+    { field: "image", template: "{{ .Image }}", may: "any image", exit: 1 },
+  ])(
+    "When a policy has a template that may name $may, nothing of it should be listed, and the policy be named",
+    async ({ field, template, may, exit }) => {
+      const { host, objects } = await aRegistry();
+      const policy = aPolicy("platform", [aWantedRelease({ [field]: template })]);
+      const { stdout, exitCode } = await unneeded([...objects, policy], host);
+      expect(exitCode).toBe(exit);
+      expect(stdout).toMatch(/^0 images that nothing needs/);
+      expect(stdout).toMatch(/platform has a template in \w+, which may name /);
+      expect(stdout).toContain(`may name ${may}`);
+    },
+  );
+
+  test("When a catalog is older than every release that clusters ran, it should be listed with its own operators", async () => {
+    const anIndex = (name: string, ...images: readonly ScriptedImage[]) => {
+      const [image, ...related] = images.map(({ digest }) => `registry.redhat.io/sriov@${digest}`);
+      const relatedImages = [...related.map((one) => ({ image: one })), { image: "quay.io/x/tool:t1" }];
+      const operator = { schema: "olm.bundle", package: "sriov", name, image, relatedImages };
+      return scriptedImage({
+        labels: { "operators.operatorframework.io.index.configs.v1": "/configs" },
+        layers: [{ "configs/sriov/catalog.json": JSON.stringify(operator) }],
+      });
+    };
+    const [bundle, shared, old, tool, other] = await Promise.all(
+      ["bundle", "shared", "old", "tool", "other"].map((name) =>
+        scriptedImage({ layers: [{ [name]: "1" }] }),
+      ),
+    );
+    if (!bundle || !shared || !old || !tool || !other) throw new Error("no images");
+    const gone = await anIndex("sriov.v0", old, shared);
+    const { host, objects } = await aRegistry({
+      "ocp/olm/sriov:b": bundle,
+      "ocp/olm/sriov:s": shared,
+      "ocp/olm/sriov:o": old,
+      "ocp/olm/sriov:other": other,
+      "ocp/olm/tool:t1": tool,
+      "ocp/olm/index:v4.20": await anIndex("sriov.v1", bundle, shared),
+      "ocp/olm/index:v4.18": gone,
+    });
+    const { stdout } = await unneeded(objects, `${host}/ocp/olm`, "-o", "json");
+    const { images: listed, unknown, notJudged } = JSON.parse(stdout);
+    expect(unknown).toEqual([]);
+    expect(new Set(listed.map(({ digest }: { digest: string }) => digest))).toEqual(
+      new Set([old.digest, gone.digest]),
+    );
+    expect(notJudged).toMatchObject([{ repository: `${host}/ocp/olm/tool` }]);
+  });
+
+  test("When the destination is a repository, which oc-mirror refuses, the command should name the path above", async () => {
     const { host, objects } = await aRegistry();
-    const policy = aPolicy("platform", [aWantedRelease({ desiredUpdate: { version: "{{ .Version }}" } })]);
-    const { stdout, exitCode } = await unneeded([...objects, policy], host);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^0 images that nothing needs/);
-    expect(stdout).toContain("platform is a template, which may name any image");
+    const args = [`${host}/ocp/openshift/release-images`, "-o", "delete-image-list"];
+    expect(await unneeded(objects, ...args)).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining("name the path above it"),
+    });
   });
 
   test("When the live hub has a cluster that does not report, it should be named, and its releases be kept", async () => {
@@ -149,7 +201,9 @@ describe("hubrelay unneeded", () => {
     const args = ["unneeded", `${host}/ocp`, "-o", "delete-image-list"];
     const { stdout, stderr, exitCode } = await hubrelay(args, { hub: `directory:${folder}` });
     expect({ exitCode, items: parse(stdout).items }).toEqual({ exitCode: 0, items: [] });
-    expect(stderr).toMatch(/Clusters that do not report, and keep every release [^:]+: sno1/);
+    expect(stderr).toMatch(
+      /More is kept than objects name: ManagedCluster\/sno1 does not report what it runs: it may be every release from 4.18 on/,
+    );
   });
 
   test.for([

@@ -94,7 +94,7 @@ const besideDryRun = (file: string): Issue =>
     remedy: "Run oc-mirror without --dry-run, and delete the folder dry-run.",
   });
 
-const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
+export const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
 
 /** Kinds besides the mirrors that decide the cost of applying the objects. */
 const costKinds = decisiveKinds.filter((kind) => !inputKinds.includes(kind));

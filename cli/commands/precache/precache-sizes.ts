@@ -3,7 +3,7 @@ import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
-import type { Outage } from "#shared/domain/mirrors/pull/outage.ts";
+import { type Outage, outageOf } from "#shared/domain/mirrors/pull/outage.ts";
 import { siteLabelOf } from "#shared/domain/precache-model/planned-upgrade.ts";
 import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
 import { recordsOf, reportsOf } from "#shared/domain/precache-model/precaching-report.ts";
@@ -13,7 +13,6 @@ import { workloadImageOf } from "#shared/domain/precache-model/workload-image.ts
 import type { PlanInput } from "#shared/domain/precache-plan/plan-input.ts";
 import { architecturesOf, sizeIssues, sizesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
 import type { Bandwidths } from "#shared/domain/precache-start/limits.ts";
-import { outageOfImages } from "#shared/domain/ready/judge.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { measureImages, type SizeReading } from "#shared/registry/image-sizes.ts";
 import { withoutUnresponsive } from "#shared/registry/run-limits.ts";
@@ -65,7 +64,7 @@ async function sized(
   const images = new Map([...measured.values()].flatMap((one) => one.images.map((own) => [own.image, own])));
   return {
     ...plan,
-    ...(without ? { outage: outageOfImages([...images.values()], without) } : {}),
+    ...(without ? { outage: outageOf(without, [...images.values()]) } : {}),
     issues: [...plan.issues, ...sizeIssues(cgu, plan.spec, found)],
     sizes: found,
   };

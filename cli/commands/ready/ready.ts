@@ -4,13 +4,13 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
+import { outageOf } from "#shared/domain/mirrors/pull/outage.ts";
 import { precacheKinds, precacheReferences } from "#shared/domain/precache-plan/validate-precaching.ts";
 import { accessEndIssues, accessEnds } from "#shared/domain/ready/access-ends.ts";
 import { findHostedCluster } from "#shared/domain/ready/hosted-rules.ts";
 import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
 import {
   couldNotAsk,
-  outageOfImages,
   type ReadyReport,
   readyReport,
   silentInFront,
@@ -152,7 +152,7 @@ async function find(
     return {
       report: {
         ...readyReport(images, bytes, issues, isDisconnected),
-        ...(without ? { outage: outageOfImages(images, without) } : {}),
+        ...(without ? { outage: outageOf(without, images) } : {}),
       },
       unread: [
         ...signatures.unread,

@@ -5,12 +5,13 @@ import { hubOrFileOption, pullSecretOption, requestLimits } from "../../program/
 
 const help = `
 Needed is every digest and tag that an object names, every release that a cluster runs, ran before it or has planned, with
-its components, what a list of manifests has, and signatures; newer releases stay as well. Judged are releases with their
-components, and the repositories of --own, for which catalogs keep all their bundles. Nothing is deleted. Objects of other
-hubs that use the registry belong to -f.
+its components, what a list of manifests has, and signatures; newer releases stay as well. A catalog stays with all its
+bundles unless its tag, such as v4.14, is of a version before all that clusters ever ran, and no object names it. Judged are
+releases, catalogs, the images that they name, and the repositories of --own. Nothing is deleted. Objects of other hubs that
+use the registry belong to -f.
 
-A cluster that does not report keeps every release from two minor versions before its own on. While something is unknown,
-nothing is listed.
+A cluster that does not report keeps every catalog, and every release from two minor versions before its own on. A template in
+a policy keeps what its field may name. While that is any image, or something else is unknown, nothing is listed.
 
 Exit codes: 0 the list is complete, 1 nothing is listed, since anything may be needed, 2 a registry or the hub refuses.
 

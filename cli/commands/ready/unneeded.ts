@@ -1,17 +1,16 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import type { Unread } from "#shared/domain/issues/coverage.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { managedClustersIn } from "#shared/domain/precache-plan/selection/declared-clusters.ts";
-import { type Needs, needsOf } from "#shared/domain/ready/needs.ts";
+import { needsOf } from "#shared/domain/ready/needs.ts";
 import { deleteImageList, findUnneeded, type Unneeded } from "#shared/domain/ready/unneeded.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { RegistryError } from "#shared/ports/registry.ts";
-import { neededImages } from "#shared/registry/ready/needed-images.ts";
+import { type NeededImages, neededImages } from "#shared/registry/ready/needed-images.ts";
 import { readInventory } from "#shared/registry/ready/registry-inventory.ts";
 import { runBy, runLimits } from "#shared/registry/run-limits.ts";
 import { printIssues } from "../../io/issue-text.ts";
@@ -22,9 +21,10 @@ import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, structured } from "../../io/structured-output.ts";
 import { table, tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { catalogKinds } from "../import/import.ts";
 import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
 import { planKinds } from "../precache/plan-inputs.ts";
-import { nodeRules } from "./node-rules.ts";
+import { nodeKinds, nodeRules } from "./node-rules.ts";
 
 export type UnneededOptions = Readonly<{
   /** Absent: the live hub. */
@@ -37,104 +37,71 @@ export type UnneededOptions = Readonly<{
 }>;
 
 /** The kinds of a hub that name images. All must be readable: what is not read may name any image. */
-const namingKinds = [
-  ...mirrorInputKinds,
-  ...planKinds,
-  kinds.HostedCluster,
-  kinds.NodePool,
-  kinds.MachineConfig,
-  kinds.MachineOSConfig,
-  kinds.CatalogSource,
-  kinds.ClusterCatalog,
-  kinds.UpdateService,
-];
+const namingKinds = [...mirrorInputKinds, ...planKinds, ...nodeKinds, ...catalogKinds, kinds.MachineOSConfig];
 
-type Input = Readonly<{
-  objects: readonly KubernetesObject[];
-  /** Objects that others hold. */
-  held: readonly KubernetesObject[];
-  unread: readonly string[];
-}>;
+type Input = Readonly<Record<"objects" | "held", readonly KubernetesObject[]>> &
+  Readonly<{ unread: readonly Pick<Unread, "what">[] }>;
 
-/** Reads all definitions of all objects: those of several clusters may have the same name. */
+/** Reads all definitions of all objects: those of several clusters may have the same name; `held` are those in others. */
 async function readInput(filename: readonly string[] | undefined): Promise<Input> {
-  const notRead = ({ what }: Unread) => sentence`${what} is not read`;
-  if (!filename) {
-    const { objects, unread } = await readLiveHub(namingKinds);
-    return { objects, held: [], unread: unread.map(notRead) };
-  }
+  if (!filename) return { held: [], ...(await readLiveHub(namingKinds)) };
   const { tree, unread, damaged } = await readSources(filename);
-  const broken = damaged.map(({ object }) => sentence`${object.kind}/${object.metadata.name} cannot be read`);
-  return {
-    objects: tree.objects.map(({ object }) => object),
-    held: tree.embedded.map(({ object }) => object),
-    unread: [...unread.map(notRead), ...broken],
-  };
+  const broken = damaged.map(({ object }) => ({ what: `${object.kind}/${object.metadata.name}` }));
+  const objectsIn = (all: typeof tree.objects) => all.map(({ object }) => object);
+  return { objects: objectsIn(tree.objects), held: objectsIn(tree.embedded), unread: [...unread, ...broken] };
 }
 
-/** The images that nothing needs; none while `unknown` says why anything may be needed. */
-type Report = Unneeded & Readonly<{ complete: boolean; unknown: readonly string[] }> & Pick<Needs, "silent">;
+/** The images that nothing needs; none while `unknown` says why anything may be needed. `kept` says why others stay. */
+type Report = Unneeded & Readonly<{ complete: boolean }> & Pick<NeededImages, "kept" | "unknown">;
 
 async function find(
   hub: HubReader,
   scopes: readonly string[],
   { objects, held, unread }: Input,
-  options: UnneededOptions,
-): Promise<Readonly<{ report: Report; issues: readonly Issue[] }>> {
-  const { own = [], pullSecret, maxRequests, timeout } = options;
+  { own = [], pullSecret, maxRequests, timeout }: UnneededOptions,
+): Promise<Report> {
   const rules = nodeRules(objects, {});
+  const [routes] = "refusal" in rules ? [] : rules.groups;
   const { access, issues } = await nodeAccess(hub, undefined, pullSecret);
-  const { routeOf = () => ({ problem: "the mirror objects are refused" }) } =
-    "refusal" in rules ? {} : (rules.groups[0] ?? {});
+  printIssues([...issues, ...("refusal" in rules ? rules.refusal : [])]);
   const client = ociRegistry({ environment: process.env, maxAttempts: 2 });
-  const limits = runLimits({ requests: maxRequests, timeUp: AbortSignal.timeout(timeout) });
+  const { run } = runLimits({ requests: maxRequests, timeUp: AbortSignal.timeout(timeout) });
   const registry = {
-    ...runBy(client, limits.run),
-    repositories: (host: string) => limits.run(host, () => client.repositories(host, access)),
-    tags: (repository: string) => limits.run(repository, () => client.tags(repository, access)),
+    ...runBy(client, run),
+    repositories: (host: string) => run(host, () => client.repositories(host, access)),
+    tags: (repository: string) => run(repository, () => client.tags(repository, access)),
   };
   try {
-    const repositories = await readInventory(scopes, { registry, access });
-    const needs = needsOf([...objects, ...managedClustersIn(objects)], held);
+    const stored = await readInventory(scopes, { registry, access });
+    const needs = needsOf([...new Set([...objects, ...managedClustersIn(objects)])], held);
+    const { routeOf = () => ({ problem: "the mirror objects are refused" }) } = routes ?? {};
     const expansion = { registry, access, architecture: "amd64", routeOf };
-    const needed = await neededImages(needs, repositories, expansion, own.length > 0);
-    const found = findUnneeded(repositories, { ...needed, own });
-    const unknown = [...new Set([...unread, ...needed.unknown])];
-    const listed = unknown.length > 0 ? { ...found, images: [], bytes: 0 } : found;
-    return {
-      report: { complete: unknown.length === 0, ...listed, unknown, silent: needs.silent },
-      issues: [...issues, ...("refusal" in rules ? rules.refusal : [])],
-    };
+    const needed = await neededImages(needs, stored, expansion, own.length > 0);
+    const unknown = [...unread.map(({ what }) => sentence`${what} is not read`), ...needed.unknown];
+    const found = findUnneeded(stored, { ...needed, own });
+    const complete = unknown.length === 0;
+    return { complete, ...found, ...(complete ? {} : { images: [], bytes: 0 }), unknown, kept: needed.kept };
   } catch (error) {
-    if (error instanceof RegistryError) throw new UsageError(error.message);
-    throw error;
+    throw error instanceof RegistryError ? new UsageError(error.message) : error;
   } finally {
     client.close();
   }
 }
 
-function named(heading: string, items: readonly string[]): SafeText {
-  return items.length === 0 ? safe`` : safe`\n${heading}: ${someOf(items, 20)}\n`;
-}
-
-function reasons({ unknown, silent }: Report): SafeText {
-  return safe`${[
-    named("Nothing is listed, since anything may be needed", unknown),
-    named(
-      "Clusters that do not report, and keep every release from two minor versions before their own on",
-      silent,
-    ),
-  ]}`;
+function reasons({ unknown, kept }: Report): SafeText {
+  const section = (heading: string, all: readonly string[]) =>
+    all.length > 0 ? safe`\n${heading}: ${someOf(all, 20)}\n` : "";
+  return safe`${section("Nothing is listed, since anything may be needed", unknown)}${section("More is kept than objects name", kept)}`;
 }
 
 function reportText(report: Report): SafeText {
   const { images, bytes, notJudged } = report;
-  const rows = images.map(({ repository, digest, tags, bytes: own }) => [
-    `${repository}@${digest}`,
-    tags.join(", "),
-    byteSize(own),
+  const rows = images.map((one) => [
+    `${one.repository}@${one.digest}`,
+    one.tags.join(", "),
+    byteSize(one.bytes),
   ]);
-  const others = notJudged.map(({ repository, bytes: own }) => [`  ${repository}`, byteSize(own)]);
+  const others = notJudged.map((one) => [`  ${one.repository}`, byteSize(one.bytes)]);
   return safe`${[
     safe`${counted(images.length, "image")} that nothing needs, with at most ${byteSize(bytes)} that no other image has\n`,
     rows.length > 0 ? safe`\n${tableWithHeadings(["IMAGE", "TAGS", "SIZE"], rows)}` : safe``,
@@ -157,9 +124,12 @@ export async function unneeded(scopes: readonly string[], options: UnneededOptio
     throw new UsageError("-o delete-image-list needs one registry: oc-mirror deletes from one destination.");
   const input = await readInput(filename);
   const run = (hub: HubReader) => find(hub, scopes, input, options);
-  const { report, issues } = await (filename ? run(manifestHub("manifests", input.objects)) : onLiveHub(run));
-  printIssues(issues);
+  const report = await (filename ? run(manifestHub("manifests", input.objects)) : onLiveHub(run));
   if (output === "delete-image-list") {
+    if (report.images.some(({ repository }) => repository === destination))
+      throw new UsageError(
+        sentence`${destination} is a repository, and oc-mirror deletes below a path: name the path above it.`,
+      );
     print(reasons(report), process.stderr);
     print(structured(deleteImageList(report.images, destination), "yaml"));
   } else print(rendered(report, output, reportText));

@@ -1,6 +1,5 @@
 import { type RegistryCatalog, RegistryError } from "../../ports/registry.ts";
 import { jsonOf } from "./body.ts";
-import type { RegistryResponse } from "./exchange.ts";
 import {
   apiHost,
   type Call,
@@ -11,43 +10,6 @@ import {
 
 const maxPageBytes = 16 * 1024 * 1024;
 const maxPages = 200;
-const namesPerPage = 1000;
-
-/** The lists of a repository and of a registry, with the field that has the names. */
-const fields = { "tags/list": "tags", _catalog: "repositories" } as const;
-
-const pathOf = ({ path }: ImageLocation, list: string): string => `/v2/${path}${path && "/"}${list}`;
-
-/** Returns the next page from the Link header, if it is of the same list. */
-function nextPage({ headers }: RegistryResponse, location: ImageLocation, list: string): string | undefined {
-  const { link } = headers;
-  const [, target] =
-    /<([^<>]{1,4096})>[^,]{0,200}rel="?next"?/.exec(typeof link === "string" ? link : "") ?? [];
-  const base = `https://${apiHost(location.host)}`;
-  if (!target || !URL.canParse(target, base)) return undefined;
-  const { pathname, search } = new URL(target, base);
-  return pathname === pathOf(location, list) ? `${list}${search}` : undefined;
-}
-
-/** Reads all pages of a list of names; undefined if there is no such list. */
-async function allNames(
-  { fetchBody }: RepositoryRequests,
-  call: Call,
-  list: keyof typeof fields,
-): Promise<readonly string[] | undefined> {
-  const names: string[] = [];
-  let suffix = `${list}?n=${namesPerPage}`;
-  for (let page = 0; page < maxPages; page++) {
-    const body = await fetchBody(call, suffix, { limit: maxPageBytes });
-    if (!body) return undefined;
-    const { [fields[list]]: listed } = jsonOf(body.bytes, call.what);
-    if (Array.isArray(listed)) names.push(...listed.filter((name) => typeof name === "string"));
-    const next = nextPage(body.response, call.location, list);
-    if (next === undefined) return names;
-    suffix = next;
-  }
-  throw new RegistryError("InvalidResponse", `${call.what}: the list has more than ${maxPages} pages`);
-}
 
 type Client = Readonly<{
   requests: RepositoryRequests;
@@ -56,10 +18,31 @@ type Client = Readonly<{
 
 /** Returns the reads of the lists of a registry, page by page. */
 export function registryCatalog({ requests, callFor }: Client): RegistryCatalog {
+  /** Reads all pages of a list, with the names in this field of the responses; undefined if there is no such list. */
+  async function allNames(call: Call, list: string, field: string): Promise<readonly string[] | undefined> {
+    const { host, path } = call.location;
+    const url = new URL(`https://${apiHost(host)}/v2/${path}${path && "/"}${list}`);
+    const names: string[] = [];
+    let suffix = `${list}?n=1000`;
+    for (let page = 0; page < maxPages; page++) {
+      const body = await requests.fetchBody(call, suffix, { limit: maxPageBytes });
+      if (!body) return undefined;
+      const { [field]: listed } = jsonOf(body.bytes, call.what);
+      if (Array.isArray(listed)) names.push(...listed.filter((name) => typeof name === "string"));
+      const { link } = body.response.headers;
+      const [, target = ""] = /<([^<>]{1,4096})>[^,]{0,200}rel="?next"?/.exec(String(link)) ?? [];
+      const next = target === "" ? null : URL.parse(target, url.href);
+      // A link to anything but another page of this list is not followed.
+      if (next?.pathname !== url.pathname) return names;
+      suffix = `${list}${next.search}`;
+    }
+    throw new RegistryError("InvalidResponse", `${call.what}: the list has more than ${maxPages} pages`);
+  }
+
   return {
     async repositories(host, access) {
       const call = { ...callFor({ host, path: "", version: "" }, access), what: `the catalog of ${host}` };
-      const found = await allNames(requests, call, "_catalog");
+      const found = await allNames(call, "_catalog", "repositories");
       if (found) return found;
       throw new RegistryError("UnexpectedStatus", `${call.what}: the registry has no catalog API`);
     },
@@ -67,7 +50,7 @@ export function registryCatalog({ requests, callFor }: Client): RegistryCatalog 
     async tags(repository, access) {
       const location = locationOf(repository);
       const call = { ...callFor(location, access), what: `the tags of ${location.host}/${location.path}` };
-      return (await allNames(requests, call, "tags/list")) ?? [];
+      return (await allNames(call, "tags/list", "tags")) ?? [];
     },
   };
 }

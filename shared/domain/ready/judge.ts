@@ -1,7 +1,7 @@
 import { hostOf } from "../images/scope.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { someOf } from "../kubernetes/json/values.ts";
-import { type Outage, outageOf, waitText } from "../mirrors/pull/outage.ts";
+import { type Outage, waitText } from "../mirrors/pull/outage.ts";
 import { sentence } from "../text/redact.ts";
 import type { ImageLocation, ImageRoute } from "./locations.ts";
 
@@ -32,16 +32,6 @@ export function unresponsiveRegistries(silent: readonly SilentLocation[], total:
         "Bring the registry back, or remove it from the mirror objects; 'hubrelay explain IMAGE' shows which one names it.",
     }),
   );
-}
-
-/** Returns the effect of the registries in `without`, which are assumed to be down, on the pulls of images. */
-export function outageOfImages(images: readonly JudgedImage[], without: readonly string[]): Outage {
-  const pulls = images.map(({ image, from, tried }) => ({
-    image,
-    from,
-    locations: tried.map(({ location, result }) => ({ reference: location, isDown: result === "down" })),
-  }));
-  return outageOf(without, pulls);
 }
 
 /** Whether nodes can pull a set of images. */

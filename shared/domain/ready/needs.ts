@@ -1,5 +1,6 @@
+import { searchedReleases } from "../hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { conditionOf } from "../kubernetes/conditions.ts";
-import { fieldsOf, isRecord, objectsOf, textOf } from "../kubernetes/json/values.ts";
+import { fieldsOf, isRecord, objectsOf, textOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import {
   displayName,
   isOfAnyVersion,
@@ -8,136 +9,168 @@ import {
   kinds,
   referenceTo,
 } from "../kubernetes/object.ts";
-import {
-  compareReleases,
-  isVersion,
-  parseRelease,
-  type Release,
-  releaseText,
-} from "../openshift/releases/release.ts";
+import { compareReleases, isVersion, parseRelease, type Release } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 
-/** Everything that objects of a fleet name, and that its clusters may therefore pull. */
-export type Needs = Readonly<{
-  digests: ReadonlySet<string>;
-  tags: ReadonlySet<string>;
-  /** The release images that clusters run, ran last, or have planned. */
-  releases: ReadonlySet<string>;
-  /** The versions of releases whose image no object names. */
-  versions: ReadonlySet<string>;
-  /** The index images of catalogs. */
-  catalogs: ReadonlySet<string>;
-  /** Clusters that do not report may pull every release from this one on; undefined without such a cluster. */
-  since: Release | undefined;
-  /** The clusters that do not report. */
-  silent: readonly string[];
-  /** The reasons why any image may be needed, such as a policy with a template. */
-  unknown: readonly string[];
+/** Images that stay although no object names them, and why. */
+export type Kept = Readonly<{
+  reason: string;
+  /** Reports whether a release of this version stays. */
+  hasRelease?: (version: string | undefined) => boolean;
+  catalogs?: true;
+  /** A repository, as objects name it, of which every image stays. */
+  repository?: string;
 }>;
 
-type Found = Readonly<Record<"digests" | "tags" | "releases" | "versions" | "catalogs", Set<string>>>;
+type Names = "digests" | "tags" | "releases" | "versions" | "catalogs";
+
+/**
+ * Everything that objects of a fleet name, and that its clusters may therefore pull: `releases` are images that clusters run,
+ * ran last, or have planned, `versions` are of releases whose image no object names, `catalogs` are index images.
+ */
+export type Needs = Readonly<Record<Names, ReadonlySet<string>>> &
+  Readonly<{
+    /** The oldest release whose catalogs clusters may use: they keep operators since the first release that they ran. */
+    oldest: Release | undefined;
+    kept: readonly Kept[];
+    /** The reasons why any image may be needed, such as a template in an unknown field. */
+    unknown: readonly string[];
+  }>;
+
+/** A field, the field around it, and the kind of the object that has both. */
+type Place = Readonly<Record<"field" | "parent" | "kind", string>>;
+type Template = Place & Readonly<{ text: string }>;
+type Found = Readonly<Record<Names | "past", Set<string>> & { templates: Template[] }>;
 
 /** The fields of API objects that hold a release, with its image, its version or both. */
 const releaseField = /^(release|controlPlaneRelease|desired|desiredUpdate|history|versionHistory|ocp)$/;
 const releaseImageField = /^(releaseImage|platformImage)$/;
-const historyField = /^(history|versionHistory)$/;
-/** Releases that are offered but not planned: they are kept, but a registry may lack them. */
-const offeredField = /^(availableUpdates|conditionalUpdates|versionAvailableUpdates)$/;
-const runningKinds = isOneOf([kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool]);
+const selectingField = /^(labels|matchLabels|matchExpressions|nodeSelector)$/;
+const hasNodes = isOneOf([kinds.ManagedCluster, kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool]);
+const nowhere: Place = { field: "", parent: "", kind: "" };
+/** Fields of objects in policies that hold no image; a catalog stays whole, whatever is chosen in it. */
+const imagelessField =
+  /^(?:(?:cluster|host|node|user)?name|namespace|channel|startingCSV|source|sourceNamespace|clusterID|(?:host|base)?domain|address(?:es)?|ips?|cidrs?|mtu|vlan(?:ID)?|gateway|(?:ntp|dns)Servers|interface|resourceName|replicas|cpus?|isolated|reserved)$/i;
+/** Functions of templates whose result may be more than the value of a field. */
+const printsFields = /to(?:Literal|RawJson|Json|Yaml)|copy(?:ConfigMap|Secret)Data/;
+/** Actions of templates that print nothing. */
+const silentAction = /\{\{-?\s{0,9}(?:if|else|end|range|with|\/\*|\$\w{1,99}\s{0,9}:?=)[^{}]*\}\}/g;
 
-/**
- * Returns the entries of a history that nodes may still need: the current release, the one before it, and the last of the two
- * minor versions before, which nodes of a paused pool may have.
- */
+/** Returns what nodes may still need: the current release, the one before, and the last of the two minor versions before. */
 function recentOf(history: readonly unknown[]): readonly unknown[] {
   const minors = new Set<string>();
   let completed = 0;
   return history.filter((entry) => {
     const { state, version } = fieldsOf(entry);
     if (state !== "Completed") return completed < 2;
-    completed++;
-    const before = minors.size;
-    const release = parseRelease(textOf(version));
-    minors.add(release ? releaseText(release) : "");
-    return completed <= 2 || (minors.size > before && minors.size <= 3);
+    const [minor = ""] = /^\d+\.\d+/.exec(textOf(version) ?? "") ?? [];
+    const isNew = !minors.has(minor);
+    minors.add(minor);
+    return ++completed <= 2 || (isNew && minors.size <= 3);
   });
 }
 
-/** Returns the release two minor versions before: nodes of a paused pool are at most that far behind. */
-function twoBefore({ major, minor }: Release): Release {
-  return minor < 2 ? { major: major - 1, minor: 0 } : { major, minor: minor - 2 };
-}
+const isIndex = ({ field, parent, kind }: Place): boolean =>
+  field === "operatorsIndexes" ||
+  (kind === kinds.CatalogSource.kind && parent === "spec" && field === "image") ||
+  (kind === kinds.ClusterCatalog.kind && parent === "image" && field === "ref");
 
-function addText(text: string, field: string, found: Found): void {
+function addText(text: string, place: Place, found: Found): void {
   for (const [digest] of text.matchAll(/sha(?:256|384|512):[0-9a-f]{64,128}/g)) found.digests.add(digest);
   // Any word after a colon may be a tag: too many tags only keep more images.
   for (const [, tag = ""] of text.matchAll(/:(\w[\w.-]{0,127})/g)) found.tags.add(tag);
-  if (/tag/i.test(field)) found.tags.add(text);
-  if (releaseImageField.test(field) && text !== "") found.releases.add(text);
-  if (field === "operatorsIndexes" && text !== "") found.catalogs.add(text);
+  if (/tag/i.test(place.field)) found.tags.add(text);
+  if (text.includes("{{")) found.templates.push({ ...place, text });
+  else if (releaseImageField.test(place.field) && text !== "") found.releases.add(text);
+  else if (isIndex(place) && text !== "") found.catalogs.add(text);
 }
 
-/** Returns the index image of a CatalogSource or ClusterCatalog; empty for other values. */
-function indexOf({ kind, spec }: ReturnType<typeof fieldsOf>): string {
-  const { image, source } = fieldsOf(spec);
-  if (kind === kinds.CatalogSource.kind) return textOf(image) ?? "";
-  return kind === kinds.ClusterCatalog.kind ? (textOf(fieldsOf(fieldsOf(source).image).ref) ?? "") : "";
+function addRelease({ image = "", version }: UnknownRecord, { releases, versions }: Found): void {
+  if (typeof image === "string" && image !== "" && !image.includes("{{")) releases.add(image);
+  else if (typeof version === "string" && isVersion(version)) versions.add(version);
 }
 
-function addRelease({ image, version }: ReturnType<typeof fieldsOf>, found: Found): void {
-  if (typeof image === "string" && image !== "") found.releases.add(image);
-  else if (typeof version === "string" && isVersion(version)) found.versions.add(version);
-}
-
-/** Adds what a value names. `field` is the name of the field that has it, also for the items of a list. */
-function addNames(value: unknown, field: string, found: Found): void {
-  if (offeredField.test(field)) {
-    addNames(value, "", { ...found, releases: new Set(), versions: new Set() });
-    return;
-  }
-  if (typeof value === "string") addText(value, field, found);
-  else if (Array.isArray(value))
-    for (const item of historyField.test(field) ? recentOf(value) : value) addNames(item, field, found);
-  else if (isRecord(value)) {
-    if (releaseField.test(field)) addRelease(value, found);
-    // A seed image has the release of this version.
-    if (field === "seedImageRef") addRelease({ version: value.version }, found);
-    const index = indexOf(value);
-    if (index !== "") found.catalogs.add(index);
-    for (const [name, one] of Object.entries(value)) addNames(one, name, found);
+/** Adds the lines of a template of whole objects, each as a field with a text. */
+function addLines(raw: string, found: Found): void {
+  for (const line of raw.replaceAll(silentAction, "").split("\n")) {
+    const [, field = "", text = ""] =
+      /^[\s-]{0,200}(?:["']?([\w./-]{1,200})["']?:\s{1,99})?["']?([^\n]*)$/.exec(line) ?? [];
+    const value = text.replace(/["'\s]{1,99}$/, "");
+    addText(value, { ...nowhere, field }, found);
+    if (field === "version") addRelease({ version: value }, found);
   }
 }
 
-/** Returns why a Policy may name any image: it has a template that no copy of it resolves. */
-function templateIn(object: KubernetesObject, copied: ReadonlySet<string>): readonly string[] {
-  const text = JSON.stringify(object.spec) ?? "";
-  const isResolved = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
-  const open = isResolved ? text.replaceAll("{{hub", "") : text;
-  if (!open.includes("{{") && !open.includes("object-templates-raw")) return [];
-  return [sentence`${displayName(referenceTo(object))} is a template, which may name any image`];
+/** Adds what a value names. The items of a list have the place of the list. */
+function addNames(value: unknown, place: Place, found: Found): void {
+  const { field, parent } = place;
+  if (typeof value === "string")
+    if (field === "object-templates-raw") addLines(value, found);
+    else addText(value, place, found);
+  else if (Array.isArray(value)) {
+    const isHistory = /history$/i.test(field);
+    for (const { version } of isHistory ? objectsOf(value) : []) found.past.add(String(version));
+    for (const item of isHistory ? recentOf(value) : value) addNames(item, place, found);
+  } else if (isRecord(value)) {
+    const kind = textOf(value.kind) ?? place.kind;
+    // A registry may lack releases that are only offered.
+    if (releaseField.test(field) && parent !== "conditionalUpdates") addRelease(value, found);
+    // A seed image has the release of this version; clusters have the label of the one that they run.
+    if (field === "seedImageRef" || (field === "status" && kind === kinds.NodePool.kind))
+      addRelease({ version: value.version }, found);
+    if (field === "labels") addRelease({ version: value.openshiftVersion }, found);
+    for (const [name, one] of Object.entries(value)) {
+      if (name.includes("{{")) addText(name, { field: "", parent, kind }, found);
+      addNames(one, { field: name, parent: field, kind }, found);
+    }
+  }
 }
 
-type ClusterState = Readonly<{ name: string; versions: readonly string[]; isReporting: boolean }>;
-
-function stateOf(cluster: KubernetesObject, infos: ReadonlyMap<string, KubernetesObject>): ClusterState {
-  const { name, labels = {} } = cluster.metadata;
-  const { ocp } = fieldsOf(fieldsOf(infos.get(name)?.status).distributionInfo);
-  const history = objectsOf(fieldsOf(ocp).versionHistory);
-  const claims = objectsOf(fieldsOf(cluster.status).clusterClaims);
-  const claimed = claims.find((claim) => claim.name === "version.openshift.io")?.value;
-  const versions = [labels.openshiftVersion, claimed, fieldsOf(ocp).version, history[0]?.version];
-  const isAvailable = conditionOf(cluster, "ManagedClusterConditionAvailable")?.status === "True";
-  return {
-    name,
-    versions: versions.flatMap((one) => (typeof one === "string" && isVersion(one) ? [one] : [])),
-    isReporting: isAvailable && history.length > 0,
-  };
+/** Returns what a text with a template may name; undefined for any image. */
+function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { what?: string }) | undefined {
+  const { field, parent, kind } = place;
+  const [literal = ""] = text.split("{{");
+  const releases = (start: string) => ({
+    what: sentence`releases ${start}*`,
+    hasRelease: (version = start) => version.startsWith(start),
+  });
+  if (printsFields.test(text)) return undefined;
+  if (field === "version") return releases(literal);
+  if (releaseImageField.test(field) || (field === "image" && releaseField.test(parent))) return releases("");
+  if (isIndex(place)) return { what: "catalogs", catalogs: true };
+  const [, repository] =
+    /^([\w.-]{1,253}(?::\d{1,5})?\/[\w./-]{1,255})(?::|@)[^/]{0,200}$/.exec(literal) ?? [];
+  const isOneImage = /^[\w./:@-]+$/.test(text.replaceAll(/\{\{[^{}]*\}\}/g, ""));
+  if (isOneImage && repository) {
+    const named = { what: sentence`images of ${repository}`, repository };
+    return repository.includes("release") ? { ...releases(""), ...named } : named;
+  }
+  const isImageless = imagelessField.test(field) && kind !== "DockerImage";
+  return isImageless || selectingField.test(parent) ? {} : undefined;
 }
 
-/** Returns why an object hides what runs: it has no status, as in a file of git. */
-function unreported(object: KubernetesObject): readonly string[] {
-  if (!runningKinds(object) || Object.keys(fieldsOf(object.status)).length > 0) return [];
-  return [sentence`${displayName(referenceTo(object))} does not report what it runs`];
+/** Returns the release that is this many minor versions before, or the first of the major version before. */
+function before({ major, minor }: Release, count: number): Release {
+  return minor < count ? { major: major - 1, minor: 0 } : { major, minor: minor - count };
+}
+
+/** Returns what may be needed by an object that does not report what runs: without history, as in a file of git, or away. */
+function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefined): readonly Kept[] {
+  const isCluster = isOfAnyVersion(kinds.ManagedCluster, object);
+  const { distributionInfo } = fieldsOf(info?.status);
+  const status = fieldsOf(isCluster ? fieldsOf(distributionInfo).ocp : object.status);
+  const history = status.versionHistory ?? status.history ?? fieldsOf(status.version).history;
+  const isAway = isCluster && conditionOf(object, "ManagedClusterConditionAvailable")?.status !== "True";
+  const isReporting = isOfAnyVersion(kinds.NodePool, object) ? status.version : objectsOf(history).length > 0;
+  if (isReporting && !isAway) return [];
+  const known = [object.metadata.labels?.openshiftVersion, isCluster ? textOf(status.version) : undefined];
+  const [oldest] = known.flatMap((one) => parseRelease(one) ?? []).sort(compareReleases);
+  // Nodes of a paused pool are at most two minor versions behind.
+  const since = before(oldest ?? { major: 0, minor: 0 }, 2);
+  const which = oldest ? sentence`release from ${since.major}.${since.minor} on` : "release";
+  const reason = sentence`${displayName(referenceTo(object))} does not report what it runs: it may be every ${which}`;
+  const hasRelease = (one?: string) => compareReleases(parseRelease(one) ?? since, since) >= 0;
+  return [{ reason, hasRelease, catalogs: true }];
 }
 
 /**
@@ -151,44 +184,33 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
     releases: new Set(),
     versions: new Set(),
     catalogs: new Set(),
+    past: new Set(),
+    templates: [],
   };
+  const runs = objects.filter(hasNodes);
+  const all = objects.filter((one) => isOfAnyVersion(kinds.ManagedClusterInfo, one));
+  const infos = new Map(all.map((info) => [info.metadata.name, info]));
+  const kept = runs.flatMap((one) => neededUnseen(one, infos.get(one.metadata.name)));
+  const unknown = new Set<string>();
+  if (runs.every((one) => isOfAnyVersion(kinds.NodePool, one)))
+    unknown.add("no ClusterVersion, ManagedCluster or HostedCluster is given, so that no cluster is known");
+  const policies = new Set(objects.filter(({ apiVersion }) => /^policy\.open-cluster-/.test(apiVersion)));
+  const copied = new Set([...policies].map(({ metadata }) => metadata.name));
   for (const object of [...objects, ...held]) {
-    addNames(object, "", found);
-    if (isOfAnyVersion(kinds.NodePool, object))
-      addRelease({ version: fieldsOf(object.status).version }, found);
+    const templates: Template[] = [];
+    addNames(object, nowhere, { ...found, templates });
+    // The hub copies a policy to each of its clusters, with its own templates resolved.
+    const isCopied = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
+    for (const template of policies.has(object) && !isCopied ? templates : []) {
+      const { what, ...images } = nameableBy(template) ?? { what: "any image" };
+      const reason = sentence`${displayName(referenceTo(object))} has a template in ${template.field || "its text"}, which may name ${what ?? ""}`;
+      if (Object.keys(images).length > 0) kept.push({ ...images, reason });
+      else if (what) unknown.add(reason);
+    }
   }
-  const of = (kind: (typeof kinds)[keyof typeof kinds]) => objects.filter((one) => isOfAnyVersion(kind, one));
-  const policies = objects.filter(({ apiVersion }) =>
-    apiVersion.startsWith("policy.open-cluster-management.io/"),
-  );
-  const copied = new Set(policies.map(({ metadata }) => metadata.name));
-  const infos = new Map(of(kinds.ManagedClusterInfo).map((info) => [info.metadata.name, info]));
-  const clusters = of(kinds.ManagedCluster).map((cluster) => stateOf(cluster, infos));
-  for (const { versions } of clusters) for (const version of versions) found.versions.add(version);
-  const silent = clusters.filter(({ isReporting }) => !isReporting);
-  const floors = silent.flatMap(({ versions }) => versions.flatMap((one) => parseRelease(one) ?? []));
-  const [oldest] = floors.sort(compareReleases);
-  const isEmpty =
-    clusters.length === 0 && of(kinds.ClusterVersion).length === 0 && of(kinds.HostedCluster).length === 0;
-  return {
-    ...found,
-    since: oldest && twoBefore(oldest),
-    silent: silent.map(({ name }) => name),
-    unknown: [
-      ...(isEmpty
-        ? ["no ClusterVersion, ManagedCluster or HostedCluster is given, so that no cluster is known"]
-        : []),
-      ...policies.flatMap((policy) => templateIn(policy, copied)),
-      ...objects.flatMap(unreported),
-      ...silent.flatMap(({ name, versions }) =>
-        versions.length > 0 ? [] : [sentence`cluster ${name} has never reported what it runs`],
-      ),
-    ],
-  };
-}
-
-/** Reports whether clusters that do not report may need a release of this version, or a version that is unknown. */
-export function mayBePulledBySilent({ since }: Needs, version: string | undefined): boolean {
-  const release = parseRelease(version);
-  return since !== undefined && (release === undefined || compareReleases(release, since) >= 0);
+  const ran = [...found.past, ...found.versions].flatMap((one) => parseRelease(one) ?? []);
+  const [first] = ran.sort(compareReleases);
+  // HyperShift also takes the catalogs of some releases before that of a hosted cluster.
+  const back = runs.some((one) => isOfAnyVersion(kinds.HostedCluster, one)) ? searchedReleases - 1 : 0;
+  return { ...found, oldest: first && before(first, back), kept, unknown: [...unknown] };
 }

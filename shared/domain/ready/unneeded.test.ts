@@ -1,39 +1,50 @@
 import { expect, test } from "vitest";
-import { findUnneeded, type Judging, type StoredManifest, type StoredRepository } from "./unneeded.ts";
+import { deleteImageList, findUnneeded, type Judging, type StoredImage } from "./unneeded.ts";
 
 const digestOf = (digit: string) => `sha256:${digit.repeat(64)}`;
 const [a, b, c, d] = ["a", "b", "c", "d"].map(digestOf) as [string, string, string, string];
 const own = "m.lan/own";
 
-function image(blobs: Readonly<Record<string, number>> = {}, subject?: string): StoredManifest {
+type Manifest = Pick<StoredImage, "size" | "blobs" | "children" | "subject">;
+
+function image(blobs: Readonly<Record<string, number>> = {}, subject?: string): Manifest {
   const parts = Object.entries(blobs).map(([digest, size]) => ({ digest, size }));
-  return { size: 1, blobs: parts, children: [], ...(subject === undefined ? {} : { subject }) };
+  return { size: 1, blobs: parts, children: [], subject };
 }
-const list = (...children: readonly string[]): StoredManifest => ({ size: 1, blobs: [], children });
+const list = (...children: readonly string[]): Manifest => ({
+  size: 1,
+  blobs: [],
+  children,
+  subject: undefined,
+});
 
 function repository(
-  manifests: Readonly<Record<string, StoredManifest>>,
+  manifests: Readonly<Record<string, Manifest>>,
   tags: Readonly<Record<string, string>> = {},
   name = own,
-): StoredRepository {
-  return { name, tags: new Map(Object.entries(tags)), manifests: new Map(Object.entries(manifests)) };
+): readonly StoredImage[] {
+  return Object.entries(manifests).map(([digest, manifest]) => ({
+    ...manifest,
+    repository: name,
+    digest,
+    tags: Object.keys(tags).filter((tag) => tags[tag] === digest),
+  }));
 }
 
 const judging = (digests: readonly string[], others: Partial<Judging> = {}): Judging => ({
   digests: new Set(digests),
   tags: new Set(),
-  releaseContent: new Set(),
+  content: new Set(),
   own: [own],
   ...others,
 });
 
-const others = (manifests: Readonly<Record<string, StoredManifest>>) =>
-  repository(manifests, {}, "m.lan/others");
+const others = (manifests: Readonly<Record<string, Manifest>>) => repository(manifests, {}, "m.lan/others");
 const signature = { [`${a.replace(":", "-")}.sig`]: b };
 
 test.for<{
   what: string;
-  repositories: readonly StoredRepository[];
+  repositories: readonly (readonly StoredImage[])[];
   judged: Judging;
   listed: readonly string[];
 }>([
@@ -82,7 +93,7 @@ test.for<{
   {
     what: "only the content of releases is judged",
     repositories: [repository({ [a]: image(), [b]: image(), [c]: image() }, signature)],
-    judged: judging([], { own: [], releaseContent: new Set([a]) }),
+    judged: judging([], { own: [], content: new Set([a]) }),
     listed: [a, b],
   },
   {
@@ -92,7 +103,7 @@ test.for<{
     listed: [],
   },
 ])("When $what, only images that nothing needs should be listed", ({ repositories, judged, listed }) => {
-  expect(findUnneeded(repositories, judged).images.map(({ digest }) => digest)).toEqual(listed);
+  expect(findUnneeded(repositories.flat(), judged).images.map(({ digest }) => digest)).toEqual(listed);
 });
 
 test("When images share layers, only the bytes that no image that stays has should count, each blob once", () => {
@@ -104,7 +115,7 @@ test("When images share layers, only the bytes that no image that stays has shou
         [c]: image({ base: 100 }),
       }),
       others({ [d]: image({ x: 10, z: 5 }) }),
-    ],
+    ].flat(),
     judging([c]),
   );
   expect(found.images.map(({ digest, bytes }) => [digest, bytes])).toEqual([
@@ -114,3 +125,32 @@ test("When images share layers, only the bytes that no image that stays has shou
   expect(found.bytes).toBe(22);
   expect(found.notJudged).toEqual([{ repository: "m.lan/others", bytes: 15 }]);
 });
+
+type Item = Readonly<Record<"imageName" | "imageReference" | "type", string>>;
+
+/** Reports whether oc-mirror deletes an item at a destination. Source: internal/pkg/delete/delete_images.go:138. */
+function isDeleted({ imageName, imageReference, type }: Item, destination: string): boolean {
+  const [, name = ""] = /^docker:\/\/([^@]+)@sha256:[0-9a-f]{64}$/.exec(imageReference) ?? [];
+  const paths = new Map([
+    ["ocpRelease", `${destination}/openshift/release-images`],
+    ["ocpReleaseContent", `${destination}/openshift/release`],
+  ]);
+  const isInPath = type === "generic" ? name.startsWith(`${destination}/`) : name === paths.get(type);
+  return isInPath && `docker://${imageName}` === imageReference;
+}
+
+test.for(["m.lan", "m.lan:8443/ocp", "m.lan/a/b"])(
+  "When images are deleted from %s, oc-mirror should accept each, and go on where one of a deleted list is gone",
+  (destination) => {
+    const paths = ["openshift/release-images", "openshift/release", "x/openshift/release", "apps/web"];
+    const images = paths.flatMap((path) =>
+      [["v1"], []].map((tags) => ({ repository: `${destination}/${path}`, digest: a, tags, bytes: 1 })),
+    );
+    const { items } = deleteImageList(images, destination) as { items: readonly Item[] };
+    expect(items.filter((item) => !isDeleted(item, destination))).toEqual([]);
+    expect(items.map(({ type }) => type).filter((type) => type !== "generic")).toEqual([
+      "ocpRelease",
+      "ocpReleaseContent",
+    ]);
+  },
+);

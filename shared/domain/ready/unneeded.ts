@@ -1,34 +1,23 @@
 import { isNested } from "../images/scope.ts";
 import { byCodeUnit } from "../kubernetes/json/values.ts";
 
-/** A manifest in a registry: what it lists and which blobs it has; sizes in bytes. */
-export type StoredManifest = Readonly<{
-  size: number;
-  /** The configuration and the layers. */
-  blobs: readonly Readonly<{ digest: string; size: number }>[];
-  /** The digests of a list of manifests. */
-  children: readonly string[];
-  /** The digest of the image that this one is attached to, if it names one itself. */
-  subject?: string;
-}>;
-
-/** A repository with its tags, each with its digest, and the manifests that tags and lists name. */
-export type StoredRepository = Readonly<{
-  name: string;
-  tags: ReadonlyMap<string, string>;
-  manifests: ReadonlyMap<string, StoredManifest>;
-}>;
-
-/** An image that nothing needs. `bytes` are those of the manifest and of the blobs that no image that stays has. */
-export type UnneededImage = Readonly<{
+/** An image, or a list of images, in one repository; sizes in bytes, `size` is that of the manifest. */
+export type StoredImage = Readonly<{
   repository: string;
   digest: string;
   tags: readonly string[];
-  bytes: number;
+  size: number;
+  /** The configuration and the layers. */
+  blobs: readonly Readonly<{ digest: string; size: number }>[];
+  /** The digests of the images of a list. */
+  children: readonly string[];
+  /** The digest of the image that this one is attached to, if it names one itself. */
+  subject: string | undefined;
 }>;
 
 export type Unneeded = Readonly<{
-  images: readonly UnneededImage[];
+  /** Images that nothing needs. `bytes` are those of the manifest and of the blobs that no image that stays has. */
+  images: readonly (Pick<StoredImage, "repository" | "digest" | "tags"> & Readonly<{ bytes: number }>)[];
   /** Bytes of all these images, each blob once. */
   bytes: number;
   /** Repositories of which nothing is judged, with the bytes of their blobs. */
@@ -39,134 +28,90 @@ export type Unneeded = Readonly<{
 export type Judging = Readonly<{
   digests: ReadonlySet<string>;
   tags: ReadonlySet<string>;
-  /** The digests of releases and of their components. */
-  releaseContent: ReadonlySet<string>;
+  /** The digests of releases and catalogs, and of the images that they name. */
+  content: ReadonlySet<string>;
   /** Repositories, or paths above them, whose users are all known. */
   own: readonly string[];
 }>;
 
-/** Returns the digest that a tag such as `sha256-….sig` attaches an image to: a signature, an attestation or a list of them. */
-function subjectOf(tag: string): string | undefined {
-  const [, algorithm, hex] = /^(sha256|sha384|sha512)-([0-9a-f]{64,128})(?:\.[\w.-]+)?$/.exec(tag) ?? [];
-  return algorithm === undefined ? undefined : `${algorithm}:${hex}`;
+type Link = readonly [from: string, to: string];
+
+/** Returns links from lists to their images, and from images to what is attached to them. */
+function linksOf(images: readonly StoredImage[]): readonly Link[] {
+  return images.flatMap(({ digest, tags, children, subject = "" }) => {
+    // The tags of signatures and attestations, such as sha256-….sig; no link begins at the text of another tag.
+    const subjects = [subject, ...tags.map((tag) => tag.replace(/^(sha\d{3})-([0-9a-f]+).*$/, "$1:$2"))];
+    return [...children.map((child): Link => [digest, child]), ...subjects.map((one): Link => [one, digest])];
+  });
 }
 
-type Content = Pick<StoredRepository, "tags" | "manifests">;
-
-/** Returns pairs of an image's digest and the digest of an image that is attached to it. */
-function attachments({ tags, manifests }: Content): readonly (readonly [subject: string, digest: string])[] {
-  const named = [...tags].map(([tag, digest]) => [subjectOf(tag), digest] as const);
-  const own = [...manifests].map(([digest, { subject }]) => [subject, digest] as const);
-  return [...named, ...own].flatMap(([subject, digest]) =>
-    subject === undefined ? [] : [[subject, digest] as const],
-  );
+/** Returns the digests that links lead to, the first ones included. */
+function reached(first: Iterable<string>, links: readonly Link[]): ReadonlySet<string> {
+  const next = Map.groupBy(links, ([from]) => from);
+  const found = new Set(first);
+  // A set that grows is visited to its end.
+  for (const digest of found) for (const [, to] of next.get(digest) ?? []) found.add(to);
+  return found;
 }
 
-/** Returns, by digest, what stays with it: a list and its images stay together, and what is attached stays with its image. */
-function keptWith(repositories: readonly StoredRepository[]): ReadonlyMap<string, readonly string[]> {
-  const pairs = repositories.flatMap(({ tags, manifests }) => [
-    ...[...manifests].flatMap(([digest, { children }]) =>
-      children.flatMap((child) => [[digest, child] as const, [child, digest] as const]),
-    ),
-    ...attachments({ tags, manifests }),
-  ]);
-  return new Map(
-    [...Map.groupBy(pairs, ([from]) => from)].map(([from, all]) => [from, all.map(([, to]) => to)]),
-  );
-}
-
-/** Returns the digests that are needed, with everything that is kept with them. */
+/** Returns the digests that are needed, with what stays with them: a list and its images, and attached images. */
 export function neededDigests(
-  repositories: readonly StoredRepository[],
+  images: readonly StoredImage[],
   { digests, tags }: Pick<Judging, "digests" | "tags">,
 ): ReadonlySet<string> {
-  const next = keptWith(repositories);
-  const tagged = repositories.flatMap((one) =>
-    [...one.tags].flatMap(([tag, digest]) => (tags.has(tag) ? [digest] : [])),
-  );
-  const open = [...digests, ...tagged];
-  const needed = new Set<string>();
-  for (let digest = open.pop(); digest !== undefined; digest = open.pop()) {
-    if (needed.has(digest)) continue;
-    needed.add(digest);
-    open.push(...(next.get(digest) ?? []));
-  }
-  return needed;
+  const tagged = images.filter((one) => one.tags.some((tag) => tags.has(tag)));
+  const up = images.flatMap(({ digest, children }) => children.map((child): Link => [child, digest]));
+  return reached([...digests, ...tagged.map(({ digest }) => digest)], [...linksOf(images), ...up]);
 }
 
-/** Returns the sizes of the blobs of manifests, by digest. */
-function blobsOf(manifests: Iterable<StoredManifest>): ReadonlyMap<string, number> {
-  return new Map([...manifests].flatMap(({ blobs }) => blobs.map(({ digest, size }) => [digest, size])));
-}
+const blobsOf = (images: readonly StoredImage[]): ReadonlyMap<string, number> =>
+  new Map(images.flatMap(({ blobs }) => blobs.map(({ digest, size }) => [digest, size])));
 
 const sizeOf = (blobs: ReadonlyMap<string, number>): number =>
   blobs.values().reduce((sum, size) => sum + size, 0);
 
-/** Returns the digests in a repository that may be judged: all of `own`; else release content with what belongs to it. */
-function judgedIn(repository: StoredRepository, { releaseContent, own }: Judging): ReadonlySet<string> {
-  const { name, manifests } = repository;
-  if (own.some((scope) => isNested(name, scope))) return new Set(manifests.keys());
-  const judged = new Set([...manifests.keys()].filter((digest) => releaseContent.has(digest)));
-  // A set that grows is visited to its end.
-  for (const digest of judged) for (const child of manifests.get(digest)?.children ?? []) judged.add(child);
-  for (const [subject, digest] of attachments(repository)) if (judged.has(subject)) judged.add(digest);
-  return judged;
-}
-
 /**
- * Returns the images that nothing needs, among those that may be judged: releases and their components, images of `own`, and
- * what is attached to them. An image that is needed, or is not judged, in one repository stays in all.
+ * Returns the images that nothing needs, among those that may be judged: `content`, images of `own`, and what is attached to
+ * them. An image that is needed, or is not judged, in one repository stays in all.
  */
-export function findUnneeded(repositories: readonly StoredRepository[], judging: Judging): Unneeded {
-  const all = repositories.map((repository) => ({ ...repository, listed: judgedIn(repository, judging) }));
-  const others = all.flatMap(({ manifests, listed }) =>
-    [...manifests.keys()].filter((one) => !listed.has(one)),
-  );
-  const needed = neededDigests(repositories, {
-    digests: new Set([...judging.digests, ...others]),
-    tags: judging.tags,
-  });
-  const judged = all.map((one) => ({
-    ...one,
-    isJudged: one.listed.size > 0,
-    listed: new Set([...one.listed].filter((digest) => !needed.has(digest))),
-  }));
-  const staying = judged.flatMap(({ manifests, listed }) =>
-    [...manifests].flatMap(([digest, manifest]) => (listed.has(digest) ? [] : [manifest])),
-  );
-  const kept = blobsOf(staying);
+export function findUnneeded(
+  stored: readonly StoredImage[],
+  { digests, tags, content, own }: Judging,
+): Unneeded {
+  const judged = reached(content, linksOf(stored));
+  const isJudged = ({ repository, digest }: StoredImage) =>
+    judged.has(digest) || own.some((scope) => isNested(repository, scope));
+  const others = stored.filter((one) => !isJudged(one)).map(({ digest }) => digest);
+  const needed = neededDigests(stored, { digests: new Set([...digests, ...others]), tags });
+  const kept = blobsOf(stored.filter(({ digest }) => needed.has(digest)));
   const freed = new Map<string, number>();
-  const images = judged.flatMap(({ name: repository, tags, manifests, listed }) =>
-    [...listed].flatMap((digest): readonly UnneededImage[] => {
-      const manifest = manifests.get(digest);
-      if (!manifest) return [];
-      const own = new Map([...blobsOf([manifest])].filter(([blob]) => !kept.has(blob)));
-      own.set(digest, manifest.size);
-      for (const [blob, size] of own) freed.set(blob, size);
-      const names = [...tags].flatMap(([tag, one]) => (one === digest ? [tag] : []));
-      return [{ repository, digest, tags: names.sort(byCodeUnit), bytes: sizeOf(own) }];
-    }),
-  );
-  const notJudged = judged
-    .filter(({ isJudged }) => !isJudged)
-    .map(({ name, manifests }) => ({ repository: name, bytes: sizeOf(blobsOf(manifests.values())) }));
+  const images = stored.flatMap((image): Unneeded["images"] => {
+    const { repository, digest } = image;
+    if (needed.has(digest)) return [];
+    const own = new Map([...blobsOf([image])].filter(([blob]) => !kept.has(blob))).set(digest, image.size);
+    for (const [blob, size] of own) freed.set(blob, size);
+    return [{ repository, digest, tags: image.tags.toSorted(byCodeUnit), bytes: sizeOf(own) }];
+  });
+  const notJudged = [...Map.groupBy(stored, ({ repository }) => repository)]
+    .filter(([, all]) => !all.some(isJudged))
+    .map(([repository, all]) => ({ repository, bytes: sizeOf(blobsOf(all)) }));
   return { images, bytes: sizeOf(freed), notJudged };
 }
 
 /**
- * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`, which accepts releases and
- * their components only at its own paths. Source: openshift/oc-mirror, internal/pkg/delete/delete_images.go:138 and
- * internal/pkg/api/v2alpha1/type_image.go, 2026-08 (855b64a3).
+ * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`. It accepts releases and their
+ * components only at its own paths, and stops at the first that it cannot delete, such as an image whose list is gone. Source:
+ * openshift/oc-mirror, internal/pkg/delete/delete_images.go:138, batch/concurrent_chan_worker.go:211, 2026-08 (855b64a3).
  */
-export function deleteImageList(images: readonly UnneededImage[], destination: string): object {
+export function deleteImageList(images: Unneeded["images"], destination: string): object {
   const types = new Map([
     [`${destination}/openshift/release-images`, "ocpRelease"],
     [`${destination}/openshift/release`, "ocpReleaseContent"],
   ]);
-  const items = images.map(({ repository, digest }) => ({
+  const items = images.map(({ repository, digest, tags }) => ({
     imageName: `${repository}@${digest}`,
     imageReference: `docker://${repository}@${digest}`,
-    type: types.get(repository) ?? "generic",
+    type: (tags.length > 0 && types.get(repository)) || "generic",
   }));
   const byReference = items.toSorted((a, b) => byCodeUnit(a.imageReference, b.imageReference));
   return { apiVersion: "mirror.openshift.io/v2alpha1", kind: "DeleteImageList", items: byReference };

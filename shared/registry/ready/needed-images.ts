@@ -1,108 +1,116 @@
 import pMap from "p-map";
 import { releaseLabel } from "../../domain/hosted-clusters/cluster/release-images.ts";
-import { splitReference } from "../../domain/images/image-reference.ts";
-import { versionInTag } from "../../domain/openshift/releases/release.ts";
-import { mayBePulledBySilent, type Needs } from "../../domain/ready/needs.ts";
-import { configsLabel } from "../../domain/ready/operator-images.ts";
-import { type Judging, neededDigests, type StoredRepository } from "../../domain/ready/unneeded.ts";
+import { splitReference, withoutVersion } from "../../domain/images/image-reference.ts";
+import { compareReleases, parseRelease, versionInTag } from "../../domain/openshift/releases/release.ts";
+import type { Needs } from "../../domain/ready/needs.ts";
+import { configsLabel, databaseLabel } from "../../domain/ready/operator-images.ts";
+import { type Judging, neededDigests, type StoredImage } from "../../domain/ready/unneeded.ts";
 import { sentence } from "../../domain/text/redact.ts";
 import { type Expanded, type Expansion, expandCatalog, expandRelease } from "./expand-images.ts";
 
-const concurrency = 4;
+const each = <Item>(items: Iterable<Item>, read: (item: Item) => Promise<void>) =>
+  pMap(items, read, { concurrency: 4 });
 
-/** A release, with the digests of itself and of its components. */
-type StoredRelease = Readonly<{
-  version: string | undefined;
-  content: readonly string[];
-  isNeeded: boolean;
-}>;
+/** A release or a catalog, with the images that it names. */
+type Content = Readonly<{ images: readonly string[]; version: string | undefined; isNeeded: boolean }>;
 
 const byVersion = new Intl.Collator("en", { numeric: true }).compare;
+const catalogRelease = (tag: string) => parseRelease(/^v(\d+\.\d+)$/.exec(tag)?.[1]);
+const hasVersion = (tag: string) => (catalogRelease(tag) ?? versionInTag(`:${tag}`)) !== undefined;
+const lastPart = (repository: string) => repository.slice(repository.lastIndexOf("/") + 1);
+const digestOf = (image: string): readonly string[] => [splitReference(image).digest ?? []].flat();
 
-function digestOf(image: string): readonly string[] {
-  const { digest } = splitReference(image);
-  return digest === undefined ? [] : [digest];
-}
-
-/** What may be judged and what is needed, and why anything may be needed. */
-export type NeededImages = Omit<Judging, "own"> & Readonly<{ unknown: readonly string[] }>;
-
-function contentOf({ images }: Expanded): readonly string[] {
-  return images.flatMap(({ image }) => digestOf(image));
-}
+/** What may be judged and what is needed, why more is needed than objects name, and why anything may be needed. */
+export type NeededImages = Omit<Judging, "own"> & Readonly<Record<"kept" | "unknown", readonly string[]>>;
 
 /**
- * Returns the digests that a fleet needs: what its objects name, and the contents of releases and catalogs. These are read from
- * the registry that has them, else where nodes look for them. A release or catalog that cannot be read is `unknown`.
+ * Returns what a fleet needs: what its objects name, and the contents of releases and catalogs. These are read from the
+ * registry that has them, else where nodes look for them. While one that is needed cannot be read, anything may be needed;
+ * without `hasOwn` an unreadable catalog only keeps all catalogs.
  */
 export async function neededImages(
   needs: Needs,
-  repositories: readonly StoredRepository[],
+  stored: readonly StoredImage[],
   expansion: Expansion,
   hasOwn: boolean,
 ): Promise<NeededImages> {
-  const { registry, access } = expansion;
-  // Clusters use these catalogs by default, although no object names them.
-  const defaults = repositories.flatMap(({ tags }) =>
-    [...tags.keys()].filter((tag) => /^v\d+\.\d+$/.test(tag)),
-  );
-  const tags = new Set([...needs.tags, ...(hasOwn ? defaults : [])]);
-  const named = neededDigests(repositories, { digests: needs.digests, tags });
-  const unknown: string[] = [...needs.unknown];
+  const { registry, access, routeOf } = expansion;
+  const unknown = [...needs.unknown];
+  const unread: string[] = [];
+  const releases: Content[] = [];
+  const catalogs: Content[] = [];
+  const indexes = new Map<string, boolean>();
+  const tags = new Set(needs.tags);
+  const whole = needs.kept.flatMap(({ repository }) => {
+    if (repository === undefined) return [];
+    const route = routeOf(`${repository}:latest`);
+    const places = "problem" in route ? [] : route.locations;
+    return [repository, ...places.map(({ reference }) => withoutVersion(reference))].map(lastPart);
+  });
+  /** Mirrors keep at least the end of a repository's name. */
+  const isWhole = (repository: string) => whole.some((end) => lastPart(repository).endsWith(end));
+  const inWhole = stored.filter(({ repository }) => isWhole(repository)).map(({ digest }) => digest);
+  const named = neededDigests(stored, { digests: new Set([...needs.digests, ...inWhole]), tags });
   const digests = new Set(named);
-  const releases: StoredRelease[] = [];
+
+  function imagesOf({ images, issues }: Expanded, problems: string[]): readonly string[] {
+    const problem = issues.find(({ code }) => /^(?:Release|Catalog)Unreadable$/.test(code));
+    if (problem) problems.push(sentence`${images[0]?.image ?? ""}: ${problem.message}`);
+    return images.map(({ image }) => image);
+  }
 
   async function readRelease(image: string, isNamed: boolean): Promise<void> {
     const found = await expandRelease(image, expansion);
-    const problem = found.issues.find(({ code }) => code === "ReleaseUnreadable");
-    if (problem) unknown.push(sentence`${image}: ${problem.message}`);
     const origin = found.images[0]?.origin;
     const version = origin?.kind === "release" ? origin.version : undefined;
-    const isNeeded =
-      isNamed ||
-      (version !== undefined && needs.versions.has(version)) ||
-      mayBePulledBySilent(needs, version);
-    releases.push({ version, content: contentOf(found), isNeeded });
+    const isKept = needs.kept.some(({ hasRelease }) => hasRelease?.(version));
+    const isNeeded = isNamed || isKept || needs.versions.has(version ?? "");
+    releases.push({ images: imagesOf(found, unknown), version, isNeeded });
   }
 
-  async function readCatalog(image: string): Promise<void> {
-    const found = await expandCatalog({ index: image, packages: [] }, expansion, true);
-    const problem = found.issues.find(({ code }) => code === "CatalogUnreadable");
-    if (problem) unknown.push(sentence`${image}: ${problem.message}`);
-    for (const digest of contentOf(found)) digests.add(digest);
+  /** Clusters may still run operators from the catalogs of every version that they ran. */
+  function isOlder(tag: string): boolean {
+    const release = catalogRelease(tag);
+    return !!release && !!needs.oldest && compareReleases(release, needs.oldest) < 0;
   }
 
   /** Reads a stored image that may be a release or a catalog, by its labels. */
-  async function readLabelled([digest, image]: readonly [string, string]): Promise<void> {
+  async function readStored({ repository, digest, tags: own }: StoredImage): Promise<void> {
+    const image = `${repository}@${digest}`;
     const { labels = {} } = (await registry.image(image, access)) ?? {};
-    if (releaseLabel in labels) await readRelease(image, named.has(digest));
-    else if (hasOwn && named.has(digest) && configsLabel in labels) await readCatalog(image);
+    const isNamed = named.has(digest);
+    if (releaseLabel in labels) await readRelease(image, isNamed);
+    else if (configsLabel in labels || databaseLabel in labels)
+      indexes.set(image, isNamed || needs.kept.some((one) => one.catalogs) || !own.every(isOlder));
   }
 
-  const stored = new Map(
-    repositories.flatMap(({ name, tags: own, manifests }) => {
-      const tagged = [...own].flatMap(([tag, digest]) =>
-        versionInTag(`:${tag}`) === undefined ? [] : [digest],
-      );
-      const some = [...tagged, ...[...manifests.keys()].filter((digest) => named.has(digest))];
-      return some.map((digest) => [digest, `${name}@${digest}`] as const);
-    }),
-  );
-  await pMap(stored, readLabelled, { concurrency });
-  const elsewhere = [...needs.releases].filter(
-    (image) => !digestOf(image).some((digest) => stored.has(digest)),
-  );
-  await pMap(elsewhere, (image) => readRelease(image, true), { concurrency });
-  if (hasOwn) await pMap(needs.catalogs, readCatalog, { concurrency });
+  const candidates = stored.filter((one) => named.has(one.digest) || one.tags.some(hasVersion));
+  await each(candidates, readStored);
+  const present = new Set(stored.map(({ digest }) => digest));
+  const elsewhere = (images: ReadonlySet<string>) =>
+    [...images].filter((image) => !digestOf(image).some((digest) => present.has(digest)));
+  await each(elsewhere(needs.releases), (image) => readRelease(image, true));
+  const areRead = hasOwn || [...indexes.values()].includes(false);
+  for (const image of elsewhere(needs.catalogs)) indexes.set(image, true);
+  if (areRead)
+    await each(indexes, async ([index, isNeeded]) => {
+      const found = await expandCatalog({ index, packages: [] }, expansion, true);
+      catalogs.push({ images: imagesOf(found, isNeeded ? unread : []), version: undefined, isNeeded });
+    });
   const used = releases.flatMap(({ version, isNeeded }) => (isNeeded && version ? [version] : []));
   const newest = used.sort(byVersion).at(-1) ?? "";
-  // A newer release may be there for an upgrade that is not planned yet.
-  for (const { version = "", content, isNeeded } of releases)
-    if (isNeeded || byVersion(version, newest) > 0) for (const one of content) digests.add(one);
-  const known = new Set(releases.map(({ version }) => version));
-  for (const version of needs.versions)
-    if (!known.has(version))
-      unknown.push(sentence`release ${version} is needed, and no image of it is known`);
-  const releaseContent = new Set(releases.flatMap(({ content }) => content));
-  return { digests, tags, releaseContent, unknown };
+  for (const { images, version = "", isNeeded } of [...releases, ...catalogs])
+    for (const { name, tag, digest } of images.map(splitReference)) {
+      // A newer release may be there for an upgrade that is not planned yet.
+      if (!isNeeded && byVersion(version, newest) <= 0 && !isWhole(name)) continue;
+      if (digest !== undefined) digests.add(digest);
+      else if (tag !== undefined) tags.add(tag);
+    }
+  for (const version of needs.versions.difference(new Set(releases.map((one) => one.version))))
+    unknown.push(sentence`release ${version} is needed, and no image of it is known`);
+  if (hasOwn) unknown.push(...unread);
+  const judged = [...releases, ...(unread.length > 0 ? [] : catalogs)];
+  const content = new Set(judged.flatMap(({ images }) => images.flatMap(digestOf)));
+  const kept = new Set([...needs.kept.map(({ reason }) => reason), ...unread]);
+  return { digests, tags, content, kept: [...kept], unknown };
 }

@@ -2,13 +2,8 @@ import pMap from "p-map";
 import { isDigest } from "../../domain/images/image-reference.ts";
 import { hostOf, isNested } from "../../domain/images/scope.ts";
 import { byCodeUnit } from "../../domain/kubernetes/json/values.ts";
-import type { StoredManifest, StoredRepository } from "../../domain/ready/unneeded.ts";
-import type {
-  RegistryAccess,
-  RegistryCatalog,
-  RegistryContents,
-  RegistryManifest,
-} from "../../ports/registry.ts";
+import type { StoredImage } from "../../domain/ready/unneeded.ts";
+import type { RegistryAccess, RegistryCatalog, RegistryContents } from "../../ports/registry.ts";
 
 const concurrency = 16;
 
@@ -17,42 +12,31 @@ type Client = Readonly<{
   access: RegistryAccess;
 }>;
 
-function stored(manifest: RegistryManifest): StoredManifest {
-  const { size, subject } = manifest;
-  const isList = manifest.kind === "list";
-  return {
-    size,
-    blobs: isList ? [] : [manifest.config, ...manifest.layers],
-    children: isList ? manifest.platforms.map(({ digest }) => digest).filter(isDigest) : [],
-    ...(subject === undefined ? {} : { subject }),
-  };
-}
-
-/** Reads the manifests that tags name, and those that lists among them name; a list may lack some of its images. */
-async function readRepository(name: string, { registry, access }: Client): Promise<StoredRepository> {
-  const tags = new Map<string, string>();
-  const manifests = new Map<string, StoredManifest>();
-  const read = async (version: string): Promise<RegistryManifest | undefined> => {
-    const found = await registry.manifest(`${name}${version}`, access);
-    if (found) manifests.set(found.digest, stored(found));
-    return found;
-  };
-  await pMap(
-    await registry.tags(name, access),
-    async (tag) => {
-      const found = await read(`:${tag}`);
-      if (found) tags.set(tag, found.digest);
-    },
-    { concurrency },
-  );
+/** Reads the images that tags name, and those that lists among them name; a list may lack some of its images. */
+async function readRepository(
+  repository: string,
+  { registry, access }: Client,
+): Promise<readonly StoredImage[]> {
+  const images = new Map<string, StoredImage & Readonly<{ tags: string[] }>>();
+  async function read(version: string, tags: readonly string[]): Promise<void> {
+    const found = await registry.manifest(`${repository}${version}`, access);
+    if (!found) return;
+    const { digest, size, subject } = found;
+    const [blobs, children] =
+      found.kind === "list"
+        ? [[], found.platforms.map((one) => one.digest).filter(isDigest)]
+        : [[found.config, ...found.layers], []];
+    const image = images.get(digest) ?? { repository, digest, tags: [], size, blobs, children, subject };
+    images.set(digest, image);
+    image.tags.push(...tags);
+  }
+  await pMap(await registry.tags(repository, access), (tag) => read(`:${tag}`, [tag]), { concurrency });
   // A map that grows is visited to its end: lists may name lists.
-  for (const { children } of manifests.values())
-    await pMap(
-      children.filter((child) => !manifests.has(child)),
-      (child) => read(`@${child}`),
-      { concurrency },
-    );
-  return { name, tags, manifests };
+  for (const { children } of images.values()) {
+    const others = children.filter((child) => !images.has(child));
+    await pMap(others, (child) => read(`@${child}`, []), { concurrency });
+  }
+  return [...images.values()];
 }
 
 /**
@@ -62,16 +46,12 @@ async function readRepository(name: string, { registry, access }: Client): Promi
 export async function readInventory(
   scopes: readonly string[],
   client: Client,
-): Promise<readonly StoredRepository[]> {
-  const hosts = new Set(scopes.map(hostOf));
-  const names = await Promise.all(
-    [...hosts].map(async (host) => {
-      const paths = await client.registry.repositories(host, client.access);
-      return paths.map((path) => `${host}/${path}`);
-    }),
-  );
-  const chosen = new Set(names.flat().filter((name) => scopes.some((scope) => isNested(name, scope))));
-  const repositories: StoredRepository[] = [];
-  for (const name of [...chosen].sort(byCodeUnit)) repositories.push(await readRepository(name, client));
-  return repositories;
+): Promise<readonly StoredImage[]> {
+  const names = new Set<string>();
+  for (const host of new Set(scopes.map(hostOf)))
+    for (const path of await client.registry.repositories(host, client.access))
+      if (scopes.some((scope) => isNested(`${host}/${path}`, scope))) names.add(`${host}/${path}`);
+  const images: StoredImage[] = [];
+  for (const name of [...names].sort(byCodeUnit)) images.push(...(await readRepository(name, client)));
+  return images;
 }

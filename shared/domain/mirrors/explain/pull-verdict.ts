@@ -213,8 +213,8 @@ export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom
 function outageFor({ image, names }: ImageExplanation, without: readonly string[]): Outage {
   const candidates = names.flatMap((name) => name.candidates);
   const from = candidates.find(({ taken }) => taken)?.reference ?? null;
-  const locations = candidates.map(({ reference, reason }) => ({ reference, isDown: reason === "down" }));
-  return outageOf(without, [{ image, from, locations }]);
+  const tried = candidates.map(({ reference, reason }) => ({ location: reference, result: reason }));
+  return outageOf(without, [{ image, from, tried }]);
 }
 
 /** The nodes of one pool, and those of the others. */

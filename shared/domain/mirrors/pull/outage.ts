@@ -11,12 +11,11 @@ import { type Candidate, matchLength } from "./pull-sources.ts";
 export const waitText =
   "at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit";
 
-/** An image and the first location that has it, or may have it; null for none. */
+/** An image, the first location that has it or may have it (null for none), and its locations in the order of trying. */
 type Pull = Readonly<{
   image: string;
   from: string | null;
-  /** The locations of the image, in the order of trying. */
-  locations: readonly Readonly<{ reference: string; isDown: boolean }>[];
+  tried: readonly Readonly<{ location: string; result: string | null }>[];
 }>;
 
 /** The pulls of images while registries are down. */
@@ -34,31 +33,25 @@ export function whileDown(candidate: Candidate, without: readonly string[]): Can
   return isDown ? { ...candidate, taken: false, reason: "down" } : candidate;
 }
 
-function isAffected({ from, locations }: Pull): boolean {
-  const used = locations.findIndex(({ reference }) => reference === from);
-  return (used < 0 ? locations : locations.slice(0, used)).some(({ isDown }) => isDown);
+function isAffected({ from, tried }: Pull): boolean {
+  const used = tried.findIndex(({ location }) => location === from);
+  return (used < 0 ? tried : tried.slice(0, used)).some(({ result }) => result === "down");
 }
 
 /** Returns the effect of an outage on pulls, and a text about the number of images by the registry that serves them. */
 export function outageOf(without: readonly string[], pulls: readonly Pull[]): Outage {
-  const affected = pulls.filter(isAffected);
-  const groups = Map.groupBy(affected, ({ from }) => (from === null ? "" : hostOf(from)));
-  const others = pulls.length - affected.length;
+  const images = pulls.filter(isAffected).map(({ image, from }) => ({ image, from }));
+  const groups = Map.groupBy(images, ({ from }) =>
+    from === null ? "nowhere" : sentence`${hostOf(from)}, slower`,
+  );
+  const others = pulls.length - images.length;
   const parts = [
-    ...[...groups].map(([host, some]) =>
-      host === ""
-        ? sentence`${counted(some.length, "image")} from nowhere`
-        : sentence`${counted(some.length, "image")} from ${host}, slower`,
-    ),
+    ...[...groups].map(([where, some]) => sentence`${counted(some.length, "image")} from ${where}`),
     ...(others > 0 ? [sentence`${counted(others, "image")} as before`] : []),
   ];
   const down = without.join(" and ");
-  const wait = affected.some(({ from }) => from !== null)
+  const wait = images.some(({ from }) => from !== null)
     ? sentence`. They ask ${down} first: ${waitText}`
     : "";
-  return {
-    without,
-    text: sentence`Without ${down} nodes pull ${parts.join("; ")}${wait}.`,
-    images: affected.map(({ image, from }) => ({ image, from })),
-  };
+  return { without, text: sentence`Without ${down} nodes pull ${parts.join("; ")}${wait}.`, images };
 }
