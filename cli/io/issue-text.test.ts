@@ -90,6 +90,19 @@ test.for<[string, Partial<Issue>, readonly string[]]>([
       "    Fix: Remove the tag.",
     ],
   ],
+  [
+    "has a long value that does not fit beside its field, it should be before the problem",
+    {
+      path: `metadata.annotations["${"a".repeat(70)}"]`,
+      message: "It is not a digest",
+      value: "v".repeat(50),
+    },
+    [
+      `bad.yaml:2:3: error: ImageDigestMirrorSet/bad metadata.annotations["${"a".repeat(70)}"]: [InvalidSource]`,
+      `    "${"v".repeat(50)}": It is not a digest.`,
+      "    Fix: Remove the tag.",
+    ],
+  ],
 ])("When an issue %s", ([, fields, expected]) => {
   expect(String(issueText(anIssue(fields))).split("\n")).toEqual(expected);
   for (const line of expected) expect(line.length).toBeLessThanOrEqual(160);

@@ -77,25 +77,24 @@ function shortPath(path: string): string {
   return steps.length < 6 ? path : `${steps.slice(0, 2).join(".")}…${steps.slice(-2).join(".")}`;
 }
 
-/** Returns object, field and value of an issue, without the parts that its place or message already has. */
-function subjectOf({ object, path, value, file, line, column, message }: Issue): string {
+/** Returns object and field of an issue, and its value, without the parts that its place or message already has. */
+function subjectOf({ object, path, value, file, line, column, message }: Issue) {
   const isPlace = file === object.name && object.kind === "File";
   const isPosition = path === `${line}:${column}` || path === file;
   const plain = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   const isShown = plain === "" ? isPlace || value === undefined : message.includes(plain);
   const quoted = withShortDigests(JSON.stringify(value) ?? "");
-  const parts = [
-    isPlace ? "" : displayName(object),
-    isPlace && isPosition ? "" : shortPath(path),
-    isShown ? "" : quoted.length <= maxValue ? quoted : `${quoted.slice(0, maxValue - 1)}…`,
-  ];
-  return parts.filter((part) => part !== "").join(" ");
+  const field = [isPlace ? "" : displayName(object), isPlace && isPosition ? "" : shortPath(path)];
+  const short = quoted.length <= maxValue ? quoted : `${quoted.slice(0, maxValue - 1)}…`;
+  return [field.filter(Boolean).join(" "), isShown ? "" : short] as const;
 }
 
-/** Returns subject and problem of an issue, without the fix. */
-function partsOf(issue: Issue): readonly [subject: string, problem: string] {
-  const subject = subjectOf(issue);
+/** Returns subject and problem of an issue, without the fix. A value for which the subject has no room is in the problem. */
+function partsOf(issue: Issue, room = Number.POSITIVE_INFINITY): readonly [subject: string, problem: string] {
+  const [field, value] = subjectOf(issue);
   const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));
+  const subject = [field, value].filter(Boolean).join(" ");
+  if (value !== "" && subject.length > room) return [field && `${field}: `, `${value}: ${message}`];
   return [subject && `${subject}: `, message];
 }
 
@@ -126,8 +125,9 @@ type Terminal = Readonly<{ width: number; linesOf(file: string): readonly string
  */
 export function issueText(issue: PrintedIssue, terminal?: Terminal): SafeText {
   const { width = maxLine } = terminal ?? {};
-  const [subject, problem] = partsOf(issue);
-  const head = safe`${placeText(issue)}${severityText(issue)}: ${subject}`;
+  const place = safe`${placeText(issue)}${severityText(issue)}: `;
+  const [subject, problem] = partsOf(issue, maxLine - safe`${place}: ${codeText(issue)}`.width);
+  const head = safe`${place}${subject}`;
   const beside = clausesIn(problem, maxLine - safe`${head} ${codeText(issue)}`.width);
   const shown = lineWithCaret(issue, terminal?.linesOf(issue.file ?? "") ?? [], width - below.length);
   const textsBelow = (...texts: readonly (string | undefined)[]) =>
