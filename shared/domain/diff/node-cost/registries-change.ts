@@ -45,7 +45,7 @@ export function compareFiles(before: readonly NodeFile[], after: readonly NodeFi
 
 type FileState = Readonly<{ bytes: number; mode: number; sha256: string }>;
 
-/** Returns size, mode and digest of a file; null without one. */
+/** Returns size, mode and digest of a file; null without a file. */
 export function fileState(file: NodeFile | undefined): FileState | null {
   if (!file) return null;
   const sha256 = hash("sha256", file.contents);
@@ -69,7 +69,7 @@ type ChangedScope = Verdict &
     after: RegistryEntry | null;
   }>;
 
-/** The search registries for short names; `path` is that of registries.conf with `#` and the key. */
+/** The changed search registries for short names. `path` is that of registries.conf plus `#` and the key. */
 type ChangedSearchList = Verdict &
   Readonly<{ path: string; kind: "changed"; before: readonly string[]; after: readonly string[] }>;
 
@@ -106,7 +106,7 @@ export type RegistriesChange = Readonly<{
   scopes: readonly ScopeChange[];
 }>;
 
-/** The daemon uses the last of two entries with one scope. */
+/** Returns the entries by scope. The last of two entries with the same scope counts, as for the node's daemon. */
 function byScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
   return new Map(entries.map((entry) => [scopeOf(entry), entry]));
 }
@@ -160,8 +160,8 @@ function unsafeParts({ searchList, scopes }: RegistriesChange): readonly string[
 }
 
 /**
- * Returns the rule of registries.conf when its policy leaves the decision to the content. `undrained` is why an unsafe
- * change does not drain.
+ * Returns the rule for a change of registries.conf whose cost depends on the content (action `Special`). `undrained` is
+ * why an unsafe change does not drain.
  */
 export function registriesRule(change: RegistriesChange, undrained: CostRule | undefined): CostRule {
   const [first, ...others] = unsafeParts(change);
