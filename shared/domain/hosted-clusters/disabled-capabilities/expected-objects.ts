@@ -62,7 +62,7 @@ export const expectedObjects: readonly ExpectedObject[] = [
     kind: traceKinds.Secret,
     namespace: registryNamespace,
     name: "installer-cloud-credentials",
-    // On OpenStack HyperShift writes them even without the registry.
+    // On OpenStack HyperShift writes this Secret even without the registry.
     platforms: ["AWS", "Azure", "GCP", "PowerVS"],
   },
   {

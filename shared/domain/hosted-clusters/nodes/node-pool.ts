@@ -90,7 +90,7 @@ export type NodePool = Readonly<{
   runningVersion: string | null;
   arch: string;
   platform: string | null;
-  /** Null when unknown. For an autoscaled pool the number in the status. */
+  /** `spec.replicas`, or `status.replicas` of an autoscaled pool; null when unknown. */
   nodes: number | null;
   autoScaling: Readonly<{ min?: number; max?: number }> | null;
   /** Null when invalid. */
@@ -98,7 +98,7 @@ export type NodePool = Readonly<{
   /** The number of additional nodes, and of unavailable ones, during a rollout. */
   maxSurge: NodeCount | null;
   maxUnavailable: NodeCount | null;
-  /** The ConfigMaps of `spec.config`, in its namespace. */
+  /** The names of the ConfigMaps of `spec.config`, which are in the pool's namespace. */
   config: readonly string[];
   conditions: readonly unknown[];
 }>;
@@ -107,7 +107,7 @@ export type ReadNodePool = Readonly<{ pool: NodePool; issues: readonly Issue[] }
 
 type Spec = NonNullable<ValueOf<typeof nodePoolSpec>>;
 
-/** Applies HyperShift's defaults. A pool that is replaced on deletion has no limits. */
+/** Returns the limits of a rollout with HyperShift's defaults; null for the strategy OnDelete, which has none. */
 function limitsOf({
   management: { upgradeType, replace, inPlace } = {},
 }: Spec): Pick<NodePool, "maxSurge" | "maxUnavailable"> {
