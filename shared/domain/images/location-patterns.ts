@@ -92,7 +92,7 @@ export function isRenderableScope(value: string): boolean {
   return value.startsWith("*.") && !/[/@:*]/.test(value.slice(2));
 }
 
-/** No usable location is longer, and some of the expressions are slow on long ones. */
+/** The maximum length of an examined value: no usable location is longer, and some expressions are slow. */
 const maxLength = 512;
 
 /** An IPv6 address in or without brackets, and what follows it: port and path. */

@@ -51,7 +51,7 @@ export function skippedPath(file: FileProblem): Issue {
   });
 }
 
-/** Returns the error about an object that is defined differently in these other places; this definition counts. */
+/** Returns the error about an object that other places define differently; the definition at its place is used. */
 export function definedDifferently(object: IssueObject, others: readonly RelatedPlace[]): Issue {
   const problem = {
     code: "DuplicateObject",

@@ -14,7 +14,7 @@ export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && text.split(".").every((part) => label.test(part));
 }
 
-/** The API's minimum for every name: one segment of a path. */
+/** Reports whether a name is one segment of a path, the API's minimum for every name. */
 function isPathSegment(text: string): boolean {
   return text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text);
 }
