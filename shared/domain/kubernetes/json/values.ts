@@ -23,7 +23,7 @@ export function objectsOf(value: unknown): readonly UnknownRecord[] {
 }
 
 /**
- * Returns a record's own value for a name from outside. `record[name]` also finds inherited members: `constructor`,
+ * Returns a record's own value for a name from the input. `record[name]` also finds inherited members: `constructor`,
  * `valueOf`, `__proto__`.
  */
 export function ownValue<Value>(
