@@ -56,7 +56,7 @@ const together: Problem = {
   remedy: "Move the items of imageContentSources to imageDigestSources.",
 };
 
-/** Returns an item with the field names of the kind made from it, without the dropped fields. */
+/** Returns a function that makes a rule of an item: only `fields`, with the names of the mirror object's fields. */
 const asRule =
   (fields: readonly string[]) =>
   (item: unknown): unknown =>
@@ -183,7 +183,7 @@ function readRegistriesConf(
   );
 }
 
-/** Returns the objects in an object, apart from those that are applied unchanged. */
+/** Reads the objects embedded in an object as `embedded`; as `informing`, to be read later, for an informing policy. */
 export function embeddedOf(
   object: KubernetesObject,
   path: YamlPath,
