@@ -8,7 +8,7 @@ import { readMirrorObjects } from "./read-mirror-sets.ts";
 const namespace = "openshift-config";
 const path = "spec.additionalTrustedCA.name";
 
-/** A ConfigMap key cannot contain a colon. */
+/** Returns the ConfigMap key of a registry: a key cannot contain a colon. */
 const keyOf = (registry: string): string => registry.replace(":", "..");
 
 function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>): readonly Issue[] {
@@ -40,8 +40,8 @@ function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>)
 }
 
 /**
- * Returns problems of the trust in registries by the Image's `additionalTrustedCA`, which machine-config-operator only logs.
- * A ConfigMap that is not among the objects is not reported as missing.
+ * Returns the issues of the Image's `additionalTrustedCA` because of which nodes trust no certificate of a registry;
+ * machine-config-operator only logs them. A ConfigMap that is not among the objects is not reported as missing.
  */
 export function trustedCaIssues(
   objects: readonly KubernetesObject[],

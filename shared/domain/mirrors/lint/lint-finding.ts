@@ -12,7 +12,7 @@ import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 /** A finding at one field whose value is valid, but probably not intended. */
 export type LintFinding = Readonly<{
   issue: Issue;
-  /** Findings of one object with the same value are reported as one issue. */
+  /** The cause; findings of one object with the same cause are reported as one issue. */
   about: string;
 }>;
 

@@ -55,7 +55,7 @@ export function isPayloadReachable(
   );
 }
 
-/** Returns the only locations of an image whose source must not be contacted; none if its source may be. */
+/** Returns the only locations of an image whose source must not be contacted; none if the source may be contacted. */
 export function onlyLocations(
   entries: readonly RegistryEntry[],
   image: ImageReference,
@@ -188,8 +188,8 @@ function checkMirrors({ payload, digest, insecure, blocked }: GuardInput): Mirro
 }
 
 /**
- * Decides which scopes are blocked: one that contains the repository of the release payload only if the payload can be
- * pulled by digest from an unblocked mirror. If that cannot be checked, no scope is blocked at all.
+ * Decides which scopes are blocked. A scope that contains the repository of the release payload is blocked only if the
+ * payload can be pulled by digest from an unblocked mirror. If that cannot be checked, no scope is blocked at all.
  */
 export function guardRelease(input: GuardInput): GuardVerdict {
   const { payload, blocked } = input;

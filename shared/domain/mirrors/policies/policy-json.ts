@@ -8,7 +8,7 @@ export type SignedIdentity =
   | Readonly<{ type: "exactRepository"; dockerRepository: string }>
   | Readonly<{ type: "remapIdentity"; prefix: string; signedPrefix: string }>;
 
-/** A sigstore signature. Data is base64 of PEM. Keys in the order of the container library's JSON. */
+/** Requires a sigstore signature. Data is base64 of PEM. Keys in the order of the container library's JSON. */
 export type SigstoreRequirement = Readonly<{
   type: "sigstoreSigned";
   keyData?: string;

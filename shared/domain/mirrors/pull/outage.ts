@@ -11,7 +11,7 @@ import { type Candidate, matchLength } from "./pull-sources.ts";
 export const waitText =
   "at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit";
 
-/** An image and the first location that has it, or may have it; null for none. */
+/** An image, and in `from` the first location that has it or may have it; null if there is none. */
 type Pull = Readonly<{
   image: string;
   from: string | null;
@@ -24,7 +24,7 @@ export type Outage = Readonly<{
   /** The registries, or the paths within registries, that are down. */
   without: readonly string[];
   text: string;
-  /** The images for which a location that is down comes first, with the location that nodes use instead; null for none. */
+  /** Images whose first locations are down, each with the location that nodes use instead; null if there is none. */
   images: readonly Readonly<{ image: string; from: string | null }>[];
 }>;
 

@@ -71,7 +71,7 @@ function servesPull(mirror: RegistryMirror, entry: RegistryEntry, byDigest: bool
   return mirror.pullFromMirror !== "tag-only" || !byDigest;
 }
 
-/** The text that the runtime appends to a mirror's location. */
+/** Returns the text that the runtime appends to a mirror's location. */
 function remainderOf(reference: string, scope: string): string {
   return reference.slice(Math.max(matchLength(reference, scope), 0));
 }
@@ -102,7 +102,7 @@ export function pullSources(entry: RegistryEntry, reference: ImageReference): re
   ];
 }
 
-/** The prefixes that end before a `:`, `/` or `@`, and wildcards of the host. */
+/** Returns the scopes that can match: the prefixes that end before a `:`, `/` or `@`, and wildcards of the host. */
 function possibleScopes(reference: string): readonly string[] {
   const ends = [...reference.matchAll(/[:/@]/g)].map(({ index }) => index);
   const host = hostOf(reference);
@@ -160,13 +160,13 @@ export type Candidate = Readonly<{
   location: string;
   /** True for the entry's own location, which comes last. */
   isSource: boolean;
-  /** The location is tried, unless an earlier one already has the image. */
+  /** True if the location is tried when no earlier one has the image. */
   taken: boolean;
   /** Why the location is not tried; null if it is. */
   reason: SkipReason | null;
   /** The scope of the blocked entry that contains the location. */
   blockedBy: string | null;
-  /** TLS is not required at the location. */
+  /** True if TLS is not required at the location. */
   insecure: boolean;
 }>;
 

@@ -51,10 +51,10 @@ export const defaultRegistriesConf: RegistriesConf = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 
-/** Thrown inside this file only. */
+/** A value of a wrong type; thrown inside this file only. */
 class WrongType extends Error {}
 
-/** The library matches keys in any case, the exact spelling first. */
+/** Returns the value of a key. Like the library, it ignores case but prefers the exact spelling. */
 function valueAt(table: UnknownRecord, key: string): unknown {
   const exact = ownValue(table, key);
   const other = exact === undefined && Object.keys(table).find((name) => name.toLowerCase() === key);
