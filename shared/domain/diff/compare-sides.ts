@@ -76,13 +76,13 @@ export type PoolChange = Change & Readonly<{ pools: readonly string[] }>;
 /** The changes between two sides, and their cost. */
 export type CostReport = Readonly<{
   cost: Cost;
-  /** Highest cost first; a change that several pools share appears once. */
+  /** The changes, highest cost first; a change that several pools share appears once. */
   changes: readonly PoolChange[];
-  /** Sorted by name. `master` and `worker` when neither side has MachineConfigPools. */
+  /** The pools, sorted by name; `master` and `worker` when neither side has MachineConfigPools. */
   pools: readonly PoolCost[];
   /** Changes of signature policies and blocked registries; a change that several pools share appears once. */
   policies: readonly PolicyChange[];
-  /** The hosted clusters whose nodes get other mirrors, sorted by namespace and name. */
+  /** The hosted clusters whose nodes HyperShift rolls out, sorted by namespace and name. */
   hostedClusters: readonly HostedClusterCost[];
 }>;
 

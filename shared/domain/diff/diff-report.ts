@@ -55,7 +55,7 @@ export type DiffReport = CostReport &
 /** Reasons why files that may configure nodes were not read. */
 const unreadContents: readonly UnreadReason[] = ["template", "not-enforced", "unreadable"];
 
-/** Returns the sentence for a comparison without changes. It is limited to read input and to enforced policies. */
+/** Returns the sentence for a comparison without changes. It mentions unread input and the clusters of policies. */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unread.some(({ why }) => unreadContents.includes(why)) ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced ? " of the clusters of these policies" : ""}`;
@@ -84,7 +84,7 @@ function unmatched(
   return [own, [...left.values()].flat()];
 }
 
-/** Returns the `issues` without an equal in `others`; equal issues in the same file match first. */
+/** Returns the `issues` that have no equal in `others`; equal issues in the same file match first. */
 export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[]): readonly Issue[] {
   const inFile = (issue: Issue) => `${issue.file ?? ""} ${identity(issue)}`;
   return unmatched(...unmatched(issues, others, inFile), identity)[0];
@@ -120,7 +120,7 @@ export function diffAssumptions(
   const objects = [after, before].flatMap(({ side }) => side.objects);
   const input = { ...mirrorInputOf(objects), ...release };
   const pools = "pools master and worker, one node at a time, with any cost allowed";
-  // Without objects, only a change of files depends on an assumption: on the pools.
+  // Without objects, changed files depend only on the assumption about pools.
   const ofCluster = clusterAssumptions(input, { isWhole, pools }).filter(
     ({ what }) => objects.length > 0 || (what === "pool" && changes.length > 0),
   );

@@ -27,7 +27,7 @@ function containersOf({ spec }: KubernetesObject): readonly Readonly<Record<stri
   return listOf(fieldsOf(fieldsOf(fieldsOf(spec).template).spec).containers).map(fieldsOf);
 }
 
-/** Returns undefined if the objects include neither the operator's Deployment nor the ConfigMap with its flags. */
+/** Returns the operator's flags; undefined if the objects have neither its Deployment nor its ConfigMap. */
 function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined {
   const containers = objects
     .filter((object) => isKind(kinds.Deployment, object) && object.metadata.name === "operator")

@@ -91,7 +91,7 @@ export const defaultFilePolicies: readonly FilePolicy[] = [
 
 const plainTypes = ["Reboot", "Drain", "DaemonReload", "Special", "None"] as const;
 
-/** An unknown action counts as a reboot, the highest cost that a policy can have. */
+/** Reads an action. An unknown one counts as a reboot, the highest cost that a policy can have. */
 function readAction(action: unknown): PolicyAction {
   const fields = fieldsOf(action);
   const serviceOf = (field: unknown): string =>

@@ -26,7 +26,7 @@ import {
 export type Circumstances = Readonly<{
   policies: readonly FilePolicy[];
   isSingleNode: boolean;
-  /** Why an unsafe change of registries.conf does not drain; undefined when it does. */
+  /** Why an unsafe change of registries.conf drains no node; undefined if it drains nodes. */
   undrained: CostRule | undefined;
   /** True if every change reboots, whatever the policies say. */
   rebootsAlways: boolean;

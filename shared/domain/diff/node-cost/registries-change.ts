@@ -30,7 +30,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
   return a.contents === b.contents && a.mode === b.mode;
 }
 
-/** Returns all files that differ, sorted by path. The last of two files with one path counts. */
+/** Returns all files that differ, sorted by path. Of two files with the same path, the last one counts. */
 export function compareFiles(before: readonly NodeFile[], after: readonly NodeFile[]): readonly FileChange[] {
   const old = new Map(before.map((file) => [file.path, file]));
   const now = new Map(after.map((file) => [file.path, file]));
@@ -55,7 +55,7 @@ export function fileState(file: NodeFile | undefined): FileState | null {
 /** The cost of a change for each node, and the rule that decides it. */
 export type Verdict = Readonly<{ cost: Cost; rule: CostRule }>;
 
-/** A file that a MachineConfig writes differently. */
+/** A file of a MachineConfig whose content or mode changes. */
 export type ChangedFile = Verdict &
   Readonly<{ path: string; kind: ChangeKind; before: FileState | null; after: FileState | null }>;
 
@@ -102,7 +102,7 @@ type SearchListChange = Readonly<{
 
 export type RegistriesChange = Readonly<{
   searchList: SearchListChange | undefined;
-  /** Sorted by scope. */
+  /** The changed scopes, sorted by scope. */
   scopes: readonly ScopeChange[];
 }>;
 
@@ -146,7 +146,7 @@ function findingsOf({ before, after }: Pick<ScopeChange, "before" | "after">): r
   return after ? [findAddedEntry(after)] : [entryRemoved];
 }
 
-/** Reports whether no part of the change drains. */
+/** Reports whether all parts of the change are safe, so that no node is drained. */
 export function isSafeChange({ searchList, scopes }: RegistriesChange): boolean {
   return searchList?.finding.isSafe !== false && scopes.every(({ findings: [first] }) => first.isSafe);
 }
