@@ -62,7 +62,7 @@ export type HostedOptions = Readonly<{
 export type CheckedCatalogs = Readonly<{ images: readonly CatalogImage[] } | { problems: readonly string[] }>;
 
 export type HostedReports = Readonly<{
-  /** Sorted by namespace and name. */
+  /** The reports of all HostedClusters, sorted by namespace and name. */
   clusters: readonly HostedClusterReport[];
   /** All issues, without duplicates. */
   issues: readonly Issue[];
@@ -174,7 +174,7 @@ function poolText(pool: HostedNodePool): string {
   return sentence`${name}: ${parts.join("; ")}`;
 }
 
-/** Returns a hosted cluster's configuration as lines of text, by the name of the item. */
+/** Returns the items of a hosted cluster's configuration, such as `catalogs`, each with its lines of text. */
 export function hostedItems({
   registryOverrides,
   olmCatalogs,

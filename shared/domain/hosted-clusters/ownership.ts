@@ -28,7 +28,7 @@ function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
 /**
  * Decides who writes for a hosted cluster: hubrelay if the annotation requests it and HyperShift does not write.
  * HyperShift writes if its finalizer is present or its operator is deployed, which may not have seen a new cluster yet.
- * It stops writing only for clusters that are paused indefinitely.
+ * HyperShift stops writing only for clusters that are paused indefinitely.
  */
 export function ownershipOf(
   hostedCluster: KubernetesObject,

@@ -23,7 +23,7 @@ type CapabilityContext = Readonly<{
   hostedCluster: KubernetesObject;
   choice: CapabilityChoice;
   version?: string | undefined;
-  /** Absent if the guest was not read. */
+  /** The capabilities in the guest; absent if the guest was not read. */
   guest?: GuestCapabilities | undefined;
 }>;
 
@@ -130,7 +130,7 @@ export function upgradeIssues(
   upgrade: CapabilityUpgrade,
 ): readonly Issue[] {
   const { to, from, comeBack } = upgrade;
-  // Capabilities that are off by default are left out: the user did not disable them.
+  // Omits capabilities that are off by default: the user did not disable them.
   const stayEnabled = upgrade.stayEnabled.filter((name) => choice.disabled?.includes(name));
   const context: CapabilityContext = { hostedCluster, choice, version: to };
   return [

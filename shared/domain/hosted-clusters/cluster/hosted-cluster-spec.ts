@@ -74,7 +74,7 @@ export const hostedClusterSpec = partial({
   release,
   controlPlaneRelease: release,
   capabilities: orNull(
-    // Values stay as written: the operators read a list with an invalid name, too.
+    // Values stay as written: HyperShift's operators also read lists with invalid names.
     parsed(
       partial({ enabled: someCapabilities, disabled: someCapabilities }),
       (_value, _path, _refuse, given) => given,

@@ -57,7 +57,7 @@ export const expectedSettings: readonly ExpectedSetting[] = [
   },
 ];
 
-/** The ConfigMaps of a control plane that have settings. */
+/** The names of the ConfigMaps in `expectedSettings`. */
 export const settingsConfigMaps: readonly string[] = [
   ...new Set(expectedSettings.map(({ configMap }) => configMap)),
 ];
@@ -80,7 +80,7 @@ export function settingAt(file: unknown, path: readonly string[]): unknown {
 
 const isNothing = (value: unknown) => value === undefined || value === null || value === "";
 
-/** Reports whether the setting has the value that it should have with or without the registry. */
+/** Reports whether a setting has its expected value: `enabled` with the registry, `disabled` without it. */
 export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled: boolean): boolean {
   const found = settingAt(file, setting.path);
   const wanted = isEnabled ? setting.enabled : setting.disabled;
@@ -134,8 +134,8 @@ function rewritten(text: string, value: unknown): string {
 }
 
 /**
- * Returns a ConfigMap of the control plane with the settings that the registry requires; the same object if nothing
- * changes, if it has no such settings, or if a file is invalid.
+ * Returns a ConfigMap of the control plane with the settings that fit the choice; the same object if nothing changes,
+ * if it has no such settings, or if a file is invalid.
  */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
   const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);

@@ -131,9 +131,9 @@ export const capabilityForms: readonly CapabilityForm[] = [
 ];
 
 /**
- * The first release whose control plane uses mirrors of a whole registry or namespace, each applied to the release
- * image as written. Older ones use only mirrors of repositories, except for release images: they apply each to the
- * result of the previous one. From GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165;
+ * The first release with the newer lookup rules: mirrors of a whole registry or namespace are used, each applied to a
+ * release image as written. Older releases use only mirrors of repositories; for release images all, each applied to
+ * the result of the previous one. From GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165;
  * release-4.17, line 429) and Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
  */
 const widerSourcesSince: Release = { major: 4, minor: 17 };

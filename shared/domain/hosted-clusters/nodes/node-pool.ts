@@ -34,7 +34,7 @@ const nodeCount = (): Field<NodeCount | undefined> => ({
       : refuse(path, value, "a number or a percentage"),
 });
 
-/** Null for an invalid value: the number of nodes is then unknown. */
+/** Reads `spec.replicas`; null for an invalid value, with which the number of nodes is unknown. */
 const replicas: Field<number | null | undefined> = {
   ...whole({ minimum: 0 }),
   read: (value, path, refuse) =>
@@ -93,9 +93,9 @@ export type NodePool = Readonly<{
   /** `spec.replicas`, or `status.replicas` of an autoscaled pool; null when unknown. */
   nodes: number | null;
   autoScaling: Readonly<{ min?: number; max?: number }> | null;
-  /** Null when invalid. */
+  /** `spec.management.upgradeType`; null when invalid. */
   upgradeType: UpgradeType | null;
-  /** The number of additional nodes, and of unavailable ones, during a rollout. */
+  /** The maximum numbers of additional and of unavailable nodes during a rollout; null without limits. */
   maxSurge: NodeCount | null;
   maxUnavailable: NodeCount | null;
   /** The names of the ConfigMaps of `spec.config`, which are in the pool's namespace. */

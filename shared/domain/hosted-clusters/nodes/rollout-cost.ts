@@ -7,7 +7,7 @@ import { type NodePool, nodePoolsOf, type UpgradeType } from "./node-pool.ts";
 
 type NodePoolCost = Readonly<{
   name: string;
-  /** Null when invalid: its nodes then count as replaced. */
+  /** Null when invalid: the pool's nodes then count as replaced. */
   upgradeType: UpgradeType | null;
   /** The number of nodes; null when unknown. */
   nodes: number | null;
@@ -71,8 +71,8 @@ function ruleText(nodePools: readonly NodePoolCost[], isKarpenter: boolean): str
 }
 
 /**
- * Returns the cost of a rollout for a hosted cluster, e.g. after a change of `spec.imageContentSources`. HyperShift rolls
- * out all its NodePools, or only those with these names. `nodePools` may include those of other clusters.
+ * Returns the cost of a rollout for a hosted cluster, e.g. after a change of `spec.imageContentSources`. HyperShift
+ * rolls out all its NodePools, or only those in `names`. `nodePools` may include NodePools of other clusters.
  */
 export function rolloutCost(
   cluster: HostedCluster,

@@ -54,10 +54,10 @@ export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Iss
   return choiceIssues(hostedCluster, catalogsFromMirrorsAnnotation, [fromMirrors]);
 }
 
-/** The number of releases that are searched: the cluster's own and the previous ones. */
+/** The number of releases whose catalogs HyperShift searches: the cluster's own and the previous ones. */
 export const searchedReleases = 4;
 
-/** Returns the tags that HyperShift tries, newest first, from `release` or the newest release with catalogs on. */
+/** Returns the tags that HyperShift tries, newest first. The first is for `release`, at most `newestCatalogRelease`. */
 export function catalogTags(release: Release): readonly string[] {
   const isNewer = compareReleases(release, newestCatalogRelease) > 0;
   const { major, minor } = isNewer ? newestCatalogRelease : release;
