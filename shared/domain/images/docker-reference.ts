@@ -24,7 +24,7 @@ const maxDigestLength = 1024;
 
 type Parts = Readonly<{ name: string; tag: string; digest: string }>;
 
-/** True for `[host "/"] component *("/" component)`: a host alone is not a name. */
+/** Reports whether a text is a name, `[host "/"] component *("/" component)`; a host alone is not a name. */
 function isName(name: string): boolean {
   return isMirror(`x/${name}`) || (name.includes("/") && isMirror(name));
 }

@@ -92,7 +92,7 @@ export function isRenderableScope(value: string): boolean {
   return value.startsWith("*.") && !/[/@:*]/.test(value.slice(2));
 }
 
-/** The maximum length of an examined value: no usable location is longer, and some expressions are slow. */
+/** The maximum length of an examined value, longer than any usable location: it bounds slow expressions. */
 const maxLength = 512;
 
 /** An IPv6 address in or without brackets, and what follows it: port and path. */

@@ -101,7 +101,7 @@ export class ScopeIndex<Value> {
   }
 }
 
-/** Returns an index that reports whether any of these scopes contains another. */
+/** Returns an index that reports whether one of these scopes covers a given scope. */
 export function indexScopes(scopes: Iterable<string>): ScopeIndex<true> {
   // Stryker disable next-line BooleanLiteral: the value is never read, only its presence
   return new ScopeIndex([...scopes].map((scope) => [scope, true]));
@@ -128,7 +128,7 @@ export function enclosingScopes(repository: string): readonly string[] {
   return scopes;
 }
 
-/** Returns a reference with its scope replaced by a mirror. */
+/** Returns a reference with its scope (for a wildcard, its host) replaced by a mirror. */
 export function atMirror(reference: string, scope: string, mirror: string): string {
   const length = scope.startsWith("*.") ? hostOf(reference).length : scope.length;
   return mirror + reference.slice(length);

@@ -4,7 +4,7 @@ import { sentence } from "../text/redact.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 
-/** Set by users on a MachineConfigPool or a HostedCluster: `"true"` has hubrelay write its configuration. */
+/** Annotation of a MachineConfigPool or HostedCluster: with `"true"`, hubrelay writes the object's configuration. */
 export const takeOverAnnotation = "hubrelay.dev/take-over";
 
 /** Returns why hubrelay only verifies a configuration that nobody writes, and how to have hubrelay write it. */

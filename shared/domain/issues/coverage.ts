@@ -169,7 +169,7 @@ const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["HubVersionUnknown", "not-checked"],
 ]);
 
-/** Codes of issues about unknown facts of an object's clusters; the value of the issue is the number of clusters. */
+/** The unknown fact of an object's clusters, by issue code; the value of the issue is the number of clusters. */
 const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
   ["ClusterTopologyUnknown", "topology"],
   ["ClusterVersionUnknown", "version"],

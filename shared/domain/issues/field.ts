@@ -7,7 +7,7 @@ import type { KnownFields } from "./unknown-fields.ts";
 /** A part of the OpenAPI schema in a CustomResourceDefinition. */
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** Reports an invalid value: its problem, or the description of a valid one. The value then counts as absent. */
+/** Reports an invalid value, with its problem or a description of valid values. The value then counts as absent. */
 export type Refuse = (path: string, value: unknown, problem: Problem | string) => undefined;
 
 /** A field of a kind: its definition and its reader. */
@@ -121,7 +121,7 @@ export function partial<const All extends Fields>(
         isAsRead &&= one === given;
         if (one !== undefined) read.push([name, one]);
       }
-      // Most of the thousands of records in a report are unchanged: copies would take most of the time.
+      // Reading leaves most records of a large report unchanged; copying them would take most of the time.
       const isSame = isAsRead && read.length === Object.keys(value).length;
       return (isSame ? value : Object.fromEntries(read)) as PartialOf<All>;
     },
@@ -152,13 +152,13 @@ export const required = <Value>(
     value === undefined && missing ? refuse(path, value, missing) : field.read(value, path, refuse),
 });
 
-/** Returns the field without reports of refused values. */
+/** Returns the field with refused values ignored instead of reported. */
 export const lenient = <Value>(field: Field<Value>): Field<Value> => ({
   ...field,
   read: (value, path) => field.read(value, path, () => undefined),
 });
 
-/** Returns the field with its value, if any, converted; `given` is the value as written. */
+/** Returns the field with its value, if there is one, converted by `to`; `given` is the value as written. */
 export const parsed = <Value, To>(
   field: Field<Value>,
   to: (value: NonNullable<Value>, path: string, refuse: Refuse, given: unknown) => To,

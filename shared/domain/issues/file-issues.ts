@@ -10,7 +10,7 @@ type FileProblem = Readonly<{
   meanwhile: string;
 }>;
 
-/** Returns the issue at a place in a file that belongs to no object. */
+/** Returns an issue that is about a place in a file, not about an object. */
 export function fileIssue(
   file: string,
   { line, column }: Readonly<{ line: number; column: number }>,

@@ -26,7 +26,7 @@ export type Issue = Readonly<{
   file?: string;
   line?: number;
   column?: number;
-  /** Other places of the issue, where an object is defined several times. */
+  /** Other places with the same issue, such as other definitions of the object. */
   related?: readonly RelatedPlace[];
 }>;
 
@@ -66,7 +66,7 @@ export function fieldIssue(
   const field = path.split(/[^\w-]+/).findLast((word) => /\w/.test(word)) ?? "";
   const shown = {
     path: path.replace(/"[^"]*"|[^."[\]]+/g, printableValue),
-    // The value for an unreadable file is a sentence of a system or parser.
+    // The value of an issue about a file is a sentence of a system or parser.
     value: redactTexts(
       typeof value === "string" && about.kind !== "File" ? printableValue(value) : value,
       field,

@@ -11,7 +11,7 @@ export type KindDefinition = Readonly<{
   /** The columns that `kubectl get` prints. */
   columns: readonly Definition[];
   hasStatus?: boolean;
-  /** The fields besides those that every object has. */
+  /** The kind's own fields, such as `spec`, without apiVersion, kind and metadata. */
   fields: Field;
 }>;
 

@@ -4,12 +4,12 @@ import { fieldIssue, type Issue } from "./issue.ts";
 
 const label = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 
-/** Returns true for a label of RFC 1123, as the API asks for in namespaces. */
+/** Reports whether a text is a DNS label (RFC 1123), the form of namespaces. */
 export function isDnsLabel(text: string): boolean {
   return text.length <= 63 && label.test(text);
 }
 
-/** Returns true for a subdomain of RFC 1123, as the API asks for in most names. */
+/** Reports whether a text is a DNS subdomain (RFC 1123), the form of most names. */
 export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && text.split(".").every((part) => label.test(part));
 }

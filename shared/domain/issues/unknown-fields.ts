@@ -30,7 +30,7 @@ const everyObject = {
   ],
 } as const satisfies KnownFields;
 
-/** Returns the values at a path, each with its own path: `spec.items[]` has as many as the list. */
+/** Returns the values at a path, each with its own path; a path with `[]` has one value for each item of the list. */
 function valuesAt(object: unknown, path: string): readonly (readonly [path: string, value: unknown])[] {
   if (path === "") return [["", object]];
   return path.split(".").reduce<readonly (readonly [string, unknown])[]>(

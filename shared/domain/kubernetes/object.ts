@@ -29,9 +29,9 @@ export type KubernetesObject = Readonly<{
 }>;
 
 /**
- * A reference to one object. `uid` and `resourceVersion` identify the incarnation and version that was read; both
- * are absent when the sender does not know them (Knative's reference mode). `cluster` is the managed cluster,
- * where the object covers many.
+ * A reference to one object. `uid` and `resourceVersion` identify the incarnation and version that was read; both are
+ * absent when the sender does not know them (Knative's reference mode). `cluster` is the managed cluster, if the object
+ * is about several.
  */
 export type ObjectReference = Readonly<{
   apiVersion: string;
@@ -198,7 +198,7 @@ export const kinds = {
   ManagedClusterInfo: namespacedKind("internal.open-cluster-management.io/v1beta1", "ManagedClusterInfo"),
   Placement: namespacedKind("cluster.open-cluster-management.io/v1beta1", "Placement"),
   ManifestWork: namespacedKind("work.open-cluster-management.io/v1", "ManifestWork"),
-  /** A template of ManifestWorks: what ClusterGroupUpgrades name in `manifestWorkTemplates`. */
+  /** A template of ManifestWorks, which ClusterGroupUpgrades name in `manifestWorkTemplates`. */
   ManifestWorkReplicaSet: namespacedKind(
     "work.open-cluster-management.io/v1alpha1",
     "ManifestWorkReplicaSet",

@@ -7,12 +7,12 @@ export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the fields of a JSON object; none of any other value. */
+/** Returns the fields of a JSON object; empty for any other value. */
 export function fieldsOf(value: unknown): UnknownRecord {
   return isRecord(value) ? value : {};
 }
 
-/** Returns the items of a list; none of any other value. */
+/** Returns the items of a list; empty for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
