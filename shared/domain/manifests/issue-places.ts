@@ -15,7 +15,7 @@ import { splitYamlStream } from "./yaml-stream.ts";
 /** The text of a file, with the name that objects and issues give the file. */
 export type ManifestText = Readonly<{ file: string; text: string }> & ReadOptions;
 
-/** An issue to be placed: its index in the result, its object, and the field's path in the document. */
+/** An issue that needs a place: its index in the result, its object, and the field's path in the document. */
 type Wanted = Readonly<{ index: number; object: LocatedObject; path: YamlPath }>;
 
 /** The forms of a key at the start of a path: `key`, `[key]` and `["key"]`. */

@@ -84,7 +84,7 @@ export type ReadManifests = Readonly<{
   ignored?: number;
   /** Objects embedded in others and applied to clusters (`readsEmbedded`). Absent if there are none. */
   embedded?: readonly LocatedObject[];
-  /** Objects whose embedded objects decide where nodes pull images from and are not read. Absent if there are none. */
+  /** Objects with unread embedded objects that decide where nodes pull images from. Absent if there are none. */
   unread?: readonly Unread[];
   /** Policies whose contents are in no other list until their enforcement is known. Absent if there are none. */
   informing?: readonly InformingPolicy[];

@@ -55,7 +55,7 @@ const placeholder = /\{\{|\{%|\$[\w({]/;
 /** A placeholder for the content of a file. Other texts of a MachineConfig, such as scripts, may have variables. */
 const filePlaceholder = /;base64,[^",{$]*(?:\{[{%]|\$)/;
 
-/** Kinds whose fields never contain placeholders: names, references and choices. */
+/** Kinds whose fields are names, references and choices, in which a placeholder is never valid. */
 const hasNoPlaceholders = isOneOf([
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,

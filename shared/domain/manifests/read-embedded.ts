@@ -105,7 +105,7 @@ export function readInstallConfig(
 /** Reads one value, which may be a list. */
 type ReadValue = (value: unknown, path: YamlPath, place: Place) => ReadManifests;
 
-/** Returns the objects in an object, or in a document of another program. */
+/** Returns the objects that are embedded in an object, or in a document of another program. */
 export function readEmbedded(
   values: readonly EmbeddedValue[],
   path: YamlPath,
@@ -183,7 +183,7 @@ function readRegistriesConf(
   );
 }
 
-/** Reads the objects embedded in an object as `embedded`; as `informing`, to be read later, for an informing policy. */
+/** Returns the objects embedded in an object as `embedded`; for an informing policy, a function that reads them. */
 export function embeddedOf(
   object: KubernetesObject,
   path: YamlPath,

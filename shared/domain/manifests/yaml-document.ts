@@ -26,7 +26,7 @@ const quotes: ReadonlyMap<string, string> = new Map([
 /** Returns a message of the library without the quoted text after a colon. */
 const withoutSource = (message: string): string => message.replace(/(?<! ): .*$/s, "");
 
-/** Throws at the first invalid token: the library would report each of a million. */
+/** Throws at the first invalid token: the library would report every one, of possibly a million. */
 function checkedToken(token: CST.Token): CST.Token {
   if (token.type !== "error") return token;
   throw new YamlValueError(withoutSource(token.message), token.offset);
@@ -65,7 +65,7 @@ export type YamlPath = readonly (string | number)[];
 /** A place in a text, line and column from 1. */
 export type Position = Readonly<{ line: number; column: number }>;
 
-/** Returns a position this many lines further down. */
+/** Returns the position that is `lines` lines further down. */
 export const below = ({ line, column }: Position, lines: number): Position => ({
   line: line + lines,
   column,
