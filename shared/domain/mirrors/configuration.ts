@@ -23,7 +23,7 @@ export type MirrorInput = Readonly<{
    * FeatureGate and Infrastructure decide whether the payload's own policy is added. Others are ignored.
    */
   objects: readonly KubernetesObject[];
-  /** `image.config.openshift.io` `cluster`. */
+  /** Image `cluster` of config.openshift.io. */
   image?: KubernetesObject;
   /** The ClusterVersion `version`, which names the release payload that has to stay reachable. */
   clusterVersion?: KubernetesObject;
@@ -105,7 +105,7 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
  * cluster's release writes them, byte for byte; none if it refuses the input. Pure, and never throws: every problem of
  * the input becomes an issue. Refusals of the API server or a node are errors too, and all errors are reported.
  *
- * hubrelay writes nothing for input with an error, and also reads ImageSourceDigestPolicies and ImageSourceTagPolicies.
+ * As the writer, hubrelay refuses any error, and also reads ImageSourceDigestPolicies and ImageSourceTagPolicies.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const { writer = "machine-config-operator", isStored = false } = options;
@@ -149,11 +149,11 @@ export const shownConfiguration = (configuration: MirrorConfiguration): MirrorCo
   ...configuration.validRules,
 });
 
-/** The sentence that precedes the content shown of a refused configuration. */
+/** The sentence before the shown content of a refused configuration. */
 export const refusedText =
   "The configuration has errors, so nothing of it reaches the nodes: they keep what they have. What is shown is what its valid rules alone would give.";
 
-/** Sorts objects into the input of a mirror configuration. */
+/** Returns the input of a mirror configuration from the objects of a cluster. */
 export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput {
   const named = (kind: Kind, name: string): KubernetesObject | undefined =>
     objects.find((object) => isKind(kind, object) && object.metadata.name === name);

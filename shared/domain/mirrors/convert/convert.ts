@@ -20,7 +20,7 @@ export type Made = Readonly<{ from: KubernetesObject; object: KubernetesObject }
 
 const nameOf = ({ object }: Made): string => displayName(referenceTo(object));
 
-/** Reports whether an object is the ImageDigestMirrorSet that a tag policy becomes, besides an ImageTagMirrorSet. */
+/** Reports whether an object is the ImageDigestMirrorSet, not the ImageTagMirrorSet, made from a tag policy. */
 function isDigestHalf({ from, object }: Made): boolean {
   return from.kind === "ImageSourceTagPolicy" && object.kind === kinds.ImageDigestMirrorSet.kind;
 }

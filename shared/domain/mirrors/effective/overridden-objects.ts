@@ -46,7 +46,7 @@ const ofPool = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "" : sentence` of pool ${role}`;
 };
 
-/** The loss by a MachineConfig's own registries.conf: `rules` of `all`, and the number of `entries` of Image lists. */
+/** The rules (of `all`) and the number of entries of Image lists that a MachineConfig's registries.conf overrides. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver): string {

@@ -207,7 +207,7 @@ export function configurePool(
   const files = merged.files.filter(
     ({ writtenBy = "", refusal }) => !isMachineConfigName(writtenBy) && refusal === undefined,
   );
-  // Rendered content that is not overridden is in none of these files.
+  // These files have the content of other MachineConfigs only, no rendered content.
   const own = tryLoadRegistries(files, "", readContent);
   // All files are checked: files of registries.d, the rendered one too, can contradict each other.
   const registries = ("entries" in own && refusedSignatureStorage(merged.files)) || own;

@@ -24,18 +24,18 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
 /** A mirror and every rule that lists it; no rules if merging made the source one of its own mirrors. */
 type ListedMirror = Readonly<{ location: string; listedBy: readonly Origin[] }>;
 
-/** Why a source has a mirror, with its settings. */
+/** A mirror of a source, with its settings and the fields that cause them. */
 export type MirrorExplanation = ListedMirror &
   Readonly<{
     /** The pulls that the mirror serves. */
     pulls: "digest" | "tag";
     /** The fields that make TLS optional. Empty when TLS is required. */
     insecureBy: readonly Origin[];
-    /** The mirror of an outer source from which this one was derived. */
+    /** The mirror of an outer source from which this mirror was derived; null if it is the source's own. */
     inherited: Readonly<{ scope: string; location: string }> | null;
   }>;
 
-/** Why an entry of registries.conf has its contents. */
+/** An entry of registries.conf, with the fields that cause its contents. */
 export type SourceExplanation = Readonly<{
   scope: string;
   /** The mirrors in the order of trying; the source itself comes after them. */

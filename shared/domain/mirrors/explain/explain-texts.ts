@@ -50,7 +50,7 @@ function signerText(requirement: unknown): string {
   return pki === undefined ? sentence`${type}` : sentence`${subjectEmail ?? subjectHostname}`;
 }
 
-/** Returns the requirements of a node's signature policy on an image. */
+/** Returns what a node's signature policy requires of an image, and the file that says so. */
 export function policyText(policy: AppliedPolicy): string {
   const { file, machineConfig, section, scope, requirements, verdict } = policy;
   const writer = machineConfig === null ? "" : sentence`, which MachineConfig ${machineConfig} writes`;

@@ -21,7 +21,7 @@ export const mirrorRuleKinds = [
 /** The pulls that a rule's mirrors serve: by digest, by tag, or both. */
 export type PullKind = "digest" | "tag" | "any";
 
-/** The kinds whose mirrors serve only pulls by digest, or only those by tag. */
+/** The kinds whose mirrors serve only pulls by digest, or only pulls by tag. */
 export const setKinds = {
   digest: kinds.ImageDigestMirrorSet.kind,
   tag: kinds.ImageTagMirrorSet.kind,

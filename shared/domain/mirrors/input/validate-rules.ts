@@ -21,7 +21,7 @@ export type Refusing = "anyone" | "operator";
 type ValidatedRules = Readonly<{
   usable: readonly MirrorRule[];
   refused: readonly MirrorRule[];
-  /** In the order of machine-config-operator's checks: its first failure is the first error here. */
+  /** The issues in the order of machine-config-operator's checks: its first failure is the first error. */
   issues: readonly Issue[];
 }>;
 

@@ -106,12 +106,12 @@ function unmatchedNames({ rules, image, insecure, blocked, allowed }: Assembled)
   ];
 }
 
-/** The namespace of one major version of OpenShift. */
+/** The image namespace of one major version of OpenShift. */
 const ofMajor = /^registry\.redhat\.io\/openshift\d+$/;
 
 /**
- * Finds mirrors of OpenShift 4's namespace while the release has a newer major version, whose images are also in a
- * namespace of that version without a mirror.
+ * Finds mirrors of OpenShift 4's namespace while the release is of a newer major version. Its images are also in a
+ * namespace of that version, which has no mirror.
  */
 function earlierNamespaces({ rules, publishedRepositories }: Assembled): readonly LintFinding[] {
   const isMirrored = (namespace: string) =>

@@ -59,7 +59,7 @@ export type Build = Readonly<{
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
-/** Decides which scopes to block. It precedes validation, and reads rules and scopes that are refused later. */
+/** Decides which scopes to block, before validation: rules and scopes that are refused later count as well. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
   if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };

@@ -127,7 +127,7 @@ export function unreachablePayload(
 /** The input of the guard. Tag mirrors do not count: the release payload is pulled by digest. */
 type GuardInput = Readonly<{
   payload: ImageReference;
-  /** Called only if a blocked scope contains the payload. */
+  /** Returns the merged digest mirrors; called only if a blocked scope contains the payload. */
   digest: () => readonly MergedMirrors[];
   insecure: readonly ListedScope[];
   blocked: readonly ListedScope[];

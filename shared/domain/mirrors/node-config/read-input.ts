@@ -70,10 +70,10 @@ export type ReadInput = Readonly<{
 /** The writer of the files of a pool's nodes. */
 export type Writer = "machine-config-operator" | "hubrelay";
 
-/** First release whose API server refuses both lists, even empty: openshift/api, config/v1/types_image.go. */
+/** First release that refuses allowed with blocked lists, even empty: openshift/api, config/v1/types_image.go. */
 const oneListSince: Release = { major: 4, minor: 18 };
 
-/** Returns the issue of both lists together if one is empty, which machine-config-operator accepts. */
+/** Returns the issue of an allowed and a blocked list of which one is empty; machine-config-operator accepts them. */
 function listsTogether(
   image: KubernetesObject | undefined,
   { allowed, blocked }: RegistrySources,

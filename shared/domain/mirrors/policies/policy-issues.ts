@@ -44,7 +44,7 @@ export function allowedAndBlocked(image: KubernetesObject, allowed: readonly Lis
 
 /**
  * Returns the issue of two blocked scopes around the payload: machine-config-operator allows the payload once for each,
- * and then refuses to allow and to block.
+ * and then refuses the combination of allowed and blocked scopes.
  */
 export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly ListedScope[]): Issue {
   return {

@@ -111,7 +111,7 @@ function readAliases(table: UnknownRecord): Record<string, string> | undefined {
 /** A registries.conf as the container runtime reads it. */
 export type ParsedConf = Readonly<{
   conf: RegistriesConf;
-  /** The name of the version 1 tables in the file, if it has them instead of those of version 2. */
+  /** The names of the tables of version 1 in the file; absent for a file of version 2. */
   version1?: string;
 }>;
 
@@ -171,7 +171,7 @@ function readConf(table: UnknownRecord): ParsedConf {
 }
 
 /**
- * Parses a registries.conf. Comments and unknown keys are dropped, as decoding and encoding does. For an unusable file
+ * Parses a registries.conf. Comments and unknown keys are dropped, as by decoding and encoding. For an unusable file
  * returns the problem, with row and column for invalid TOML; never throws.
  */
 export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ problem: string }> {

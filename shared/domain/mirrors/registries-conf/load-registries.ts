@@ -121,7 +121,7 @@ export function readingOnce(): ContentReader {
 
 type Content = ReturnType<ContentReader>;
 
-/** Returns the entry of each scope that counts: the first within a file, and that of the last file. */
+/** Returns the entry that counts for each scope: the first in a file, and the one of the last file. */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
   const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
   for (const { file, conf } of files) {
