@@ -137,7 +137,7 @@ export function policyChanges(
       return text === undefined ? undefined : { rules: readPolicyRules(text) };
     };
     const ofCluster = read(nodePaths.policy) ?? { rules: everything };
-    // A namespace without a policy of its own uses that of the cluster.
+    // A namespace without a policy of its own uses the policy of the cluster.
     return (path: string) => (path === nodePaths.policy ? ofCluster : (read(path) ?? ofCluster)).rules;
   };
   const rulesBefore = rulesIn(old);

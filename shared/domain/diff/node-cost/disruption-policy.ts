@@ -110,7 +110,7 @@ function readPolicies(policies: unknown): readonly FilePolicy[] {
   });
 }
 
-/** Returns the default policies, replaced by `own` ones with exactly the same path, then the other `own` policies. */
+/** Returns the default policies, each replaced by an `own` one with exactly its path, then the other `own` ones. */
 function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
   const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
   const replaced = defaultFilePolicies.map(
