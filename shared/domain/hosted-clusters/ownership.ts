@@ -54,7 +54,7 @@ export function ownershipOf(
   return { mode: "verify", reason, issues: [refused] };
 }
 
-/** Returns the errors in annotations by which users request something from hubrelay. */
+/** Returns the errors of the annotations with which users control hubrelay. */
 export function requestIssues(hostedCluster: KubernetesObject): readonly Issue[] {
   return [...flagIssues(hostedCluster, takeOverAnnotation), ...fromMirrorsIssues(hostedCluster)];
 }

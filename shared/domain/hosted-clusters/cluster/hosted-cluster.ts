@@ -68,7 +68,7 @@ function desiredVersion(status: unknown): string | undefined {
   return textOf(fieldsOf(desired).version);
 }
 
-/** Reads a cluster's versions. `version` is that of the last completed update until the next one completes. */
+/** Reads a cluster's versions. `version` is the version of the last completed update until the next one completes. */
 function readVersions(
   status: unknown,
   { releaseImage, controlPlaneReleaseImage }: Images,

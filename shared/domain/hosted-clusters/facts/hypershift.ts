@@ -89,7 +89,7 @@ export type CapabilityForm = Readonly<{
 }>;
 
 /**
- * From openshift/hypershift, the oldest release first. The names are those of `vCurrent` in
+ * The forms in openshift/hypershift, the oldest release first. The names are those of `vCurrent` in
  * `vendor/github.com/openshift/api/config/v1/types_cluster_version.go` of each branch; release-4.18 has the API of May
  * 2024 (d899f8877d22), which knows what 4.17 knows. The field is written in
  * control-plane-operator/hostedclusterconfigoperator/controllers/resources/resources.go: release-4.17, line 1159;

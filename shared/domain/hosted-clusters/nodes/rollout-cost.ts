@@ -7,7 +7,7 @@ import { type NodePool, nodePoolsOf, type UpgradeType } from "./node-pool.ts";
 
 type NodePoolCost = Readonly<{
   name: string;
-  /** Null when invalid: the pool's nodes then count as replaced. */
+  /** `spec.management.upgradeType`; null when invalid: the pool's nodes then count as replaced. */
   upgradeType: UpgradeType | null;
   /** The number of nodes; null when unknown. */
   nodes: number | null;
