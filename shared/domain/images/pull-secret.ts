@@ -1,7 +1,7 @@
 import { readJson } from "../kubernetes/json/nesting.ts";
 import { isRecord, textOf } from "../kubernetes/json/values.ts";
 
-/** The credentials of one entry of a pull secret: at least one of these fields. */
+/** The credentials of one entry of a pull secret, with at least one of the fields. */
 export type Credential = Readonly<{
   /** The value of a Basic authorization header without the scheme: base64 of `user:password`. */
   basic?: string;

@@ -101,7 +101,7 @@ export function byCodePoint(a: string, b: string): number {
   return (left[at]?.codePointAt(0) ?? -1) - (right[at]?.codePointAt(0) ?? -1);
 }
 
-/** Reports whether two JSON values are equal: the order of object keys is ignored, that of lists is not. */
+/** Reports whether two JSON values are equal. The order of object keys is ignored, the order of list items counts. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) {
