@@ -56,7 +56,7 @@ export type LocatedObject = Readonly<{
   moved?: MovedFields;
   /** Set if the object is in the text of a field. */
   text?: InnerText;
-  /** The object that holds this one, in a field or a text. */
+  /** The object that contains this object in a field or a text. */
   within?: IssueObject;
   /** Set if only nodes of a hosted cluster get the object: a NodePool names the ConfigMap that holds it. */
   isOfNodePool?: true;

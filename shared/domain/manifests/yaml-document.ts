@@ -93,7 +93,7 @@ export class YamlDocumentError extends Error {
   }
 }
 
-/** Created once: the library would create one for each document of a stream. */
+/** The schema of all documents: the library would create one for each document of a stream. */
 const schema = new Schema({ ...kubectlSchema });
 
 function checked(document: Document.Parsed): Document.Parsed {
