@@ -154,8 +154,8 @@ export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
 }
 
 /**
- * Returns the errors of a pool's selectors at which machine-config-operator stops, although the API server accepts
- * them. Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
+ * Returns the errors of a pool's selectors that the API server accepts, but that stop machine-config-operator. Source:
+ * pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
 export function selectorIssues({ object }: Pool): readonly Issue[] {
   // Objects that the API server refuses do not reach the operator.

@@ -21,7 +21,7 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
   );
 }
 
-/** A mirror and every rule that lists it; no rules if merging made the source one of its own mirrors. */
+/** A mirror and the fields that list it; no fields if merging made the source one of its own mirrors. */
 type ListedMirror = Readonly<{ location: string; listedBy: readonly Origin[] }>;
 
 /** A mirror of a source, with its settings and the fields that cause them. */

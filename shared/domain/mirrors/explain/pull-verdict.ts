@@ -34,7 +34,7 @@ export type RenderedFrom = Readonly<{ entries: readonly RegistryEntry[]; basis: 
 type Nodes = Readonly<{
   /** The nodes that the sentence is about, if not all: `of pool worker`. */
   which?: string | undefined;
-  /** Absent if the input is the files of a node: messages then name files instead of objects. */
+  /** The inputs of rendered files; absent if the input is files: messages then name files instead of objects. */
   renderedFrom?: RenderedFrom | undefined;
 }>;
 

@@ -65,7 +65,7 @@ export type Assembled = Readonly<{
   blocked: readonly ListedScope[];
   /** The blocked scopes that policy.json rejects. */
   rejected: readonly ListedScope[];
-  /** Unless this list is empty, policy.json rejects all other scopes. */
+  /** The allowed scopes; unless there are none, policy.json rejects all other scopes. */
   allowed: readonly ListedScope[];
   /** The images of the release payload, which are exempt from blocks around them. */
   needed: readonly ImageReference[];

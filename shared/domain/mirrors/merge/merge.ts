@@ -151,7 +151,7 @@ export type NestedWildcard = Readonly<{ source: string; scope: string }>;
 
 export type Entries = Readonly<{
   entries: readonly RegistryEntry[];
-  /** Sorted in machine-config-operator's order, since it reports the first one. */
+  /** The nested wildcards in machine-config-operator's order, since it reports the first one. */
   nestedWildcards: readonly NestedWildcard[];
 }>;
 

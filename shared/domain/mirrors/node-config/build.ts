@@ -50,7 +50,7 @@ export type Build = Readonly<{
   rules: readonly MirrorRule[];
   entries: readonly RegistryEntry[];
   basis: EntryBasis;
-  /** True if registries.conf is written; otherwise nodes keep the one of machine-config-operator's template. */
+  /** True if registries.conf is written; otherwise nodes keep the file of machine-config-operator's template. */
   writesRegistries: boolean;
   policyFiles: readonly NodeFile[];
   /** The first error is the one at which machine-config-operator stops. */

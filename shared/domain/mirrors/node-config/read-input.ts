@@ -55,7 +55,7 @@ export type ReadInput = Readonly<{
   hasMirrorObjects: boolean;
   image: KubernetesObject | undefined;
   sources: RegistrySources;
-  /** Undefined if the cluster has no image registry. */
+  /** The host of the cluster's own image registry; undefined if it has none. */
   internalRegistry: string | undefined;
   release: ReleaseImage;
   /** The repositories of OpenShift's own releases of the cluster's version. */
@@ -70,7 +70,7 @@ export type ReadInput = Readonly<{
 /** The writer of the files of a pool's nodes. */
 export type Writer = "machine-config-operator" | "hubrelay";
 
-/** First release that refuses allowed with blocked lists, even empty: openshift/api, config/v1/types_image.go. */
+/** First release to refuse allowed and blocked lists together, even empty: openshift/api, config/v1/types_image.go. */
 const oneListSince: Release = { major: 4, minor: 18 };
 
 /** Returns the issue of an allowed and a blocked list of which one is empty; machine-config-operator accepts them. */

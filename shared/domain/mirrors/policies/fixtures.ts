@@ -77,7 +77,7 @@ export function anImagePolicy(
   };
 }
 
-/** The release image of a policy plan. */
+/** The repository of the release image in a policy plan. */
 export const payload = "quay.io/rel/ocp";
 
 /** Scopes of an Image object and of policies, by name. */

@@ -48,7 +48,7 @@ export type PolicyInput = Readonly<{
   blocked: readonly ListedScope[];
   /** Blocked scopes that contain `payload`, which has an unblocked mirror. */
   containing: readonly ListedScope[];
-  /** Unless this list is empty, all other scopes are rejected. */
+  /** The allowed scopes; unless there are none, all other scopes are rejected. */
   allowed: readonly ListedScope[];
   policies: ScopedPolicies;
 }>;
@@ -99,7 +99,7 @@ export function scopePolicies(
   };
 }
 
-/** Reports whether the `atomic` transport gets a scope: it has fewer than three slashes, tag and digest included. */
+/** Reports whether a scope has at most two slashes, tag and digest included: only then `atomic` gets the scope. */
 function hasFewComponents(scope: string): boolean {
   return scope.split("/").length <= 3;
 }

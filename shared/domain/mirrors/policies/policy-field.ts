@@ -103,7 +103,7 @@ const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a
 /** The API's limit on the length of a scope; it bounds the time of the expressions above. */
 const maxScopeLength = 512;
 
-/** Reports whether a name has a full host. For the runtime one label, except `localhost`, is not a registry. */
+/** Reports whether a name has a full host: `localhost`, or a host of several labels, as the runtime requires. */
 function hasFullHost(name: string): boolean {
   const [host = ""] = name.split(/[/:]/, 1);
   return host === "localhost" || host.includes(".");

@@ -61,7 +61,7 @@ type PullSource = Readonly<{
   mirror: RegistryMirror | undefined;
   /** The image's reference at this location as text, which may be invalid. */
   location: string;
-  /** Undefined if the rewritten text is not an image reference: the whole pull then fails. */
+  /** The rewritten reference; undefined if it is not an image reference: the whole pull then fails. */
   reference: ImageReference | undefined;
 }>;
 
@@ -139,9 +139,9 @@ export class EntryLookup {
 
 /** Why a location of the entry is not tried. */
 export type SkipReason =
-  /** The mirror serves only pulls by digest, and this is one by tag. */
+  /** The mirror serves only pulls by digest, and the pull is by tag. */
   | "digest-only"
-  /** The mirror serves only pulls by tag, and this is one by digest. */
+  /** The mirror serves only pulls by tag, and the pull is by digest. */
   | "tag-only"
   /** The location is in a blocked scope (`blockedBy`). */
   | "blocked"

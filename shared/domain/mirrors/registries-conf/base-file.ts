@@ -103,7 +103,7 @@ function readEntry(table: UnknownRecord): RegistryEntry {
 
 function readAliases(table: UnknownRecord): Record<string, string> | undefined {
   const aliases = valueAt(table, "aliases");
-  // The library ignores a value of this key that is not a table.
+  // The library ignores `aliases` if the value is not a table.
   if (!isRecord(aliases)) return undefined;
   return Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name, ownValue)]));
 }
@@ -175,7 +175,7 @@ function readConf(table: UnknownRecord): ParsedConf {
  * returns the problem, with row and column for invalid TOML; never throws.
  */
 export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ problem: string }> {
-  // The parser accepts these in comments and between lines; the container runtime's parser accepts them nowhere.
+  // The parser accepts control characters in comments and between lines, unlike the container runtime's.
   if (controls.test(text)) return { problem: "it has a control character" };
   // The parser refuses a byte order mark, and a comment that ends with \r\n; the container runtime's parser reads both.
   const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");

@@ -121,7 +121,7 @@ export function readingOnce(): ContentReader {
 
 type Content = ReturnType<ContentReader>;
 
-/** Returns the entry that counts for each scope: the first in a file, and the one of the last file. */
+/** Returns the entry that counts for each scope: the first one in a file, and of several files the last one's. */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
   const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
   for (const { file, conf } of files) {
