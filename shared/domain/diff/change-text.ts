@@ -26,7 +26,7 @@ export function changeDetails(change: Change): readonly string[] {
   ];
 }
 
-/** Returns the name of what changes: a file's path, or a scope of registries.conf or of a drop-in. */
+/** Returns the name of the changed file or scope: a path, or a scope of registries.conf or of a drop-in. */
 export function changedName(change: Change): string {
   if (!("scope" in change)) return change.path;
   return change.file === undefined ? change.scope : sentence`${change.scope} of ${change.file}`;

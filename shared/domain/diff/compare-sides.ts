@@ -24,7 +24,7 @@ export type PoolCost = Readonly<{
   paused: boolean;
   /** How many nodes change at the same time: a number, or a percentage such as `10%`. */
   maxUnavailable: number | string;
-  /** Null when unknown. */
+  /** `status.machineCount` of the pool; null when unknown. */
   machineCount: number | null;
   /** The pool's limit (`hubrelay.dev/max-cost`); null without one. */
   maxCost: Cost | null;
@@ -63,7 +63,7 @@ export function costForPool(
   };
 }
 
-/** One side of a comparison. */
+/** One side of a comparison: its objects, and the files that they write to the nodes of a pool. */
 export type Side = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
   /** All objects of the input: pools, node disruption policies and topology are read from them. */
@@ -76,13 +76,13 @@ export type PoolChange = Change & Readonly<{ pools: readonly string[] }>;
 /** The changes between two sides, and their cost. */
 export type CostReport = Readonly<{
   cost: Cost;
-  /** Highest cost first; a change that several pools share appears once. */
+  /** The changes, highest cost first; a change that several pools share appears once. */
   changes: readonly PoolChange[];
-  /** Sorted by name. `master` and `worker` when neither side has MachineConfigPools. */
+  /** The pools, sorted by name; `master` and `worker` when neither side has MachineConfigPools. */
   pools: readonly PoolCost[];
-  /** Changes of the signature policies and blocked registries of all pools. */
+  /** Changes of signature policies and blocked registries; a change that several pools share appears once. */
   policies: readonly PolicyChange[];
-  /** The hosted clusters whose nodes get other mirrors, sorted by namespace and name. */
+  /** The hosted clusters whose nodes HyperShift rolls out, sorted by namespace and name. */
   hostedClusters: readonly HostedClusterCost[];
 }>;
 

@@ -22,11 +22,11 @@ export type Findings = Readonly<{
   issues: readonly Issue[];
   /** The number of accepted issues. */
   accepted: number;
-  /** True if nodes get none of the side's rules, because one of them has an error. */
+  /** True if an error in one mirror rule keeps all rules of the side from the nodes. */
   isRefused: boolean;
 }>;
 
-/** The issues of the new side, and those that it fixes. */
+/** The issues of the new side, and the issues of the old side that it fixes. */
 export type Wrong = Readonly<{
   /** Issues that are not accepted. */
   issues: readonly Issue[];
@@ -42,7 +42,7 @@ export type Wrong = Readonly<{
   fixedIssues: readonly Issue[];
 }>;
 
-/** The issues of the new side, those that it fixes, and the coverage of the input. */
+/** The issues of the new side, the issues of the old side that it fixes, and the coverage of the input. */
 export type WrongSide = Wrong & Readonly<{ coverage: Coverage }>;
 
 /** The differences of two sides, the issues of the new one, and the coverage of the result. */
@@ -55,7 +55,7 @@ export type DiffReport = CostReport &
 /** Reasons why files that may configure nodes were not read. */
 const unreadContents: readonly UnreadReason[] = ["template", "not-enforced", "unreadable"];
 
-/** Returns the sentence for a comparison without changes, limited to the input that was read and the enforced clusters. */
+/** Returns the sentence for a comparison without changes. It mentions unread input and the clusters of policies. */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unread.some(({ why }) => unreadContents.includes(why)) ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced ? " of the clusters of these policies" : ""}`;
@@ -66,14 +66,14 @@ export function isWholeReport<Report extends WrongSide>(report: Report): report 
   return "changes" in report;
 }
 
-/** Identifies an issue on both sides. Array indexes and lines are left out: an item added before it changes them. */
+/** Returns a key that an issue has on both sides. It omits array indexes and lines, which added items shift. */
 function identity({ code, severity, object, path, value, file }: Issue): string {
   const isPlace = /^\d+:\d+$/.test(path) || (object.kind === "File" && path === file);
   const field = isPlace ? "" : path.replaceAll(/\[\d+\]/g, "[]");
   return JSON.stringify([code, severity, object, field, value]);
 }
 
-/** Matches each issue with at most one of the others; returns the unmatched ones of both lists. */
+/** Pairs each issue with at most one of `others` that has the same key; returns the unpaired ones of both lists. */
 function unmatched(
   issues: readonly Issue[],
   others: readonly Issue[],
@@ -84,9 +84,7 @@ function unmatched(
   return [own, [...left.values()].flat()];
 }
 
-/**
- * Returns the issues that the other side does not have. An equal issue in the same file matches before one in another file.
- */
+/** Returns the `issues` that have no equal in `others`; equal issues in the same file match first. */
 export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[]): readonly Issue[] {
   const inFile = (issue: Issue) => `${issue.file ?? ""} ${identity(issue)}`;
   return unmatched(...unmatched(issues, others, inFile), identity)[0];
@@ -122,7 +120,7 @@ export function diffAssumptions(
   const objects = [after, before].flatMap(({ side }) => side.objects);
   const input = { ...mirrorInputOf(objects), ...release };
   const pools = "pools master and worker, one node at a time, with any cost allowed";
-  // Only these assumptions affect the files of nodes.
+  // Without objects, changed files depend only on the assumption about pools.
   const ofCluster = clusterAssumptions(input, { isWhole, pools }).filter(
     ({ what }) => objects.length > 0 || (what === "pool" && changes.length > 0),
   );
@@ -143,8 +141,8 @@ export function diffAssumptions(
 }
 
 /**
- * Returns the issues of the new side. `before` and `after` are all issues of the sides, the accepted ones included. A
- * folder of the new side that cannot be rendered is always an issue, since none of it was compared.
+ * Returns the issues of the new side and those that it fixes. `before` and `after` are all issues of the sides,
+ * accepted ones included. `RenderFailed` of the new side is never known: the folder was not compared.
  */
 export function wrongSide(
   { issues, accepted, isRefused }: Findings,

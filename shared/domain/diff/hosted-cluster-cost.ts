@@ -14,7 +14,7 @@ export type HostedClusterCost = RolloutCost &
   Readonly<{
     namespace: string;
     name: string;
-    /** Fields of the HostedCluster, and of NodePools, each after the name of its pool. */
+    /** The changed fields: `spec.…` of the HostedCluster, `NodePool NAME spec.…` of its NodePools. */
     fields: readonly string[];
     /** A sentence for each changed source of `spec.imageContentSources` and for each other field. */
     differences: readonly string[];
@@ -24,7 +24,7 @@ type Objects = readonly KubernetesObject[];
 
 const sourcesField = "spec.imageContentSources";
 
-/** Returns undefined when the mirrors of the nodes stay the same. */
+/** Returns a sentence for each source whose mirrors change; undefined when the mirrors of the nodes stay the same. */
 function sourceDifferences(
   from: readonly ImageContentSource[],
   to: readonly ImageContentSource[],

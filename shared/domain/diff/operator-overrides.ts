@@ -19,7 +19,7 @@ type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress:
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
-/** Makes the image of HAProxy independent of the payload and of registry overrides. */
+/** Annotation of a NodePool that sets the image of HAProxy; payload and registry overrides then do not matter. */
 const ownImage = "hypershift.openshift.io/haproxy-image";
 const canonicalImages = "hypershift.openshift.io/canonical-data-plane-images";
 
@@ -27,7 +27,7 @@ function containersOf({ spec }: KubernetesObject): readonly Readonly<Record<stri
   return listOf(fieldsOf(fieldsOf(fieldsOf(spec).template).spec).containers).map(fieldsOf);
 }
 
-/** Returns undefined if the objects include neither the operator's Deployment nor the ConfigMap with its flags. */
+/** Returns the operator's flags; undefined if the objects have neither its Deployment nor its ConfigMap. */
 function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined {
   const containers = objects
     .filter((object) => isKind(kinds.Deployment, object) && object.metadata.name === "operator")
@@ -50,9 +50,9 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that returns why a changed override of HyperShift's operator rolls out a node pool; nothing where a
- * side lacks the operator. The nodes' configuration contains the image of HAProxy under the name that the overrides give it
- * (hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169).
+ * Returns a function that returns why a changed registry override of HyperShift's operator rolls out a node pool;
+ * nothing where a side lacks the operator. A node's configuration contains the image of HAProxy, renamed by the
+ * overrides (hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169).
  */
 export function overrideCauses(
   before: readonly KubernetesObject[],
@@ -80,7 +80,7 @@ export function overrideCauses(
   };
 }
 
-/** Returns the operator if both sides lack it although node pools may depend on it: its changes are not reported then. */
+/** Returns the operator's overrides as unread if the input has NodePools but neither side has the operator. */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
   const all = sides.flat();
   if (!all.some((object) => isKind(kinds.NodePool, object)) || operatorIn(all)) return [];

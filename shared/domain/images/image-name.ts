@@ -20,7 +20,7 @@ type ShortNames = Readonly<{
   aliases?: Readonly<Record<string, string>> | undefined;
 }>;
 
-/** The first part of a name is a host when it has a dot or a port, or is `localhost`. */
+/** Reports whether a name begins with a host: its first part has a dot or a port, or is `localhost`. */
 function hasHost(name: string): boolean {
   const slash = name.indexOf("/");
   const first = name.slice(0, Math.max(slash, 0));
@@ -34,10 +34,7 @@ function canonicalName(name: string): string {
   return host === "docker.io" && !path.includes("/") ? `${host}/library/${path}` : `${host}/${path}`;
 }
 
-/**
- * A digest is more precise than a tag, and runtimes drop the tag of a reference with both; without either the tag
- * is `latest`.
- */
+/** Returns the full reference, by digest if it has one (runtimes drop the tag then), otherwise by tag or `latest`. */
 function complete(name: string, { tag, digest }: ReferenceParts): ImageReference | undefined {
   const suffix = digest === undefined ? `:${tag ?? "latest"}` : `@${digest}`;
   if (tag !== undefined && !tryParseImageReference(`${canonicalName(name)}:${tag}`)) return undefined;
@@ -45,11 +42,11 @@ function complete(name: string, { tag, digest }: ReferenceParts): ImageReference
 }
 
 /**
- * Resolves an image name as CRI-O does on OpenShift: `docker.io/alpine` is `docker.io/library/alpine`, a name
- * without a host is resolved by its alias if it has one, else at every search registry in order. Returns undefined
- * for an invalid name, or a short name that cannot be resolved.
+ * Resolves an image name as CRI-O does on OpenShift. `docker.io/alpine` is `docker.io/library/alpine`; a name without a
+ * host is resolved by its alias if it has one, otherwise at every search registry in order. Returns undefined for an
+ * invalid name, or a short name that cannot be resolved.
  *
- * Only the aliases of `conf` are known: a node's operating system may have more.
+ * Only the given aliases are known: a node's operating system may have more.
  */
 export function tryResolveName(
   image: string,
@@ -66,7 +63,7 @@ export function tryResolveName(
   };
   if (hasHost(name)) return found("itself", [complete(name, parts)]);
   const alias = ownValue(aliases, name);
-  // An alias without a value removes that of another file.
+  // An alias without a value removes the alias of another file.
   if (alias) return found("alias", [complete(alias, parts)]);
   return found(
     "search",

@@ -43,7 +43,7 @@ export const assumedParts = [
   "policies",
 ] as const;
 
-/** `what` is a kind, an object or a file. */
+/** A number of items; `what` is their kind, or the name of one object or file. */
 type Counted = Readonly<{ what: string; count: number }>;
 
 /** Input that was present and not read. */
@@ -52,7 +52,7 @@ export type Unread = Counted & Readonly<{ why: UnreadReason }>;
 /** A fact that the input lacks; `text` is the assumption in its place, as a part of a sentence. */
 export type Assumption = Readonly<{ what: (typeof assumedParts)[number]; text: string }>;
 
-/** An inform-only policy, and the ClusterGroupUpgrades that enforce it on these clusters; without any, that is assumed. */
+/** An inform-only policy, and the ClusterGroupUpgrades that enforce it on `clusters`; assumed if `by` is empty. */
 export type Enforced = Readonly<{
   policy: string;
   by: readonly string[];
@@ -169,7 +169,7 @@ const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["HubVersionUnknown", "not-checked"],
 ]);
 
-/** Codes of issues about unknown facts of an object's clusters; the value of the issue is the number of clusters. */
+/** The unknown fact of an object's clusters, by issue code; the value of the issue is the number of clusters. */
 const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
   ["ClusterTopologyUnknown", "topology"],
   ["ClusterVersionUnknown", "version"],
@@ -224,15 +224,15 @@ type Input = Readonly<{
 const isHubrelays = isOneOf(Object.values(knownKinds));
 
 /**
- * Reports whether the effect of an object on a cluster is known: kinds of hubrelay, and of Kubernetes itself, whose API
- * groups have no dot or end with `.k8s.io`. A kind of another program may hold or make any object.
+ * Reports whether an object's kind is known to hubrelay or belongs to Kubernetes itself, whose API groups have no dot
+ * or end with `.k8s.io`. Objects of other kinds may contain or create any object.
  */
 function isKnown(object: KubernetesObject): boolean {
   const [group = ""] = object.apiVersion.split("/");
   return !group.includes(".") || group.endsWith(".k8s.io") || isHubrelays(object);
 }
 
-/** Counts objects by their kind. */
+/** Returns a count of 1 for each object, named by its kind. */
 export const countedKinds = (objects: readonly KubernetesObject[]): readonly Counted[] =>
   objects.map(({ kind }) => ({ what: kind, count: 1 }));
 

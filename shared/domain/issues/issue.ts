@@ -6,7 +6,7 @@ import type { IssueCode } from "./issue-codes.ts";
 /** The object with the invalid input: a Kubernetes object, or the file (`kind: "File"`) that could not be parsed. */
 export type IssueObject = Readonly<{ kind: string; namespace?: string; name: string }>;
 
-/** An error makes a rule unusable (exit code 1); a warning is only reported. */
+/** An error makes a part of the input unusable (exit code 1); a warning is only reported. */
 export type Severity = "error" | "warning";
 
 /**
@@ -26,11 +26,11 @@ export type Issue = Readonly<{
   file?: string;
   line?: number;
   column?: number;
-  /** Other places of the issue, where an object is defined several times. */
+  /** Other places with the same issue, such as other definitions of the object. */
   related?: readonly RelatedPlace[];
 }>;
 
-/** Another place of an issue; the line is known only for objects of manifests that were named. */
+/** Another place of an issue; the line is absent where it is unknown. */
 export type RelatedPlace = Readonly<{ file: string; line?: number }>;
 
 /** Returns all places of an issue. */
@@ -53,8 +53,8 @@ export function issueObject(object: KubernetesObject): IssueObject {
 export type Problem = Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<Issue, "severity">>;
 
 /**
- * Returns the issue of a field; `path` is empty for the whole object. Issues have more readers than objects: only the
- * printable parts of the value are shown, also where the message quotes it.
+ * Returns the issue of a field; `path` is empty for the whole object. More people can read an issue than the object, so
+ * unprintable and secret parts of the value are removed, also where the message quotes it.
  */
 export function fieldIssue(
   object: KubernetesObject | IssueObject,
@@ -66,7 +66,7 @@ export function fieldIssue(
   const field = path.split(/[^\w-]+/).findLast((word) => /\w/.test(word)) ?? "";
   const shown = {
     path: path.replace(/"[^"]*"|[^."[\]]+/g, printableValue),
-    // The value for an unreadable file is a sentence of a system or parser.
+    // The value of an issue about a file is a sentence of a system or parser.
     value: redactTexts(
       typeof value === "string" && about.kind !== "File" ? printableValue(value) : value,
       field,
@@ -129,10 +129,10 @@ export function explanation({ message, remedy }: Pick<Issue, "message" | "remedy
   return [/[.!?]$/.test(message) ? message : `${message}.`, remedy].filter(Boolean).join(" ");
 }
 
-/** The most issues that an outcome event lists, since it must fit in a queue message; the full count is reported besides. */
+/** The maximum number of issues in an outcome event, which must fit in a queue message; `issueCount` counts all. */
 export const maxListed = 50;
 
-/** Returns the issues that an outcome event carries. */
+/** Returns the first issues, which an outcome event lists, and the number of all issues. */
 export function boundedIssues(
   issues: readonly Issue[],
 ): Readonly<{ issueCount: number; issues: readonly Issue[] }> {

@@ -39,7 +39,7 @@ export function sizeIssues(object: KubernetesObject): readonly Issue[] {
         remedy: "Remove some, or keep their content elsewhere.",
       }),
     ];
-  // With the line break that ends Go's JSON.
+  // The added 1 is the line break that ends Go's JSON.
   const kept = goJsonBytes({ ...object, metadata: { ...object.metadata, annotations } }) + 1;
   const total = own + Buffer.byteLength(lastApplied) + kept;
   if (total <= annotationLimit) return [];

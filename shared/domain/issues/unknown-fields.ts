@@ -30,7 +30,7 @@ const everyObject = {
   ],
 } as const satisfies KnownFields;
 
-/** Returns the values at a path, each with its own path: `spec.items[]` has as many as the list. */
+/** Returns the values at a path, each with its own path; a path with `[]` has one value for each item of the list. */
 function valuesAt(object: unknown, path: string): readonly (readonly [path: string, value: unknown])[] {
   if (path === "") return [["", object]];
   return path.split(".").reduce<readonly (readonly [string, unknown])[]>(
@@ -61,7 +61,7 @@ function remedyFor(place: string, field: string, known: KnownFields): string {
   return home === "" ? "Write it at the root of the object." : sentence`Write it below ${home}.`;
 }
 
-/** Returns the warning about a field that the kind does not have at this place, without its value, which may be anything. */
+/** Returns the warning about a field that the kind does not have at `place`, without the field's value. */
 export function unknownField(
   object: KubernetesObject,
   { path, place }: Readonly<{ path: string; place: string }>,
@@ -113,7 +113,7 @@ export function unknownFields(
 
 const refusedCodes: ReadonlySet<Issue["code"]> = new Set(["UnknownField", "NameWithoutEffect"]);
 
-/** Fields of a kind's newer version or successor: the cluster may be newer than its schema. */
+/** Fields that a newer version or the successor of a kind has: the cluster may be newer than hubrelay's schema. */
 const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImageContentSourcePolicy: ["mirrorSourcePolicy"],
   ImageSourceDigestPolicy: ["mirrorSourcePolicy"],
@@ -123,7 +123,7 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
-/** The installer drops unknown fields of its own file, where they are therefore not errors. */
+/** Reports whether an issue becomes an error. The installer drops unknown fields of its own file without an error. */
 const isRefused = ({ code, object, path }: Issue): boolean =>
   refusedCodes.has(code) &&
   object.kind !== "File" &&

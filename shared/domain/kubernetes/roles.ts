@@ -28,7 +28,7 @@ const manifest = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** An RBAC object, or another object of the manifests that hold a deployment's RBAC objects. */
+/** An object of the manifests that contain a deployment's RBAC objects. */
 export type RbacManifest = z.infer<typeof manifest>;
 type Rule = Readonly<z.infer<typeof rule>>;
 

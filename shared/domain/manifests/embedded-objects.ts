@@ -3,13 +3,13 @@ import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** Where the fields of a derived object are in the document: below `to` instead of `from`. */
+/** The fields of a derived object that are elsewhere in the document: below `to` instead of `from`. */
 export type MovedFields = Readonly<{ from: YamlPath; to: YamlPath }>;
 
 /** Why embedded objects that decide where nodes pull images from are not read. */
 type LeftOut = Readonly<{ leftOut: UnreadReason }>;
 
-/** Content of another object or program, at a path in it: an object, or a text with objects. */
+/** Content embedded at a path of another object or file: an object, or a text with objects or mirrors. */
 export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   (
     | Readonly<{ value: unknown; moved?: MovedFields }>
@@ -35,7 +35,7 @@ const leavesOut = (value: unknown, leftOut: UnreadReason): readonly LeftOut[] =>
 const itemsAt = (value: unknown, ...path: readonly string[]): readonly unknown[] =>
   listOf(path.reduce<unknown>((inner, step) => ownValue(fieldsOf(inner), step), value));
 
-/** Hubs compare remediation actions without regard to case. */
+/** Reports whether a remediation action enforces; hubs compare actions without regard to case. */
 const isEnforce = (action: unknown): boolean => textOf(action)?.toLowerCase() === "enforce";
 
 /** Reports whether a policy enforces its objects on the clusters that it is bound to. */
@@ -49,7 +49,7 @@ export const isDisabled = ({ spec }: KubernetesObject): boolean => fieldsOf(spec
 export const isInforming = (object: KubernetesObject): boolean =>
   isKind(kinds.Policy, object) && !isDisabled(object) && !isEnforced(object);
 
-/** An action that overrides the policy around the template. */
+/** Reports whether an action is `InformOnly`, which overrides the action of the policy around the template. */
 const isInformOnly = (action: unknown): boolean => textOf(action)?.toLowerCase() === "informonly";
 
 /** Reports whether a template requires its object on a cluster, instead of its absence. */
@@ -99,11 +99,11 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
     isRecord(value) ? [{ path: [...path, index], value }] : [],
   );
 
-/** The key of the ConfigMaps with the mirrors of clusters to install, and the start of a registry in such a text. */
+/** The ConfigMap key with the mirrors of clusters to install; below, the start of a registry in its text. */
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
-/** Extra manifests, manifests that NodePools name in `spec.config`, and mirrors. Other texts are not manifests. */
+/** Returns the extra manifests, manifests for `spec.config` of NodePools, or mirrors in a ConfigMap. */
 function ofConfigMap(object: KubernetesObject): Embedded {
   return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
     if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
@@ -140,9 +140,9 @@ const readers: readonly (readonly [Kind, (object: KubernetesObject, isEnforced: 
 ];
 
 /**
- * Returns the content of an object that is applied to a cluster as objects of its own. Left out, with the reason in the
- * result: content that a policy only compares (`inform`, unless another object enforces it) or removes (`mustnothave`), and
- * content that a template decides.
+ * Returns the content of an object that is applied to a cluster as separate objects. `leftOut` has the reasons for
+ * content that is not read: a policy only compares it (`inform`, unless another object enforces it) or removes it
+ * (`mustnothave`), or a template decides it.
  */
 export function embeddedIn(
   object: KubernetesObject,

@@ -15,15 +15,15 @@ import { splitYamlStream } from "./yaml-stream.ts";
 /** The text of a file, with the name that objects and issues give the file. */
 export type ManifestText = Readonly<{ file: string; text: string }> & ReadOptions;
 
-/** An issue to be placed: its index in the result, its object, and the field's path in the document. */
+/** An issue that needs a place: its index in the result, its object, and the field's path in the document. */
 type Wanted = Readonly<{ index: number; object: LocatedObject; path: YamlPath }>;
 
 /** The forms of a key at the start of a path: `key`, `[key]` and `["key"]`. */
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
 /**
- * Parses the path of an issue up to the value's last field: `spec.imageDigestMirrors[0].source`. Keys may have dots
- * (`metadata.annotations.example.org/name`), so they are looked up in the value, the longest first.
+ * Parses the path of an issue up to the last field that the value has: `spec.imageDigestMirrors[0].source`. Keys may
+ * contain dots (`metadata.annotations.example.org/name`), so the longest key of the value that matches is used.
  */
 function stepsIn(value: unknown, text: string): YamlPath {
   if (typeof value !== "object" || value === null || text === "") return [];
@@ -44,7 +44,7 @@ function valueAt(value: unknown, path: YamlPath): unknown {
   );
 }
 
-/** The field of a mirror object, and of the install-config that it is made from. */
+/** The same field in a mirror object and in the install-config from which the object is made. */
 const policyField = "mirrorSourcePolicy";
 const installerPolicyField = "sourcePolicy";
 
@@ -56,14 +56,14 @@ function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath
   return [...path, ...moved.to, ...below.map((step) => (step === policyField ? installerPolicyField : step))];
 }
 
-/** Returns the same-named object that has the issue's value, else the last one, which counts on a hub. */
+/** Returns the candidate that has the issue's value; otherwise the last one, which counts on a hub. */
 function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]): LocatedObject | undefined {
   const hasValue = ({ object }: LocatedObject) =>
     isSameJson(valueAt(object, stepsIn(object, path)) ?? null, value ?? null);
   return candidates.length > 1 ? (candidates.findLast(hasValue) ?? candidates.at(-1)) : candidates[0];
 }
 
-/** Returns the position in the document of each object of a text, by the document's number from 1. */
+/** Returns a function that finds positions in the documents of a text, which are numbered from 1. */
 function documentsOf(text: string): (document: number) => PositionOf {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const json = tryParseJsonStream(source);
@@ -80,16 +80,16 @@ function documentsOf(text: string): (document: number) => PositionOf {
   };
 }
 
-/** Returns the positions in the file of the content of a field's text. */
+/** Returns a function that finds the position in the file for a path in a field's text. */
 function positionsInText({ text, document, start, lines }: InnerText): PositionOf {
   const positionOf = lines ? itemPositions(lines) : documentsOf(text)(document);
   return (path) => positionInFile(start, positionOf(path));
 }
 
 /**
- * Adds file, line and column to the issues of these objects: those of the field, or of its nearest ancestor. Issues with a
- * place keep it; issues of other objects stay without one. Only documents and texts with issues are parsed again, one after
- * the other.
+ * Adds file, line and column to the issues of these objects: the place of the field, or of its nearest ancestor. Issues
+ * with a place keep it; issues of other objects stay without one. Only documents and texts with issues are parsed
+ * again, one after the other.
  */
 export function withPlaces(
   issues: readonly Issue[],
@@ -124,7 +124,7 @@ export function withPlaces(
   return placed;
 }
 
-/** Returns an issue of an object that the installer makes, under the field names of the install-config. */
+/** Returns the issue with the field names of the install-config, if the installer makes the object from one. */
 function asWritten(issue: Issue, { file, moved, isOfInstaller }: LocatedObject): Issue {
   if (!isOfInstaller || !moved) return issue;
   const [from, to] = [moved.from.join("."), moved.to.join(".")];
@@ -141,7 +141,7 @@ function asWritten(issue: Issue, { file, moved, isOfInstaller }: LocatedObject):
   };
 }
 
-/** A list item with an alias of another item may be invalid on its own: the object's line is used then. */
+/** Returns the position, or the object's line if a list item is invalid on its own (an alias of another item). */
 function positionIn({ line }: LocatedObject, position: () => ReturnType<PositionOf>): ReturnType<PositionOf> {
   try {
     return position();

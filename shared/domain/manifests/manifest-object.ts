@@ -88,7 +88,7 @@ const metadataChecks: Readonly<Record<string, (value: unknown, path: YamlPath) =
 function shapeProblems(value: unknown): readonly ManifestProblem[] {
   if (!isRecord(value)) {
     const message = sentence`It is ${typeName(value)} where a Kubernetes object was expected.`;
-    // The value is not shown: a text as a whole may be a part of a key.
+    // The value is not shown: a text may be a part of a private key.
     return [
       { path: [], value: undefined, message, remedy: "Begin it with apiVersion, kind and metadata.name." },
     ];

@@ -38,7 +38,7 @@ const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
 const readGroups = new Set(
   Object.values(kinds).flatMap(({ apiVersion }) => (apiVersion.includes(".") ? [groupOf(apiVersion)] : [])),
 );
-/** Kinds of these groups. Other kinds, such as ConfigMap, can belong to any program. */
+/** The known kinds of `readGroups`. Other kinds, such as ConfigMap, can belong to any program. */
 const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
@@ -52,10 +52,10 @@ function isOfAnotherProgram(value: unknown): boolean {
 
 /** Placeholders of Go, Jinja, OpenShift and shells. */
 const placeholder = /\{\{|\{%|\$[\w({]/;
-/** A placeholder for a whole file. Other texts of a MachineConfig are scripts and units, which may have variables. */
+/** A placeholder for the content of a file. Other texts of a MachineConfig, such as scripts, may have variables. */
 const filePlaceholder = /;base64,[^",{$]*(?:\{[{%]|\$)/;
 
-/** Kinds whose fields never contain placeholders: names, references and choices. */
+/** Kinds whose fields are names, references and choices, in which a placeholder is never valid. */
 const hasNoPlaceholders = isOneOf([
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
@@ -130,7 +130,7 @@ function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests 
   try {
     return readOneObject(value, path, place);
   } catch (error) {
-    // Positions are found by parsing again, and an invalid document is the caller's to report.
+    // Positions are found by parsing again; the caller reports an invalid document.
     if (error instanceof YamlDocumentError) throw error;
     return unreadable(notRead(error, path, place));
   }
@@ -179,7 +179,7 @@ function readLargeList(
       }),
     );
   } catch (error) {
-    // Parsing the whole document gives the error its place, and resolves what items share.
+    // The whole document is parsed instead, which places the error and resolves aliases between items.
     if (error instanceof YamlDocumentError) return undefined;
     throw error;
   }
@@ -232,7 +232,7 @@ export function readManifests(text: string, file: string, options: ReadOptions =
   return joined(
     json.map(({ value, offset }, index): ReadManifests => {
       const positionOf = jsonPositions(source, offset, lines);
-      // The line of an item would cost a second reading of the whole text.
+      // Items get the line of their document: their own line would cost a second reading of the whole text.
       const { line } = positionOf([]);
       return readValue(value, [], { ...options, file, document: index + 1, lineOf: () => line, positionOf });
     }),
@@ -249,7 +249,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** YAML 1.1 has a type for this text; the library does not know it, and Python's reader refuses it. */
+/** The text of a type of YAML 1.1 that the library does not know and that Python's reader refuses. */
 const defaultValue = "=";
 
 function needsQuotes(text: string): boolean {
@@ -281,7 +281,7 @@ export function writeManifest(object: KubernetesObject): string {
   return writeYaml(object);
 }
 
-/** The update graph of a folder of manifests: it is JSON, but no object of a hub. */
+/** The file with the update graph in a folder of manifests: it is JSON, but not an object of a hub. */
 export const updateGraphFile = "update-graph.json";
 
 /** True for the name of a file that holds manifests. Hidden files belong to other programs. */

@@ -56,7 +56,7 @@ const together: Problem = {
   remedy: "Move the items of imageContentSources to imageDigestSources.",
 };
 
-/** Returns an item with the field names of the kind made from it, without the dropped fields. */
+/** Returns a function that makes a rule of an item: only `fields`, with the names of the mirror object's fields. */
 const asRule =
   (fields: readonly string[]) =>
   (item: unknown): unknown =>
@@ -105,7 +105,7 @@ export function readInstallConfig(
 /** Reads one value, which may be a list. */
 type ReadValue = (value: unknown, path: YamlPath, place: Place) => ReadManifests;
 
-/** Returns the objects in an object, or in a document of another program. */
+/** Returns the objects that are embedded in an object, or in a document of another program. */
 export function readEmbedded(
   values: readonly EmbeddedValue[],
   path: YamlPath,
@@ -183,7 +183,7 @@ function readRegistriesConf(
   );
 }
 
-/** Returns the objects in an object, apart from those that are applied unchanged. */
+/** Returns the objects embedded in an object as `embedded`; for an informing policy, a function that reads them. */
 export function embeddedOf(
   object: KubernetesObject,
   path: YamlPath,

@@ -11,9 +11,9 @@ function isEmpty(text: string): boolean {
 }
 
 /**
- * Splits a stream at its `---` lines, as kubectl does before it parses anything, so that an invalid document does
- * not affect its neighbours. The chunks joined give the text again; `isEmpty` marks those with only comments,
- * directives and blank lines.
+ * Splits a stream at its `---` lines, as kubectl does before it parses anything, so that an invalid document does not
+ * affect its neighbours. The joined chunks equal the text; `isEmpty` marks chunks with only comments, directives and
+ * blank lines.
  */
 export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: boolean })[] {
   const starts = [...text.matchAll(documentStart)].map(({ index }) => index);

@@ -23,7 +23,7 @@ export type MirrorInput = Readonly<{
    * FeatureGate and Infrastructure decide whether the payload's own policy is added. Others are ignored.
    */
   objects: readonly KubernetesObject[];
-  /** `image.config.openshift.io` `cluster`. */
+  /** Image `cluster` of config.openshift.io. */
   image?: KubernetesObject;
   /** The ClusterVersion `version`, which names the release payload that has to stay reachable. */
   clusterVersion?: KubernetesObject;
@@ -38,14 +38,14 @@ export type MirrorInput = Readonly<{
   releaseImages?: readonly string[];
   /** Why the release's images could not be read. */
   releaseProblem?: string;
-  /** References of release images that the mirrors' registries lack, by `host/path@digest`. */
+  /** References (`host/path@digest`) of release images that the registries of the mirrors lack. */
   absentImages?: ReadonlySet<string>;
 }>;
 
 export type MirrorOptions = Readonly<{
   /** The writer of the files: machine-config-operator by default. */
   writer?: Writer;
-  /** A hub has stored the objects: refusals of its API server or a node alone are warnings. */
+  /** True if a hub has stored the objects: what only its API server or a node refuses is then a warning. */
   isStored?: boolean;
   /** The release whose operator is reproduced, if it is not the cluster's own. */
   release?: Release;
@@ -70,7 +70,7 @@ export type MirrorConfiguration = Rendered &
   Readonly<{
     /** True if nothing may be rendered or written: the nodes keep their files. */
     refused: boolean;
-    /** If refused: the content of the valid rules alone, merged, to be shown. It is never written. */
+    /** If refused: the result of the valid rules only, merged, for display. It is never written. */
     validRules: Rendered | undefined;
     issues: readonly Issue[];
     /** The cluster's releases, which decide the form of the files. */
@@ -79,18 +79,18 @@ export type MirrorConfiguration = Rendered &
     ignition: OperatorForm["ignition"];
   }>;
 
-/** Makes the result independent of the input's order. */
+/** Sorts the objects, so that the result does not depend on the input's order. */
 function inStableOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return [...objects].sort((a, b) => byCodeUnit(a.kind, b.kind) || byNamespaceAndName(a, b));
 }
 
 const rejections: ReadonlySet<string> = new Set(["PayloadRejected", "OnlyPayloadAllowed"]);
 
-/** hubrelay itself never writes files by which nodes would reject images of their release. */
+/** Returns the issue as an error if nodes would reject images of their release: hubrelay never writes such files. */
 const asOwnRefusal = (issue: Issue): Issue =>
   rejections.has(issue.code) ? { ...issue, severity: "error" } : issue;
 
-/** In the order of the MachineConfig. */
+/** Returns the files in the order of the MachineConfig. */
 function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: string): readonly NodeFile[] {
   const search = sources.search && encodeSearchRegistries(sources.search, form);
   return [
@@ -101,11 +101,11 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
 }
 
 /**
- * Renders the files of a node from mirror objects and the Image configuration: those that machine-config-operator of the
- * cluster's release writes, byte for byte, or its refusal. Pure, and never throws: every problem of the input becomes an
- * issue. Refusals of the API server or a node are errors too, and all errors are reported.
+ * Renders the files of a node from mirror objects and the Image configuration, as machine-config-operator of the
+ * cluster's release writes them, byte for byte; none if it refuses the input. Pure, and never throws: every problem of
+ * the input becomes an issue. Refusals of the API server or a node are errors too, and all errors are reported.
  *
- * hubrelay writes nothing for input with an error, and reads ImageSourceDigestPolicies and ImageSourceTagPolicies.
+ * As the writer, hubrelay refuses any error, and also reads ImageSourceDigestPolicies and ImageSourceTagPolicies.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const { writer = "machine-config-operator", isStored = false } = options;
@@ -114,7 +114,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const ignition = writer === "hubrelay" && releases.isAssumed ? "3.4.0" : form.ignition;
   const nothing = { entries: [], basis: undefined, registriesConf: "", files: [], applied: 0, leftOut: 0 };
   const given = withPayloadPolicy(input, options.release);
-  // machine-config-operator stops at the first error in the order of the hub; hubrelay's report is in one order.
+  // machine-config-operator stops at the first error in the hub's order; hubrelay uses a fixed order.
   const objects = isStored ? given : inStableOrder(given);
   const render = (refusing: Refusing) => {
     const read = readInput({ ...input, objects }, { writer, refusing, releases, form });
@@ -129,7 +129,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
   const first = render(isStored ? "operator" : "anyone");
   const issues = writer === "hubrelay" ? first.issues.map(asOwnRefusal) : first.issues;
-  // The operator writes what only others refuse.
+  // The operator still writes rules that only the API server or nodes refuse.
   const isLast = isStored || writer === "hubrelay" || !hasErrors(issues);
   const written = isLast ? { ...first, issues } : render("operator");
   const refused = hasErrors(written.issues);
@@ -143,17 +143,17 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
 }
 
-/** Returns the configuration to show: of a refused one the content of its valid rules alone. */
+/** Returns the configuration to show; of a refused one, the result of its valid rules. */
 export const shownConfiguration = (configuration: MirrorConfiguration): MirrorConfiguration => ({
   ...configuration,
   ...configuration.validRules,
 });
 
-/** The sentence that precedes the content shown of a refused configuration. */
+/** The sentence before the shown content of a refused configuration. */
 export const refusedText =
   "The configuration has errors, so nothing of it reaches the nodes: they keep what they have. What is shown is what its valid rules alone would give.";
 
-/** Sorts objects into the input of a mirror configuration. */
+/** Returns the input of a mirror configuration from the objects of a cluster. */
 export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput {
   const named = (kind: Kind, name: string): KubernetesObject | undefined =>
     objects.find((object) => isKind(kind, object) && object.metadata.name === name);

@@ -34,7 +34,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
 }
 
 /**
- * Returns the rendered files, each with the present text if that means the same: releases write the same content
+ * Returns the rendered files, each with its present text if the content is the same. Releases write equal content
  * differently, and a node reloads its container runtime, or drains, for each byte that changes.
  */
 export function withPresentTexts(
@@ -55,11 +55,11 @@ export function isEveryFilePresent(rendered: readonly NodeFile[], present: reado
 }
 
 /**
- * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. Its limit applies to the
- * rendered one, which holds all MachineConfigs of a pool: this one must stay well below.
+ * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. The limit applies to the rendered
+ * one, which holds all MachineConfigs of a pool: a single MachineConfig must stay well below.
  */
 export const maxMachineConfigBytes = 1_572_864;
-/** The operator warns from this fraction of the limit on. */
+/** The fraction of the limit from which hubrelay warns. */
 const warningPart = 0.8;
 
 /**

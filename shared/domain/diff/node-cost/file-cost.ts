@@ -26,7 +26,7 @@ import {
 export type Circumstances = Readonly<{
   policies: readonly FilePolicy[];
   isSingleNode: boolean;
-  /** Why an unsafe change of registries.conf does not drain; undefined when it does. */
+  /** Why an unsafe change of registries.conf drains no node; undefined if it drains nodes. */
   undrained: CostRule | undefined;
   /** True if every change reboots, whatever the policies say. */
   rebootsAlways: boolean;
@@ -40,7 +40,7 @@ function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict
   return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
 }
 
-/** The rest of a parser's message is the rejected line; a rule is one sentence. */
+/** Returns a parser's message without the rejected line that follows its first line: a rule is one sentence. */
 function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
@@ -102,10 +102,10 @@ function costOfRegistriesConf(
   };
 }
 
-/** The daemon does not compare the contents of drop-ins, so each part costs as much as the file. */
+/** Returns the changed scopes of a drop-in. Each costs as much as the file: the node's daemon ignores the content. */
 function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   if (!isDropIn(file.path)) return [];
-  // Without a MachineConfig, nodes have machine-config-operator's file.
+  // Without a MachineConfig, nodes have no drop-in.
   const read = readChange(file.before?.contents ?? "", file.after?.contents ?? "");
   if ("problem" in read) return [];
   const { scopes } = read.change;

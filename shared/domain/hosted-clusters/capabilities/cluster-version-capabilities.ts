@@ -15,7 +15,7 @@ type CapabilitySet = Readonly<{
   names: readonly string[];
   /** The release whose set is used, e.g. `4.18`. */
   of: string;
-  /** `release`: this release is in the table; `newest`: it is newer than the table, or unknown. */
+  /** `release`: the release is in the table; `newest`: the newest set is used for a newer or unknown release. */
   basis: "release" | "newest";
 }>;
 
@@ -49,11 +49,11 @@ export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
   /** The control plane's version, e.g. `4.18.3`; the newest known release when undefined or unreadable. */
   version?: string | undefined;
-  /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; empty or undefined: no filter. */
+  /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; does not filter if empty or undefined. */
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-/** Undefined for releases older than the table, whose control planes do not write the field. */
+/** Returns how a release writes `spec.capabilities`; undefined for releases before the table: they do not write it. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
   return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
 }
@@ -63,9 +63,9 @@ function isWritten({ isWritten: when }: CapabilityForm, { disabled = [] }: Capab
 }
 
 /**
- * Returns what the control plane of a release writes to `spec.capabilities` of the guest's ClusterVersion; null if it
- * leaves the field out. It enables the capabilities that it knows, except those that are disabled or off by default, plus
- * the `enabled` ones, limited to those that the guest knows.
+ * Returns `spec.capabilities` of the guest's ClusterVersion as the control plane of a release writes it; null if it
+ * omits the field. The list has the release's capabilities that are neither disabled nor off by default, and the
+ * `enabled` ones, limited to capabilities that the guest knows.
  */
 export function writtenCapabilities({
   choice,
@@ -147,7 +147,7 @@ export function implicitlyEnabled({ baseline, enabled, additional }: GuestCapabi
   return baseline === "None" ? enabled.filter((name) => !additional.includes(name)).sort() : [];
 }
 
-/** Returns a sentence for each difference between what a control plane writes and what the guest's ClusterVersion has. */
+/** Returns the differences between `written` and the guest's ClusterVersion, one sentence each. */
 export function capabilityDifferences(
   written: ClusterCapabilities | null,
   { baseline, additional }: GuestCapabilities,

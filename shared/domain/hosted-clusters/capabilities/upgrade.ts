@@ -10,7 +10,7 @@ import {
 
 /** The effect of another release on a hosted cluster's capabilities. Lists of names are sorted by code unit. */
 export type CapabilityUpgrade = Readonly<{
-  /** Null if the present version is unknown. */
+  /** The present version; null if unknown. */
   from: string | null;
   to: string;
   /** `spec.capabilities` of the new release's ClusterVersion; null if its control plane leaves the field out. */
@@ -42,7 +42,7 @@ export function upgradeCapabilities({ choice, from, to }: UpgradeInput): Capabil
   const wanted = new Set(enabledCapabilities({ choice, version: to }));
   // An unknown present release counts as the new one; otherwise existing capabilities would be reported as new.
   const enabledNow = enabledCapabilities({ choice, version: before ? from : to });
-  // A disabled component that is not a capability yet is installed.
+  // A component that is not a capability yet is installed, even if it is disabled.
   const isInstalled = (name: string) =>
     enabledNow.includes(name) || (disabled.has(name) && !knownBefore.has(name));
   const stayEnabled = known.filter((name) => isInstalled(name) && (disabled.has(name) || !wanted.has(name)));

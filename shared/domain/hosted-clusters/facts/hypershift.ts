@@ -1,11 +1,11 @@
 import { compareReleases, type Release, releaseText } from "../../openshift/releases/release.ts";
 
 /*
- * What hubrelay knows of HyperShift's code, in one place. Read on its branches release-4.14 to release-5.1 and main of
- * 2026-08-22 (3ee9615567, the module v0.1.82). test/parity/copied-facts.test.ts fails when the newest module differs.
+ * Facts about HyperShift's code, from its branches release-4.14 to release-5.1 and main of 2026-08-22 (3ee9615567, the
+ * module v0.1.82). test/parity/copied-facts.test.ts fails when the newest module differs.
  */
 
-/** The module that these facts were compared with, and the date of its commit. */
+/** The module with which the facts of this file were compared, and the date of its commit. */
 export const hypershiftModule = {
   path: "github.com/openshift/hypershift",
   version: "v0.1.82",
@@ -77,7 +77,7 @@ export function supportedSince(capability: string): Release {
 
 /** How the control plane of a release writes `spec.capabilities` of the guest's ClusterVersion. */
 export type CapabilityForm = Readonly<{
-  /** The first release with this form; the next row ends it. */
+  /** The first release with this form, which is valid until `since` of the next form. */
   since: Release;
   /** When the field is written. If it is not, every capability of the release is enabled, even a disabled one. */
   isWritten: "never" | "if ImageRegistry is disabled" | "always";
@@ -89,7 +89,7 @@ export type CapabilityForm = Readonly<{
 }>;
 
 /**
- * From openshift/hypershift, the oldest release first. The names are those of `vCurrent` in
+ * The forms in openshift/hypershift, the oldest release first. The names are those of `vCurrent` in
  * `vendor/github.com/openshift/api/config/v1/types_cluster_version.go` of each branch; release-4.18 has the API of May
  * 2024 (d899f8877d22), which knows what 4.17 knows. The field is written in
  * control-plane-operator/hostedclusterconfigoperator/controllers/resources/resources.go: release-4.17, line 1159;
@@ -131,9 +131,9 @@ export const capabilityForms: readonly CapabilityForm[] = [
 ];
 
 /**
- * The first release whose control plane takes the mirrors of a whole registry or namespace, and replaces a release image in
- * its own name for each mirror. Older ones take those of one repository, except for release images, which they replace in
- * the result of the mirror before. From GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165;
+ * The first release with the newer lookup rules: mirrors of a whole registry or namespace are used, each applied to a
+ * release image as written. Older releases use only mirrors of repositories; for release images all, each applied to
+ * the result of the previous one. From GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165;
  * release-4.17, line 429) and Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
  */
 const widerSourcesSince: Release = { major: 4, minor: 17 };

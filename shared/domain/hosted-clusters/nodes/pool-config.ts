@@ -13,7 +13,7 @@ import { type NodePool, readNodePool } from "./node-pool.ts";
 export type PoolConfig = Readonly<{
   objects: readonly KubernetesObject[];
   issues: readonly Issue[];
-  /** The names of ConfigMaps that are not among the objects. */
+  /** The names of the ConfigMaps of `spec.config` that the input lacks. */
   unread: readonly string[];
 }>;
 
@@ -126,9 +126,7 @@ export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonl
   );
 }
 
-/**
- * Returns the embedded objects. Those in ConfigMaps of NodePools among `objects` are changed as HyperShift does for nodes.
- */
+/** Returns `embedded`. Objects in ConfigMaps of NodePools are marked, and relabelled as HyperShift does for nodes. */
 export function asPoolsHave(
   embedded: readonly LocatedObject[],
   objects: readonly KubernetesObject[],
@@ -141,7 +139,7 @@ export function asPoolsHave(
   });
 }
 
-/** Returns the ConfigMaps by namespace and name. */
+/** Returns the ConfigMaps by `namespace/name`. */
 export function configMapsOf(objects: readonly KubernetesObject[]): ReadonlyMap<string, KubernetesObject> {
   return new Map(
     objects

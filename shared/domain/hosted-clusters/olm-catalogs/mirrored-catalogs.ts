@@ -40,7 +40,7 @@ function split(image: string): Readonly<{ repository: string; tag: string }> {
   return { repository: image.slice(0, colon), tag: image.slice(colon + 1) };
 }
 
-/** Undefined if the mirror has the catalog under another name. */
+/** Returns registry and namespace of a mirrored catalog; undefined if the mirror has it under another name. */
 function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
   const ending = `/${catalog.repository}`;
   const { repository } = split(image);
@@ -65,13 +65,13 @@ export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAn
   };
 }
 
-/** The annotations that only change together. */
+/** The names of the catalog annotations, which only change together. */
 export const catalogAnnotationNames: readonly string[] = [
   catalogOverridesAnnotation,
   ...knownCatalogs.map(({ imageAnnotation }) => imageAnnotation),
 ];
 
-/** Warns about catalogs that mirrors cannot provide to a cluster. */
+/** Warns about mirrored catalogs that are older than the release or have another name. */
 export function mirroredIssues(
   { object, olmCatalogPlacement }: HostedCluster,
   release: Release,

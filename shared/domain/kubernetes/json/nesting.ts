@@ -1,4 +1,4 @@
-/** Deeper content is refused before parsing: real input never has it, and parsers and tree walks may recurse. */
+/** The maximum depth of content. Deeper content is refused before parsing: parsers and tree walks may recurse. */
 export const maxNesting = 100;
 
 /** Returns the index of the last character of a JSON or TOML string; the text's length if it is unclosed. */

@@ -11,8 +11,8 @@ const programs = {
 } as const;
 
 /**
- * Returns one warning about the folders of each program, and how to have it render them; `below` names each folder by its
- * path in the folder that is read.
+ * Returns one warning for each program about the folders that it renders, with the option that makes hubrelay render
+ * them. `below` returns a folder's path in the folder that is read.
  */
 export function notRendered(
   folders: readonly UnrenderedFolder[],
@@ -38,7 +38,7 @@ export function notRendered(
   });
 }
 
-/** The text of kustomize, Helm, and two versions of kubectl before the reason. */
+/** Matches the text that kustomize, Helm and two versions of kubectl print before the reason. */
 const beforeReason = /^(?:error: |.*"command failed" err=)/i;
 /** Helm's advice about one of its options. */
 const advice = /^Use --debug flag /;

@@ -24,7 +24,7 @@ function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem
   };
 }
 
-/** Returns a function that finds the file, and its entry, that replace the rendered entry of a scope; undefined if none does. */
+/** Returns a function that finds the file, and the entry in it, that nodes use instead of a scope's rendered entry. */
 export function replacements({ files, registries }: Overriding) {
   const main = files.find(({ path }) => path === nodePaths.registriesConf);
   const byScope = new Map(registries.entries.map((entry) => [asLoaded(scopeOf(entry)), entry]));
@@ -46,7 +46,7 @@ const ofPool = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "" : sentence` of pool ${role}`;
 };
 
-/** The rules and list entries of the Image that a MachineConfig with its own registries.conf keeps from nodes. */
+/** The rules (of `all`) and the number of entries of Image lists that a MachineConfig's registries.conf overrides. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver): string {

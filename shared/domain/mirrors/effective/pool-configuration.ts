@@ -110,8 +110,8 @@ export function poolNamed(objects: readonly KubernetesObject[], name: string): P
 }
 
 /*
- * Refusals by every API server of MachineConfigs and MachineConfigPools, in the fields that hubrelay reads. A null is
- * dropped. Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
+ * The fields of MachineConfigs and MachineConfigPools that hubrelay reads, with the values that every API server
+ * accepts. A null is dropped. Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
  */
 
 const aString = text({}, "a string");
@@ -135,7 +135,7 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
   { kind: kinds.MachineConfig, spec: orNull(partial({ config: orNull(map(asWritten())) })) },
   {
     kind: kinds.MachineConfigPool,
-    // Policies that only compare a pool's status, as ZTP's validators, have none.
+    // A pool may have no spec: policies such as ZTP's validators compare only its status.
     spec: orNull(
       partial({
         machineConfigSelector: selector,
@@ -154,7 +154,7 @@ export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
 }
 
 /**
- * Returns the errors of a pool's selectors: the API server accepts them, and machine-config-operator stops at them. Source:
+ * Returns the errors of a pool's selectors that the API server accepts, but that stop machine-config-operator. Source:
  * pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
 export function selectorIssues({ object }: Pool): readonly Issue[] {
@@ -207,9 +207,9 @@ export function configurePool(
   const files = merged.files.filter(
     ({ writtenBy = "", refusal }) => !isMachineConfigName(writtenBy) && refusal === undefined,
   );
-  // Rendered content that is not overridden is in none of these files.
+  // These files have the content of other MachineConfigs only, no rendered content.
   const own = tryLoadRegistries(files, "", readContent);
-  // Files of registries.d refuse each other, the rendered one included.
+  // All files are checked: files of registries.d, the rendered one too, can contradict each other.
   const registries = ("entries" in own && refusedSignatureStorage(merged.files)) || own;
   const overriding = "problem" in own ? undefined : { files, registries: own };
   return {

@@ -5,11 +5,11 @@ import { parseToml, TomlError } from "../registries-conf/base-file.ts";
 
 const header = /^\s*\[\[\s*registry\s*\]\]/;
 
-/** Lines from 1; a list on one line has none. */
+/** Returns the lines of `[[registry]]`, from 1; a list on one line has none. */
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 
-/** A mirror with any other text serves no pulls. */
+/** Returns the pulls that a mirror serves: by default those by digest, none for an unknown text. */
 const pullsOf = (mirror: unknown): string => textOf(fieldsOf(mirror)["pull-from-mirror"]) ?? "digest-only";
 
 const sets = [
@@ -23,8 +23,8 @@ const sets = [
 ] as const;
 
 /**
- * Returns the mirror sets that a cluster gets from this text: a registry's `location` is the source, and its mirrors serve
- * pulls by digest, those with `tag-only` pulls by tag. For a text that is not TOML, its problem and line. Source:
+ * Returns the mirror sets that a cluster gets from this text. The `location` of a registry is the source; its mirrors
+ * serve pulls by digest, or by tag with `tag-only`. Returns problem and line for a text that is not TOML. Source:
  * assisted-service main, pkg/mirrorregistries/cluster_image_registry.go:36.
  */
 export const mirrorSetsOf: RegistriesConfReader = (text) => {

@@ -98,7 +98,7 @@ const namesSince: Release = { major: 4, minor: 23 };
 const maxScopeLength = 256;
 const maxScopes = 1024;
 
-/** Returns the issues of names that only newer API servers refuse: errors if the cluster's own API server is one. */
+/** Returns the issues of names that newer API servers refuse: errors if the cluster's API server is one of them. */
 function nameIssues(
   image: KubernetesObject,
   { insecure, blocked, allowed }: RegistrySources,
@@ -162,8 +162,8 @@ function inspect(
 }
 
 /**
- * Checks one list of scopes of the Image configuration. Only a scope that would break the rendered file is an error and left
- * out: removing one that only newer API servers refuse could unblock what it blocks.
+ * Checks one list of scopes of the Image configuration. A scope that would break the rendered file is an error and
+ * omitted. A scope that only newer API servers refuse is kept: omitting it could unblock what it blocks.
  */
 export function validateScopes(
   image: KubernetesObject | undefined,
@@ -184,7 +184,7 @@ export function validateScopes(
   return { usable, issues };
 }
 
-/** The kinds of which OpenShift reads one object, by its name. */
+/** The kinds of which OpenShift reads only the object with this name. */
 const singletons = [
   { kind: kinds.Image, name: "cluster" },
   { kind: kinds.ClusterVersion, name: "version" },

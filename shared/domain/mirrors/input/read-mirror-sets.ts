@@ -38,7 +38,7 @@ function misnamed(object: KubernetesObject, meant: RuleKind, refusing: Refusing)
   });
 }
 
-/** The CRD of `ImageContentPolicy` exists on clusters, so nothing else reports it. */
+/** Warns about an ImageContentPolicy: its CRD exists on clusters, so API servers accept it. */
 function withoutEffect(object: KubernetesObject): Issue {
   return fieldWarning(object, "kind", object.kind, {
     code: "KindWithoutEffect",
@@ -48,8 +48,8 @@ function withoutEffect(object: KubernetesObject): Issue {
 }
 
 /**
- * Finds objects whose group, version or kind is similar to that of a mirror object. They would be silently ignored as
- * foreign; a warning gives the right name instead.
+ * Finds objects whose group, version or kind is similar to that of a mirror object. hubrelay would silently ignore
+ * them; the issue gives the right name instead.
  */
 function findMisnamedObjects(
   objects: readonly KubernetesObject[],
@@ -75,7 +75,7 @@ const ofKind = (
   hasPolicy: boolean,
 ): RuleKind => ({ kind, apiVersions: [apiVersion], list, pullKind, hasPolicy });
 
-/** In the order in which they are rendered. */
+/** The kinds of mirror objects in the order of rendering. */
 const ruleKinds: readonly RuleKind[] = [
   ofKind(kinds.ImageDigestMirrorSet, "imageDigestMirrors", "digest", true),
   ofKind(kinds.ImageContentSourcePolicy, "repositoryDigestMirrors", "digest", false),
@@ -86,7 +86,7 @@ const ruleKinds: readonly RuleKind[] = [
 type MirrorObjects = Readonly<{
   /** The objects that hold rules, valid or not. */
   objects: readonly KubernetesObject[];
-  /** In the order of validation: by kind, then in input order. */
+  /** The rules in the order of validation: by kind, then in input order. */
   rules: readonly MirrorRule[];
   /** The number of rules that could not be parsed. */
   unreadable: number;
@@ -109,7 +109,7 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
 });
 
 /**
- * The lists of all kinds, in lower case: the enhancement “Add CRD ImageDigestMirrorSet and ImageTagMirrorSet to
+ * The list fields of all kinds, in lower case: the enhancement “Add CRD ImageDigestMirrorSet and ImageTagMirrorSet to
  * config.openshift.io/v1” writes `ImageTagMirrors` in its example.
  */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));

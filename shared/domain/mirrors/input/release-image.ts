@@ -59,19 +59,19 @@ export type ReleaseImage =
 /** The source of a release image, and the known images in the release. */
 export type ReleaseSource = Readonly<{
   clusterVersion?: KubernetesObject;
-  /** Takes precedence over the ClusterVersion. */
+  /** The release image, which takes precedence over the ClusterVersion. */
   releaseImage?: string;
-  /** The images that the release's image-references name; if absent, the repositories of a known publisher. */
+  /** The images that the release's image-references name; if absent, a known publisher's repositories are used. */
   releaseImages?: readonly string[];
 }>;
 
-/** The release that the ClusterVersion `version` requests. */
+/** Returns the release that the ClusterVersion `version` requests. */
 function desiredRelease(clusterVersion: KubernetesObject | undefined): Readonly<Record<string, unknown>> {
   const status = clusterVersion?.status;
   return fieldsOf(fieldsOf(status).desired);
 }
 
-/** Components are always named by digest; its value does not affect the pull location. */
+/** A placeholder: components are always named by digest, whose value does not affect the location. */
 const anyDigest = `sha256:${"0".repeat(64)}`;
 
 /** Returns the first image of each repository, independent of the input's order; invalid references are skipped. */
@@ -98,7 +98,7 @@ export function findReleaseImage({
   releaseImage,
   releaseImages,
 }: ReleaseSource): ReleaseImage {
-  // A hand-written ClusterVersion has no status, which that of every cluster has.
+  // A hand-written ClusterVersion has no status; the ClusterVersion of a cluster has one.
   if (releaseImage === undefined && clusterVersion?.status === undefined) return { state: "absent" };
   const desired = releaseImage === undefined ? desiredRelease(clusterVersion) : { image: releaseImage };
   const value = desired.image;
@@ -125,8 +125,8 @@ export function unreadableReleaseImage(value: unknown): Issue {
 }
 
 /**
- * Reports whether this input could keep nodes from pulling some image: by a blocked or an allowed list, a source that must
- * not be contacted, or a mirror that is only a host while its source is a repository.
+ * Reports whether rules or lists could keep nodes from pulling some image: by a blocked or an allowed list, a source
+ * that must not be contacted, or a mirror that is only a host while its source is a repository.
  */
 export function canCutOff(
   rules: readonly Pick<MirrorRule, "source" | "policy" | "mirrors">[],

@@ -13,15 +13,15 @@ import {
 } from "./rules.ts";
 
 /**
- * Whose refusals are errors. `operator`: those of machine-config-operator alone, for objects that an API server has stored.
- * `anyone`: those of the API server and of a node too.
+ * Whose refusals are errors. `operator`: only those of machine-config-operator, for objects that an API server has
+ * stored. `anyone`: also those of the API server and of nodes.
  */
 export type Refusing = "anyone" | "operator";
 
 type ValidatedRules = Readonly<{
   usable: readonly MirrorRule[];
   refused: readonly MirrorRule[];
-  /** In the order of machine-config-operator's checks: its first failure is the first error here. */
+  /** The issues in the order of machine-config-operator's checks: its first failure is the first error. */
   issues: readonly Issue[];
 }>;
 
@@ -79,8 +79,8 @@ function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
 }
 
 /**
- * Joins the issues about each conflict in one cluster into one issue with all their places. Their message names the source,
- * and other clusters may have the same conflict.
+ * Joins the issues about each conflict of one cluster into one issue with all their places. Issues with the same
+ * message are about one conflict, so the issues must not be those of several clusters.
  */
 export function conflictsOnce(issues: readonly Issue[]): readonly Issue[] {
   const groups = Map.groupBy(issues, (issue) =>
@@ -105,7 +105,7 @@ function isKnownPolicy(policy: string): boolean {
 /** The first rule of a source, and the first rule that contradicts it. */
 type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule };
 
-/** Skips sources whose rules all leave the policy at the default. */
+/** Returns the rules of each source that may contradict each other; skips sources with only the default policy. */
 function groupBySource(rules: readonly MirrorRule[], refusing: Refusing): ReadonlyMap<string, SourceGroup> {
   const contested = new Set<string>();
   for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);

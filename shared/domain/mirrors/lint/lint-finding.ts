@@ -12,7 +12,7 @@ import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 /** A finding at one field whose value is valid, but probably not intended. */
 export type LintFinding = Readonly<{
   issue: Issue;
-  /** Findings of one object with the same value are reported as one issue. */
+  /** The cause; findings of one object with the same cause are reported as one issue. */
   about: string;
 }>;
 
@@ -65,7 +65,7 @@ export type Assembled = Readonly<{
   blocked: readonly ListedScope[];
   /** The blocked scopes that policy.json rejects. */
   rejected: readonly ListedScope[];
-  /** Unless this list is empty, policy.json rejects all other scopes. */
+  /** The allowed scopes; unless there are none, policy.json rejects all other scopes. */
   allowed: readonly ListedScope[];
   /** The images of the release payload, which are exempt from blocks around them. */
   needed: readonly ImageReference[];

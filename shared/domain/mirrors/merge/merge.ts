@@ -5,7 +5,7 @@ import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-
 
 type Node = { readonly name: string; readonly before: Set<Node>; readonly after: Set<Node>; placed: boolean };
 
-/** An edge from each name of a chain to the next; equal edges count once. */
+/** Returns the names of all chains, with an edge from each name of a chain to the next; equal edges count once. */
 function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
   const nodes = new Map<string, Node>();
   const nodeOf = (name: string): Node => {
@@ -151,7 +151,7 @@ export type NestedWildcard = Readonly<{ source: string; scope: string }>;
 
 export type Entries = Readonly<{
   entries: readonly RegistryEntry[];
-  /** Sorted in machine-config-operator's order, since it reports the first one. */
+  /** The nested wildcards in machine-config-operator's order, since it reports the first one. */
   nestedWildcards: readonly NestedWildcard[];
 }>;
 
@@ -171,7 +171,7 @@ function newEntry(scope: string): DraftEntry {
   };
 }
 
-/** `rank` is the position among the merged sources. */
+/** An entry in the making; `rank` is its position among the merged sources. */
 type Slot = { readonly entry: DraftEntry; rank: number };
 
 /** The rank of a scope that is not a source. */
@@ -227,8 +227,8 @@ function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFro
 }
 
 /**
- * The part of a nested scope that the runtime appends to a mirror of `source`. A wildcard matches up to the end of the host
- * name; a port after it would become part of the mirror's path, where no pull can work, so that the result is undefined.
+ * Returns the part of a nested scope that the runtime appends to a mirror of `source`. A wildcard matches only the host
+ * name; a port after it would become part of the mirror's path, and no pull would work: the result is then undefined.
  */
 function remainder(source: string, scope: string): string | undefined {
   if (!isWildcard(source)) return scope.slice(source.length);
@@ -238,8 +238,8 @@ function remainder(source: string, scope: string): string | undefined {
 }
 
 /**
- * Only the most precise entry is used for a reference, so an entry that exists only for its flags would hide the mirrors of
- * the scopes around it. It gets the mirrors of the enclosing source that was merged first.
+ * Gives each entry without mirrors the mirrors of the enclosing source that was merged first. The runtime uses only the
+ * most precise entry for a reference, so an entry with only flags would hide the mirrors of the scopes around it.
  */
 function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard[] {
   const heirs = entries.filter(({ mirrors }) => mirrors.length === 0);
@@ -286,7 +286,7 @@ export type MergedSources = Readonly<{
   tag: readonly MergedMirrors[];
 }>;
 
-/** Merges rules. A rule for both kinds of pulls is merged with those of each, like the two sets that it converts to. */
+/** Merges rules. A rule for both kinds of pulls is merged with the rules of each kind, like its two successors. */
 export function mergeSources(rules: readonly MirrorRule[]): MergedSources {
   return {
     digest: mergeRules(rules.filter(({ pullKind }) => pullKind !== "tag")),

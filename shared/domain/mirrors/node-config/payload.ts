@@ -55,7 +55,7 @@ export function isPayloadReachable(
   );
 }
 
-/** Returns the only locations of an image whose source must not be contacted; none if its source may be. */
+/** Returns the only locations of an image whose source must not be contacted; none if the source may be contacted. */
 export function onlyLocations(
   entries: readonly RegistryEntry[],
   image: ImageReference,
@@ -127,7 +127,7 @@ export function unreachablePayload(
 /** The input of the guard. Tag mirrors do not count: the release payload is pulled by digest. */
 type GuardInput = Readonly<{
   payload: ImageReference;
-  /** Called only if a blocked scope contains the payload. */
+  /** Returns the merged digest mirrors; called only if a blocked scope contains the payload. */
   digest: () => readonly MergedMirrors[];
   insecure: readonly ListedScope[];
   blocked: readonly ListedScope[];
@@ -188,8 +188,8 @@ function checkMirrors({ payload, digest, insecure, blocked }: GuardInput): Mirro
 }
 
 /**
- * Decides which scopes are blocked: one that contains the repository of the release payload only if the payload can be
- * pulled by digest from an unblocked mirror. If that cannot be checked, no scope is blocked at all.
+ * Decides which scopes are blocked. A scope that contains the repository of the release payload is blocked only if the
+ * payload can be pulled by digest from an unblocked mirror. If that cannot be checked, no scope is blocked at all.
  */
 export function guardRelease(input: GuardInput): GuardVerdict {
   const { payload, blocked } = input;

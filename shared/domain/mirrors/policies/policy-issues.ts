@@ -6,7 +6,7 @@ import { sentence } from "../../text/redact.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.ts";
 
-/** The operator's words for the two kinds. */
+/** Returns the operator's word for the kind of a policy. */
 const nameOfKind = ({ object }: ImagePolicy): string =>
   object.kind === kinds.ClusterImagePolicy.kind ? "clusterimagePolicy" : "imagePolicy";
 
@@ -43,8 +43,8 @@ export function allowedAndBlocked(image: KubernetesObject, allowed: readonly Lis
 }
 
 /**
- * Returns the issue of two blocked scopes around the payload: machine-config-operator allows it by name and contradicts
- * itself.
+ * Returns the issue of two blocked scopes around the payload: machine-config-operator allows the payload once for each,
+ * and then refuses the combination of allowed and blocked scopes.
  */
 export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly ListedScope[]): Issue {
   return {
@@ -56,7 +56,7 @@ export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly L
   };
 }
 
-/** Returns the issue of blocking exactly the payload's repository: machine-config-operator then allows only that. */
+/** Returns the issue of blocking exactly the payload's repository: the operator then allows only its images. */
 export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: ListedScope): Issue {
   return fieldWarning(image, path, scope, {
     code: "OnlyPayloadAllowed",

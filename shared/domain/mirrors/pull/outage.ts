@@ -11,7 +11,7 @@ import { type Candidate, matchLength } from "./pull-sources.ts";
 export const waitText =
   "at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit";
 
-/** An image and the first location that has it, or may have it; null for none. */
+/** An image, and in `from` the first location that has it or may have it; null if there is none. */
 type Pull = Readonly<{
   image: string;
   from: string | null;
@@ -24,7 +24,7 @@ export type Outage = Readonly<{
   /** The registries, or the paths within registries, that are down. */
   without: readonly string[];
   text: string;
-  /** The images for which a location that is down comes first, with the location that nodes use instead; null for none. */
+  /** Images for which nodes first try a location that is down; `from` is the location that serves them, or null. */
   images: readonly Readonly<{ image: string; from: string | null }>[];
 }>;
 
@@ -39,7 +39,7 @@ function isAffected({ from, locations }: Pull): boolean {
   return (used < 0 ? locations : locations.slice(0, used)).some(({ isDown }) => isDown);
 }
 
-/** Returns the effect of an outage on pulls, and a text about the number of images by the registry that serves them. */
+/** Returns the effect of an outage on pulls, with a text that counts the images by the registry that serves them. */
 export function outageOf(without: readonly string[], pulls: readonly Pull[]): Outage {
   const affected = pulls.filter(isAffected);
   const groups = Map.groupBy(affected, ({ from }) => (from === null ? "" : hostOf(from)));

@@ -6,7 +6,7 @@ import { policyProblem } from "./policy-format.ts";
 export type PolicyVerdict = Readonly<{
   /** The section that decides: the most precise scope below `transports.docker`; without one, the default. */
   section: "transports.docker" | "default";
-  /** The scope below `transports.docker`, which is empty for all images; null for `default`. */
+  /** The scope below `transports.docker`; the empty one is for all images. Null for `default`. */
   scope: string | null;
   /** The requirements as policy.json has them; the image must meet all. */
   requirements: readonly unknown[];
@@ -38,7 +38,7 @@ export function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verd
   return types.every((type) => type === "insecureAcceptAnything") ? "accept" : "signature";
 }
 
-/** The requirements of a policy.json as written: the default, and those of scopes. */
+/** The requirements of a policy.json as written: the default, and by scope for the transport `docker`. */
 export type PolicyRules = Readonly<{
   default: readonly unknown[];
   docker: Readonly<Record<string, unknown>>;

@@ -51,10 +51,10 @@ export const defaultRegistriesConf: RegistriesConf = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 
-/** Thrown inside this file only. */
+/** A value of a wrong type; thrown inside this file only. */
 class WrongType extends Error {}
 
-/** The library matches keys in any case, the exact spelling first. */
+/** Returns the value of a key. Like the library, it ignores case but prefers the exact spelling. */
 function valueAt(table: UnknownRecord, key: string): unknown {
   const exact = ownValue(table, key);
   const other = exact === undefined && Object.keys(table).find((name) => name.toLowerCase() === key);
@@ -103,7 +103,7 @@ function readEntry(table: UnknownRecord): RegistryEntry {
 
 function readAliases(table: UnknownRecord): Record<string, string> | undefined {
   const aliases = valueAt(table, "aliases");
-  // The library ignores a value of this key that is not a table.
+  // The library ignores `aliases` if the value is not a table.
   if (!isRecord(aliases)) return undefined;
   return Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name, ownValue)]));
 }
@@ -111,7 +111,7 @@ function readAliases(table: UnknownRecord): Record<string, string> | undefined {
 /** A registries.conf as the container runtime reads it. */
 export type ParsedConf = Readonly<{
   conf: RegistriesConf;
-  /** The name of the version 1 tables in the file, if it has them instead of those of version 2. */
+  /** The names of the tables of version 1 in the file; absent for a file of version 2. */
   version1?: string;
 }>;
 
@@ -171,11 +171,11 @@ function readConf(table: UnknownRecord): ParsedConf {
 }
 
 /**
- * Parses a registries.conf. Comments and unknown keys are dropped, as decoding and encoding does. For an unusable file
+ * Parses a registries.conf. Comments and unknown keys are dropped, as by decoding and encoding. For an unusable file
  * returns the problem, with row and column for invalid TOML; never throws.
  */
 export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ problem: string }> {
-  // The parser accepts these in comments and between lines; the container runtime's parser accepts them nowhere.
+  // The parser accepts control characters in comments and between lines, unlike the container runtime's.
   if (controls.test(text)) return { problem: "it has a control character" };
   // The parser refuses a byte order mark, and a comment that ends with \r\n; the container runtime's parser reads both.
   const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");

@@ -6,7 +6,7 @@ import { firstResult } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import type { RegistriesConf, RegistryEntry } from "./registries-conf.ts";
 
-// Apart from base-file.ts, whose TOML parser only the functions of mirror-config may carry.
+// Separate from base-file.ts, whose TOML parser only the functions of mirror-config may include.
 
 /** Returns a location or scope as the runtime loads it: without trailing slashes. */
 export function asLoaded(location: string): string {
@@ -15,10 +15,10 @@ export function asLoaded(location: string): string {
   return location.slice(0, end);
 }
 
-/** An empty value stands for `all`. */
+/** The values of `pull-from-mirror`; an empty one stands for `all`. */
 const pullKinds: ReadonlySet<string> = new Set(["", "all", "digest-only", "tag-only"]);
 
-/** Entries conflict when they have the same location, even with different prefixes, and different flags. */
+/** Reports whether entries conflict: they have the same location, even with different prefixes, and different flags. */
 function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   const flags = new Map<string, string>();
   return entries.some(({ location, prefix, insecure, blocked }) => {

@@ -4,7 +4,7 @@ import { type OperatorForm, ownForm } from "../../openshift/releases/machine-con
 /** One mirror of a registry entry: `[[registry.mirror]]`. */
 export type RegistryMirror = Readonly<{
   location: string;
-  /** TLS is not required at the mirror. */
+  /** True if TLS is not required at the mirror. */
   insecure: boolean;
   /** `digest-only`, `tag-only`, or empty for both. */
   pullFromMirror: string;
@@ -12,18 +12,18 @@ export type RegistryMirror = Readonly<{
 
 /** One `[[registry]]` table of registries.conf. Mirrors are tried in order, the location itself last. */
 export type RegistryEntry = Readonly<{
-  /** Empty in a rendered entry, unless the scope is a wildcard. */
+  /** The scope if it is not `location`; in a rendered entry only a wildcard, otherwise empty. */
   prefix: string;
-  /** Empty for a wildcard. */
+  /** The host, with a path, that images of the scope are pulled from; empty for a wildcard. */
   location: string;
   insecure: boolean;
   blocked: boolean;
-  /** False in a rendered entry. */
+  /** True if the mirrors serve only pulls by digest; false in a rendered entry. */
   mirrorByDigestOnly: boolean;
   mirrors: readonly RegistryMirror[];
 }>;
 
-/** Returns the scope that references are matched with: the entry's prefix, or its location without one. */
+/** Returns the scope that references are matched with: the entry's prefix, or its location if it has no prefix. */
 export function scopeOf({ prefix, location }: Pick<RegistryEntry, "prefix" | "location">): string {
   return prefix === "" ? location : prefix;
 }
@@ -35,7 +35,7 @@ export type RegistriesConf = Readonly<{
   shortNameMode: string;
   additionalLayerStoreAuthHelper: string;
   entries: readonly RegistryEntry[];
-  /** Image names by their short name. */
+  /** Full image names by short name. */
   aliases?: Readonly<Record<string, string>>;
 }>;
 
@@ -57,7 +57,7 @@ function escapeCharacter(character: string): string {
   return ownValue(escapes, character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The result is nearly always the text itself, so that no string is allocated. */
+/** Returns the text with escapes, nearly always the text itself: no string is allocated then. */
 function escaped(text: string): string {
   return unsafe.test(text) ? text.replace(everyUnsafe, escapeCharacter) : text;
 }
