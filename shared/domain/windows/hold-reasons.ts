@@ -1,6 +1,6 @@
 /*
- * The reasons of Kubernetes Events about changes above a limit. In a file of their own, since a watch for such Events needs
- * none of the code that decides them.
+ * The reasons of Kubernetes Events about held changes. They have their own file, so that watches for these Events do not
+ * import the code that decides about changes.
  */
 
 /** The change waits for a maintenance window. */
