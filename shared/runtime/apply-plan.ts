@@ -22,7 +22,7 @@ export type ApplyResult = Readonly<{
   outcome: "applied" | "lost-race" | "failed";
   /** The first error other than a lost race. */
   error?: unknown;
-  /** The parts whose writes failed; the plan can still be applied. */
+  /** The parts whose writes failed; these failures do not fail the plan. */
   failed: readonly FailedPart[];
   outcomes: readonly OutcomeEvent[];
   /** References to the objects that were written on the hub, after the last write of each. */

@@ -56,8 +56,8 @@ export type Watch = Readonly<{
   mapToKeys(reference: ObjectReference, hub: HubReader): readonly Key[] | Promise<readonly Key[]>;
   /**
    * Returns the owner of a changed object, which the event names instead, so that no function must read the object to find
-   * its owner. If the result is undefined, the change has no event. At a start and at a resync tick it is called without a
-   * verb, and returns the owner of every object: the owner may have been removed unnoticed.
+   * its owner. If the result is undefined, the change has no event. Starts and resync ticks call this function without a
+   * verb, for the owner of every object: the owner may have been removed unnoticed.
    */
   refersTo?(object: KubernetesObject, verb?: Verb): ObjectReference | undefined;
 }>;

@@ -158,7 +158,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
         repeatedSince: repeatedSince(records),
         isAccepted: outcomes.isAccepted,
       });
-      // A failed write must be retried, so that events of the same key must not be ignored.
+      // After a failed write, events of the same key still matter and must not be ignored.
       if (failed.length === 0) await noteWrites(key, written);
       if (plan.requeueAt) await requeue(key, records, plan.requeueAt, keyPorts);
       const ended = ports.now().getTime();

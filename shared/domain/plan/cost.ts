@@ -86,7 +86,7 @@ export function maxCostOf(pool: KubernetesObject): MaxCost {
   return { maxCost: "none", issues: [issue] };
 }
 
-/** Returns the highest cost that a pool allows; without the annotation any, as with machine-config-operator. */
+/** Returns the highest cost that a pool allows; without `maxCostAnnotation` any, as with machine-config-operator. */
 export function limitOf(pool: KubernetesObject): Cost {
   return maxCostOf(pool).maxCost ?? "replace";
 }

@@ -3,7 +3,7 @@ import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { Action } from "./plan.ts";
 
-/** Returns the present owners if they include the wanted ones: their other fields belong to other programs. */
+/** Returns the present owners, with fields of other programs, if they include the wanted ones; otherwise the wanted ones. */
 function ownersOf(present: ObjectMeta, wanted: ObjectMeta): ObjectMeta["ownerReferences"] {
   const isOwned = (wanted.ownerReferences ?? []).every(({ uid }) =>
     present.ownerReferences?.some((owner) => owner.uid === uid),

@@ -18,7 +18,7 @@ export type HubCloudEvent = Readonly<{
   subject: string;
   id: string;
   datacontenttype: "application/json";
-  /** The id of the first event in a chain, in all logs up to the last outcome; absent on that first event. */
+  /** The id of the event that began a chain of events, in all logs up to the last outcome; absent in that event. */
   correlationid?: string;
   data: ObjectReference;
 }>;

@@ -16,7 +16,7 @@ const maxKept = 5;
 /** The limit in bytes for the outcomes. All annotations of an object share 256 KiB with other programs. */
 const maxBytes = 32_768;
 
-/** Selects the outcomes to accept from annotations: whoever may annotate an object must not forge other outcomes. */
+/** Which outcomes in annotations are accepted, so that users who may annotate an object cannot forge others. */
 type KeptAbout = Readonly<{
   source: string;
   type: OutcomeTypePrefix;
@@ -45,7 +45,7 @@ function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
   }
 }
 
-/** Returns the object with these outcomes in its annotation; the oldest are dropped if there are too many. */
+/** Returns the object with these outcomes in its `outcomesAnnotation`; the oldest are dropped if there are too many. */
 export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly unknown[]): KubernetesObject {
   const texts = outcomes.slice(-maxKept).map((outcome) => JSON.stringify(outcome));
   const kept = () => `[${texts.join(",")}]`;
@@ -66,7 +66,7 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
-/** Sets the id of the causing hub event on those outcomes in the object's annotation that this write adds. */
+/** Sets the id of the hub event that caused a write on this write's outcomes in the object's `outcomesAnnotation`. */
 function withCorrelation(
   object: KubernetesObject,
   outcomes: readonly OutcomeEvent[],
@@ -82,7 +82,7 @@ function withCorrelation(
   );
 }
 
-/** Returns all outcomes in an object's annotation. Anyone who may annotate the object can have forged them. */
+/** Returns all outcomes in an object's `outcomesAnnotation`. Anyone who may annotate the object may have forged them. */
 export function keptOutcomesOn(object: KubernetesObject): readonly OutcomeEvent[] {
   return keptOn(object).filter(isOutcome);
 }

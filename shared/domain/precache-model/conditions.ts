@@ -2,7 +2,7 @@ import type { Condition } from "../kubernetes/conditions.ts";
 import { fieldsOf, objectsOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import { timestamp } from "../kubernetes/object.ts";
 
-/** The condition types of a ClusterGroupUpgrade, in the order in which TALM sets them, with the API's spelling. */
+/** The condition types of a ClusterGroupUpgrade, in the order in which a status gets them, with the API's spelling. */
 export const conditionTypes = {
   clustersSelected: "ClustersSelected",
   validated: "Validated",

@@ -94,7 +94,7 @@ export function siteLabelOf(objects: readonly KubernetesObject[]): string | unde
   return firstAnnotated(objects, siteLabelAnnotation)?.value || undefined;
 }
 
-/** Returns a function from a cluster's name to the labels of its ManagedCluster; undefined for an unknown cluster. */
+/** Returns a function that returns the labels of a ManagedCluster by its name; undefined for an unknown cluster. */
 export function labelsByCluster(
   managedClusters: readonly KubernetesObject[],
 ): (cluster: string) => Readonly<Record<string, string>> | undefined {
@@ -113,8 +113,8 @@ export function architectureOf(labels: Labels): string {
 }
 
 /**
- * Returns the highest total of bytes that a run has reported, by architecture. A run that has read the catalogs reports
- * it, and all clusters of the architecture pull the same.
+ * Returns by architecture the highest total of bytes that a run has reported. Only runs that have read the catalogs know the
+ * total, and all clusters of the architecture pull the same.
  */
 export function reportedTotals(
   records: Records,

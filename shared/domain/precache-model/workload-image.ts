@@ -26,7 +26,7 @@ export function withWorkloadImage(cgu: KubernetesObject, image: string): Kuberne
 
 export type WorkloadChoice = Readonly<{
   spec: PrecachingSpec;
-  /** The image that a PreCachingConfig or the ConfigMap requests; empty if neither requests one. */
+  /** The image that a PreCachingConfig or the deprecated ConfigMap requests; empty if neither requests one. */
   requested: string;
   ofDeployment: string;
 }>;

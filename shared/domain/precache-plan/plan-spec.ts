@@ -47,8 +47,8 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
 }
 
 /**
- * Removes packages of catalogs that no policy has, and all indexes if no package is left. Indexes and packages of an
- * override stay: they may belong together, independent of the policies.
+ * Removes packages whose catalog no policy has, and all indexes if no package is left. Indexes and packages of an override
+ * stay: they may belong together, independent of the policies.
  */
 function withoutUnmanaged(
   spec: PrecachingSpec,

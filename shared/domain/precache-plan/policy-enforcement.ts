@@ -90,7 +90,7 @@ export function withPolicies(
       ...informing.map((policy) => {
         const by = enforcedBy(policy, given);
         const contents = policy.contents(by !== undefined);
-        // A policy without rules about images is left out of the list.
+        // `enforced` lists only policies with rules about images.
         if (by && contents.embedded?.some(({ object }) => decidesPulls(object))) enforced.push(by);
         return contents;
       }),

@@ -9,7 +9,7 @@ import { sentence } from "../text/redact.ts";
 /** Annotation of a ClusterGroupUpgrade: `"true"` requests that hubrelay pre-caches its images, even if TALM runs. */
 export const precachingAnnotation = "hubrelay.dev/precaching";
 
-/** Returns the error about an annotation with an invalid value, which requests nothing. */
+/** Returns the error about an invalid value of `precachingAnnotation`, which requests nothing. */
 export function precachingRequestIssues(cgu: KubernetesObject): readonly Issue[] {
   return flagIssues(cgu, precachingAnnotation);
 }
@@ -58,8 +58,8 @@ export function asksForPrecaching(cgu: KubernetesObject): boolean {
 
 /**
  * Decides which program pre-caches a ClusterGroupUpgrade. If TALM runs, it handles upgrades with `preCaching: true`, and
- * hubrelay those with the annotation and `preCaching: false`, so never both. Without TALM, hubrelay handles every request.
- * `leases` are the Leases with TALM's name in all namespaces.
+ * hubrelay those with `precachingAnnotation` and `preCaching: false`, so never both. Without TALM, hubrelay handles every
+ * request. `leases` are the Leases with TALM's name in all namespaces.
  */
 export function precachingOwner(
   cgu: KubernetesObject,

@@ -13,8 +13,8 @@ const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.
 
 /**
  * Returns the record after a timeout; the same object if nothing changes. A cluster with an unreachable agent releases its
- * slot once its Job is suspended, and continues when the agent is reachable again. A run past its deadline ends whatever its
- * last report says, because that report may be old.
+ * slot once its Job is suspended, and continues when the agent is reachable again. A run past its deadline ends, even if its
+ * last report says that it runs: that report may be old.
  */
 export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now: Date): ClusterRecord {
   const { state, reason, started } = before;

@@ -145,7 +145,7 @@ export function follow(changes: Changes): Records {
   return after;
 }
 
-/** What a cluster's ManifestWork must be: its Job running or suspended, no ManifestWork, or either (`any`). */
+/** What a cluster's ManifestWork must be: its Job running or suspended, no ManifestWork, or any of these. */
 export type DesiredWork = "running" | "suspended" | "absent" | "any";
 
 /** Returns what a cluster's ManifestWork must be, by its record. ManifestWorks of failed runs are kept. */

@@ -8,7 +8,7 @@ const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as
 
 type RecordCount = (typeof recordCounts)[number];
 
-/** The total of each count. A total of 0 means that it is unknown, since every run has images; the count is skipped then. */
+/** The total that belongs to each count. If a total is 0 it is unknown, as every run has images; its count is skipped. */
 const totals: Readonly<Record<RecordCount, RecordCount>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
@@ -87,7 +87,7 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
     ...counts,
     ...pullStartOf(before, reason, counts, now),
     ...(isHeld ? { suspend: true } : {}),
-    // The agent is reachable again before its Job was suspended.
+    // The agent is reachable again, and the hub has not suspended the Job: it need not be suspended any more.
     ...(before.reason === "ClusterNotReached" && !feedback.isHeld ? { suspend: false } : {}),
   };
 }

@@ -22,7 +22,7 @@ export type WindowSources = Readonly<{
 export const noWindows: WindowSources = { windows: [], configs: [], managedClusters: [] };
 
 /**
- * Returns a function from a cluster to why windows keep it from starting or continuing at `now`; undefined if they do not,
+ * Returns a function that returns why windows keep a cluster from starting or continuing at `now`; undefined if they do not,
  * and for a cluster that is pulling or has ended.
  */
 export function heldBackBy(

@@ -76,7 +76,7 @@ function ownWorks(
   return worksOf(cluster)?.filter(({ metadata }) => metadata.name === name);
 }
 
-/** Returns the change of a cluster with a slot and no run: it gives the slot back while no ManifestWork can exist. */
+/** Returns the change of a cluster with a new slot: it gives the slot back if it may not start and its Job has not run. */
 function changeOfClaimed(
   cluster: string,
   record: ClusterRecord,
@@ -106,7 +106,7 @@ export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange |
   return { verdict: "resume", record: { ...record, suspend: false }, reason };
 }
 
-/** Suspends an unreachable cluster's Job before its slot is released; undefined if the agent has reported on the Job. */
+/** Returns the suspension of an unreachable cluster's Job before the release of its slot; none once the agent reported. */
 function changeOfUnreached(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,

@@ -37,13 +37,13 @@ export function withBandwidth(known: Bandwidths, text: string): Bandwidths | und
  */
 export const bandwidthAnnotation = "hubrelay.dev/bandwidth";
 
-/** Formats bandwidths as the annotation has them; empty without any. */
+/** Formats bandwidths as in `bandwidthAnnotation`; empty without any. */
 export function bandwidthText({ elsewhere, bySite }: Bandwidths): string {
   const ofSites = [...bySite].map(([site, mbit]) => `${site}=${mbit}`);
   return [...(elsewhere === undefined ? [] : [elsewhere]), ...ofSites].join(",");
 }
 
-/** Returns the bandwidths on the first of these objects with the annotation. Invalid entries are ignored and reported. */
+/** Returns the bandwidths in the first `bandwidthAnnotation` of these objects. Invalid entries are ignored and reported. */
 export function bandwidthAnnotations(
   objects: readonly KubernetesObject[],
 ): Readonly<{ bandwidths: Bandwidths; issues: readonly Issue[] }> {
@@ -69,7 +69,7 @@ export function bandwidthAnnotations(
 /** The speed of a cluster's link in Mbit/s; `site` is set if the clusters of that site share the link. */
 type Link = Readonly<{ mbit: number; site?: string }>;
 
-/** Returns a function from a cluster to its link, by the annotations of these objects; undefined without a bandwidth. */
+/** Returns a function that returns a cluster's link, by the annotations of these objects; undefined without a bandwidth. */
 export function linksOf(
   objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,
@@ -92,7 +92,7 @@ export const limitAnnotations = {
   perRegistry: "hubrelay.dev/max-per-registry",
 } as const;
 
-/** The valid limits in the annotations, and issues about invalid ones. */
+/** The valid limits in `limitAnnotations`, and issues about invalid ones. */
 export type RequestedLimits = Readonly<{
   site: Readonly<{ label: string; max: number }> | undefined;
   registries: ReadonlyMap<string, number>;
@@ -108,7 +108,7 @@ function invalidLimit(object: KubernetesObject, annotation: string, value: strin
   return annotationIssue(object, annotation, { code: "InvalidLimit", value, message, remedy });
 }
 
-/** Reads the limits of a ClusterGroupUpgrade from its annotations and its PreCachingConfig's. */
+/** Reads a ClusterGroupUpgrade's limits from its own `limitAnnotations` and its PreCachingConfig's. */
 export function readLimits(objects: readonly KubernetesObject[]): RequestedLimits {
   const issues: Issue[] = [];
   const perSite = firstAnnotated(objects, limitAnnotations.perSite);
@@ -159,8 +159,8 @@ const holdingOf = (upgrade: PlannedUpgrade): number =>
   Object.values(upgrade.states).filter(isRunningState).length;
 
 /**
- * Returns a function from a cluster of the upgrade to its limits. `siteOf` returns a cluster's site, or undefined without
- * the label: such a cluster has no site limit. Upgrades that pull from the same registry share the registry's slots.
+ * Returns a function that returns a cluster's limits in this upgrade. `siteOf` returns a cluster's site, or undefined
+ * without the label: such a cluster has no site limit. Upgrades that pull from the same registry share the registry's slots.
  */
 export function limitsOf(
   upgrade: PlannedUpgrade,
@@ -203,8 +203,8 @@ export function limitsOf(
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 
 /**
- * Returns how many images a cluster may pull at a time, from the first of these objects with the annotation; undefined
- * without it. An invalid value means one image at a time, and is reported.
+ * Returns how many images a cluster may pull at a time, from the first of these objects with `parallelPullsAnnotation`;
+ * undefined without it. An invalid value means one image at a time, and is reported.
  */
 export function parallelPulls(
   objects: readonly KubernetesObject[],
@@ -228,8 +228,8 @@ export function parallelPulls(
 export const requireReadyAnnotation = "hubrelay.dev/require-ready";
 
 /**
- * Reports whether clusters wait until their images are ready, from the first of these objects with the annotation. An
- * invalid value counts as true: a typing error must not start pre-caching without its images.
+ * Reports whether clusters wait until their images are ready, from the first of these objects with `requireReadyAnnotation`.
+ * An invalid value counts as true: a typing error must not start pre-caching without its images.
  */
 export function requiresReady(
   objects: readonly KubernetesObject[],

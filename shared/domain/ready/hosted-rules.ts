@@ -57,8 +57,8 @@ function releasesOf({ object: { status } }: HostedCluster, pool: NodePool): read
 }
 
 /**
- * Groups the nodes of a hosted cluster by their rules for pulls; with `byRelease`, also by their releases. If no pool runs
- * the cluster's own release, a group without ConfigMaps stands for future pools.
+ * Groups the nodes of a hosted cluster by their rules for pulls; with `byRelease`, also by their releases. Without pools, or
+ * with `byRelease` if no pool runs the cluster's own release, a group without ConfigMaps is added for future pools.
  */
 export function nodeGroups(
   cluster: HostedCluster,

@@ -48,7 +48,7 @@ const knowsPlatforms = (version: string): boolean => {
   return release !== undefined && compareReleases(platformsSince, release) <= 0;
 };
 
-/** Returns which payloads to mirror: for several architectures the multi-architecture release, limited by `platforms`. */
+/** Returns which payloads to mirror. For several architectures it is the multi-architecture release, since 4.23 reduced. */
 function payloadsOf(versions: readonly string[], architectures: readonly string[]) {
   if (architectures.length < 2) return { architectures };
   if (!versions.every(knowsPlatforms)) return { architectures: ["multi"] };
@@ -84,7 +84,7 @@ function packageOf(name: string, selected: readonly SelectedPackage[]) {
   };
 }
 
-/** Returns all needed packages, complete ones included: oc-mirror rebuilds each catalog with only the packages listed. */
+/** Returns all needed packages, also those that mirrors have: oc-mirror rebuilds a catalog with only the packages listed. */
 function operatorsOf(origins: readonly CatalogOrigin[]) {
   return [...Map.groupBy(origins, ({ index }) => index)].map(([catalog, some]) => {
     const isWhole = some.some(({ packages }) => packages.length === 0);

@@ -1,4 +1,4 @@
-/** Replaces a part of a text that must not be shown. */
+/** The placeholder for a part of a text that must not be shown. */
 export const redacted = "[redacted]";
 
 const key = "(?:api|access|private|client|account|shared|signing)[-_ ]?key";

@@ -19,7 +19,7 @@ import type { AtEnd } from "./window-spec.ts";
 /** Annotation that assigns windows to an object: `NAME` or `NAMESPACE/NAME`, several separated by commas. */
 export const windowAnnotation = "hubrelay.dev/maintenance-window";
 
-/** A window's namespace and name. The namespace is empty if a cluster-scoped object names the window without one. */
+/** A window's namespace and name. The namespace is empty if a cluster-scoped object names the window without a namespace. */
 type WindowName = Readonly<{ namespace: string; name: string }>;
 
 /** Formats a window's name. Users write both parts, so possible credentials are removed from each. */
@@ -174,8 +174,8 @@ export function nextChange(
 }
 
 /**
- * Returns a result for the windows that decide about an object: those that the first referrer with the annotation names, or
- * else those that select the labels.
+ * Returns a result for the windows that decide about an object: those that the first referrer with `windowAnnotation` names,
+ * or else those that select the labels.
  */
 type OfDeciding<Result> = (
   windowReferrers: readonly KubernetesObject[],

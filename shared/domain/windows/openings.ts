@@ -44,7 +44,7 @@ type Stretch = Readonly<{ start: number; end: number }>;
 /** The longest search for the next opening, in days; a window with a rarer schedule counts as never opening. */
 const horizon = 50 * 365;
 
-/** How many days before and after its start an opening is searched for overlaps: twice the longest duration. */
+/** How many days an open opening is followed, back to its start and ahead to its end: twice the longest duration. */
 const maxDays = 2 * 366;
 
 /** The end of an opening that is still open after `maxDays`, in milliseconds. */

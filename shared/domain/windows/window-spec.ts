@@ -171,7 +171,7 @@ const exclusion = parsed(
 /** A period of local dates, both included, on which no opening starts. */
 export type Exclusion = NonNullable<ValueOf<typeof exclusion>>;
 
-/** Replaces an invalid selector. It may mean any cluster, and the window, being invalid, stays closed for all of them. */
+/** Replaces an invalid selector, which may mean any cluster: the window is invalid, and stays closed for all clusters. */
 const everyCluster: LabelSelector = [];
 
 function readSelector(value: unknown, path: string, refuse: Refuse): LabelSelector | undefined {

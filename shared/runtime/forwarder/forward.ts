@@ -61,7 +61,7 @@ const aborted = (signal: AbortSignal) =>
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Returns the function that puts a hint about an object into the outboxes of these queues. */
+/** Returns the function that puts a hint about an object into the outboxes of given queues. */
 function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) {
   return async (
     verb: Verb,

@@ -127,7 +127,7 @@ export async function whileLeading(
     }
   }
 
-  /** Renews the Lease until `end` aborts, the Lease is lost, or no renewal that began in time has succeeded. */
+  /** Renews the Lease until `end` aborts, the Lease is lost, or the last renewal is older than `renewWithinMs`. */
   async function renew(end: AbortSignal, acquired: number): Promise<void> {
     let renewed = acquired;
     for (;;) {

@@ -27,8 +27,8 @@ const releasedSeconds = 1;
 
 /**
  * Returns since when outcomes of a former holder may be unpublished: since its last renewal, as it may have been killed
- * between a write and its outcome, or since the earlier time that it recorded. A holder that released the Lease had
- * published its outcomes, except for a recorded time. Undefined without a former holder.
+ * between a write and its outcome, or since the earlier time that it recorded. If it released the Lease, it had finished its
+ * work, and only a recorded time counts. Undefined without a former holder.
  */
 export function owedSince(lease: KubernetesObject | undefined): Date | undefined {
   const { renewTime, holderIdentity, leaseDurationSeconds } = fieldsOf(lease?.spec);

@@ -44,7 +44,7 @@ export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   };
 }
 
-/** After this time in ms, an unpublished outcome never will be published: twice the longest pause before a retry. */
+/** Twice the longest pause before a retry, in ms: outcomes that are unpublished for longer are not published any more. */
 const settledMs = 2 * 900_000;
 
 /**

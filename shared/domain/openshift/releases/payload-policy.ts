@@ -79,7 +79,7 @@ const policies: readonly PolicyOfRelease[] = [
 const policyIn = (release: Release): PolicyOfRelease | undefined =>
   policies.find(({ since }) => compareReleases(since, release) <= 0);
 
-/** Reports whether a payload of this release has the policy only for the feature set of a FeatureGate. */
+/** Reports whether this release's payload has the policy only in clusters with the feature set TechPreviewNoUpgrade. */
 export const isPreviewIn = (release: Release): boolean => policyIn(release)?.isPreview === true;
 
 const name = "openshift";

@@ -35,7 +35,7 @@ export function isChildPolicy({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[rootPolicyLabel] !== undefined;
 }
 
-/** Returns a policy's name in ClusterGroupUpgrades: without the namespace prefix of a copy; undefined if it has none. */
+/** Returns the name by which ClusterGroupUpgrades refer to a policy or its copy; undefined if a copy's name is invalid. */
 export function rootNameOf(policy: KubernetesObject): string | undefined {
   const { name } = policy.metadata;
   if (!isChildPolicy(policy)) return name;
@@ -51,7 +51,7 @@ export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/** Returns a policy with the resolved templates of its copies, if the copies for these clusters are known and equal. */
+/** Returns a policy with the resolved templates of its copies; unchanged if the copies are unknown or differ. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,
@@ -73,7 +73,7 @@ export function copyName({ metadata }: KubernetesObject): string {
   return `${metadata.namespace ?? ""}.${metadata.name}`;
 }
 
-/** Reports whether a policy is bound to no cluster. Only a policy with a uid counts: it was read from a hub. */
+/** Reports whether a policy on the hub is bound to no cluster. Policies in files have no uid; their binding is unknown. */
 function isUnbound(policy: KubernetesObject): boolean {
   return policy.metadata.uid !== undefined && (clusterStatuses(policy) ?? []).length === 0;
 }
@@ -94,7 +94,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/** Returns a function from a cluster's name to its compliance; a missing or pending status counts as not compliant. */
+/** Returns a function that returns a cluster's compliance; a missing or pending status counts as not compliant. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";
@@ -134,7 +134,7 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   for (const policy of roots) {
     const { name, namespace = "" } = policy.metadata;
     const complianceOf = complianceWith(policy);
-    // If no cluster is selected, bindings are ignored, so that no policy counts as missing.
+    // If no cluster is selected, bindings are ignored, so that they make no policy count as missing.
     const isElsewhere = clusters.every((cluster) => complianceOf(cluster) === "NotMatched");
     if (clusters.length > 0 && (isElsewhere || isUnbound(policy))) continue;
     if (isEnforced(policy)) enforced.add(name);

@@ -69,7 +69,7 @@ function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): 
   ];
 }
 
-/** Returns the names of all CatalogSources; undefined without one, or if a name is a template that may mean any. */
+/** Returns the names of usable CatalogSources; undefined without one, or if a name is a template and so unknown. */
 function catalogsOf(
   objects: readonly UnknownRecord[],
   isAllowed: IsAllowed,

@@ -13,7 +13,7 @@ const lastActions: readonly unknown[] = ["Abort", "AbortOnFailure", "FinalizeUpg
 
 type ImageBasedUpgrade = Readonly<{
   name: string;
-  /** True while steps of the upgrade's plan remain; until then it also handles new clusters that its selectors match. */
+  /** True while steps of the upgrade's plan remain; the upgrade then handles any cluster that its selectors match. */
   isInProgress: boolean;
   selectors: readonly unknown[];
   /** The clusters in the upgrade's status, with whether their last action is done and their current action. */
@@ -42,7 +42,7 @@ export function handledClusters(upgrade: KubernetesObject): string {
   return JSON.stringify([isLeaving(upgrade), isInProgress, selectors, taken]);
 }
 
-/** Returns a function from a cluster to why an ImageBasedGroupUpgrade handles it; undefined if none does. */
+/** Returns a function that returns why an ImageBasedGroupUpgrade handles a cluster; undefined if none does. */
 export function leftToImageBasedUpgrade(
   upgrades: readonly KubernetesObject[],
 ): (cluster: KubernetesObject) => string | undefined {

@@ -32,7 +32,7 @@ export type SelectedClusters =
       ok: true;
       clusters: readonly KubernetesObject[];
       ignored: readonly string[];
-      /** Names of clusters that were managed when this was planned, and are not any more. */
+      /** Names of selected clusters that were managed when the upgrade was planned, and no longer are. */
       gone: readonly string[];
     }>
   | Readonly<{ ok: false; message: string; culprit: Culprit }>;

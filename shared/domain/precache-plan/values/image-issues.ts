@@ -16,13 +16,13 @@ export type OverrideKey =
   | "excludePrecachePatterns"
   | "precache.spaceRequired";
 
-/** Returns a value of the ConfigMap; empty if the ConfigMap or the key is absent. */
+/** Returns a value of the deprecated ConfigMap; empty if the ConfigMap or the key is absent. */
 export function overrideText(configMap: KubernetesObject | undefined, key: OverrideKey): string {
   const value = fieldsOf(configMap?.data)[key];
   return typeof value === "string" ? value : "";
 }
 
-/** Returns a value of the ConfigMap as a list, one entry per line; undefined if it is absent or empty. */
+/** Returns a value of the deprecated ConfigMap as a list, one entry per line; undefined if it is absent or empty. */
 export function overrideList(
   configMap: KubernetesObject | undefined,
   key: OverrideKey,

@@ -33,7 +33,7 @@ export function parseSpaceRequired(given: string): string | undefined {
   return bytes < maxInteger ? String(Math.ceil(bytes / bytesPerGib)) : undefined;
 }
 
-/** The fields of a policy that overrides can replace: `standard` as documented, `hardened` as in TALM since July 2026. */
+/** Which fields of policies overrides may replace: `standard` as documented, `hardened` as in TALM since July 2026. */
 export type Profile = "standard" | "hardened";
 
 const defaultSpace = "35 GiB";

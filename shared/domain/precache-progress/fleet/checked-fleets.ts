@@ -50,7 +50,7 @@ export function forecastLine({ forecast: found }: FleetStatus): string | undefin
 const inDuration = (time: Date, now: Date): string =>
   sentence`in ${durationText(time.getTime() - now.getTime())}`;
 
-/** Returns the expected end of the last cluster, formatted by `timeText`, and the clusters it does not include. */
+/** Returns the expected end of the last cluster, formatted by `timeText`, and which clusters this end does not include. */
 export function expectation(
   { estimatedEnd, ended, total, clusters }: FleetStatus,
   now: Date,
@@ -105,7 +105,7 @@ export const fleetSources = (list: ListKind): FleetSources & ForecastSources => 
   upgrades: list(kinds.ClusterGroupUpgrade),
 });
 
-/** Returns the fleets of the upgrades that hubrelay pre-caches. `forecastOf` returns undefined to skip forecasts. */
+/** Returns the fleets of the upgrades that hubrelay pre-caches. `forecastOf` may return undefined to skip forecasts. */
 export function checkedFleets(
   cgus: readonly KubernetesObject[],
   list: ListKind,

@@ -74,7 +74,7 @@ export type ClusterStory = Readonly<{
   reason: string;
   /** What to do about the reason; empty if a user only needs to wait. */
   remedy: string;
-  /** The command to run after that; empty if none is needed. */
+  /** The command to run after the remedy; empty if none is needed. */
   next: string;
 }>;
 

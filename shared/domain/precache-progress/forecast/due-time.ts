@@ -10,8 +10,8 @@ import { wallClock, type Zone } from "../../windows/zone.ts";
 import { type EndForecast, type Forecast, type ForecastInput, forecast } from "./forecast.ts";
 
 /**
- * A request by when clusters must be done: an instant, the start of a day (in days since 1970-01-01), the start of the next
- * such weekday (0 is Sunday), or the end of each cluster's next opening.
+ * The requested time by which clusters must be done: an instant, the start of a day (in days since 1970-01-01), the start of
+ * the next such weekday (0 is Sunday), or the end of each cluster's next opening.
  */
 export type DueTime =
   | Readonly<{ at: Date }>

@@ -62,7 +62,7 @@ export type ClusterForecast = Readonly<{
 export type EndForecast = Readonly<Record<ForecastState, number>> &
   Readonly<{
     clusters: number;
-    /** The latest `expectedEnd` of all clusters; null without one. */
+    /** The latest `expectedEnd` of clusters with the state `expected`; null without one. */
     expectedEnd: string | null;
     latestEnd: string | null;
     /** Clusters that have failed, that windows never let end, or that end after the due time. */

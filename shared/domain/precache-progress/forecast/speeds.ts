@@ -37,8 +37,9 @@ function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
 }
 
 /**
- * Returns a function from a cluster to its speed: from complete runs at its site, or else the bandwidth annotation, or else
- * runs at other sites; undefined without any of these. Clusters of a site with its own bandwidth share the site's link.
+ * Returns a function that returns a cluster's speed: from complete runs at its site, or else from `bandwidthAnnotation`, or
+ * else from runs at other sites; undefined if none is known. Clusters of a site with its own bandwidth share the site's
+ * link.
  */
 export function knownSpeeds(
   objects: readonly KubernetesObject[],

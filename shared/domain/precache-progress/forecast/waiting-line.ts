@@ -113,8 +113,8 @@ export function waitingLine(
 }
 
 /**
- * Returns a function from a cluster to its group. The clusters of a group have the same site, windows and earlier upgrade,
- * so they differ only in their order.
+ * Returns a function that returns a cluster's group. The clusters of a group have the same site, windows and earlier
+ * upgrade, so they differ only in their order.
  */
 export function waitingGroups(
   annotatedObjects: readonly KubernetesObject[],

@@ -12,7 +12,7 @@ import { checkBeforeAnnotation, enableTimeOf, rolloutNamesOf } from "./rollout-a
 const minMs = 60_000;
 const maxMs = 365 * 24 * 60 * 60_000;
 
-/** Returns the annotated time in milliseconds, from the first of these objects that has it; undefined if it is invalid. */
+/** Returns the milliseconds in the first `checkBeforeAnnotation` of these objects; undefined without it, or if invalid. */
 export function checkBefore(
   objects: readonly KubernetesObject[],
 ): Readonly<{ before: number | undefined; issues: readonly Issue[] }> {
@@ -38,7 +38,7 @@ export type BeforeOpening = Readonly<{ verdict: "check" | "again"; opening: Date
 const hasRolloutBegun = ({ status }: KubernetesObject): boolean =>
   storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
 
-/** Returns the next rollout of each cluster: the time or opening for the rollout, or else for pre-caching. */
+/** Returns when each cluster's next rollout is: at the annotated time, or in an opening for it, or else for pre-caching. */
 function nextRolloutOpening(
   { cgu, configs, windows, labelsOf }: Fleet,
   now: Date,
@@ -60,9 +60,9 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns a function that returns what to do before a cluster's next opening, if the annotation asks for it. The annotated
- * time counts back from the opening; once it begins, a check that started or a run that succeeded makes further checks
- * unnecessary. Only the record counts, so a repeated reconcile decides the same.
+ * Returns a function that returns what to do before a cluster's next opening, if `checkBeforeAnnotation` asks for it. Its
+ * time counts back from the opening; once that time begins, a check that started or a run that succeeded makes further
+ * checks unnecessary. Only the record counts, so a repeated reconcile decides the same.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,

@@ -41,7 +41,7 @@ function rolloutWindows(cgu: KubernetesObject, { windows, configs }: WindowSourc
   return named ?? [];
 }
 
-/** What to do about the rollout: nothing, `enable` it now, or `wait` until a time; and issues about the annotation. */
+/** What to do about the rollout: nothing, `enable` it now, or `wait` until a time; and issues of `enableAnnotation`. */
 export type HandBack = Readonly<
   | { step: "none"; issues: readonly Issue[] }
   | { step: "enable"; issues: readonly Issue[] }
@@ -61,7 +61,7 @@ function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, reme
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
-/** Returns when a window for the rollout is open. Its `allow` does not count: it is about pre-caching and mirrors. */
+/** Returns when a window for the rollout is open. A window's `allow` does not count: it is about pre-caching and mirrors. */
 function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Moment {
   const windows = rolloutWindows(cgu, sources);
   const missing = (message: string, remedy: string) => wrong(cgu, "EnableWindowMissing", message, remedy);
@@ -82,7 +82,7 @@ function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Cl
   return { at: gate.isOpen ? clock.now : gate.opensAt, issues: closed };
 }
 
-/** Returns the error about an annotation with an invalid value. */
+/** Returns the error about an invalid value of `enableAnnotation`. */
 export function enableTimeIssues(cgu: KubernetesObject): readonly Issue[] {
   const value = handBackAnnotation(cgu);
   const names = windowNamesOf(naming(cgu, rolloutNamesOf(cgu) ?? ""));
@@ -129,7 +129,7 @@ export function handBackClockIssues(
   return waits ? clockIssues(cgu, clock) : [];
 }
 
-/** Returns when the rollout may begin after pre-caching; undefined without the annotation, and if no window opens. */
+/** Returns when the rollout may begin after pre-caching; undefined without `enableAnnotation`, or if no window opens. */
 export function rolloutTime(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Date | undefined {
   return handBackAnnotation(cgu) === undefined ? undefined : momentOf(cgu, sources, clock).at;
 }

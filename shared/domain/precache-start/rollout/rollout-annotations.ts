@@ -17,12 +17,12 @@ export const enableAnnotation = "hubrelay.dev/enable-after-precaching";
 
 const window = /^window(?:=(.*))?$/;
 
-/** Returns the value of the annotation; undefined without it. */
+/** Returns the value of a ClusterGroupUpgrade's `enableAnnotation`; undefined without it. */
 export function handBackAnnotation({ metadata }: KubernetesObject): string | undefined {
   return metadata.annotations?.[enableAnnotation];
 }
 
-/** Returns the time in the annotation; undefined without one. */
+/** Returns the time in a ClusterGroupUpgrade's `enableAnnotation`; undefined if it has none. */
 export function enableTimeOf(cgu: KubernetesObject): Date | undefined {
   return parseGoTime(handBackAnnotation(cgu) ?? "");
 }

@@ -10,7 +10,7 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** One clause: `3 of 190 images are missing`. */
     message: string;
-    /** When registries were last queried for these images, in RFC 3339; absent before the content's first check. */
+    /** When images that are not ready, or else all, were checked, in RFC 3339; absent before the content's first check. */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;
@@ -46,7 +46,7 @@ const statusesOf = (notReady: NotReady) =>
 const clause = (message: string): string =>
   message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
 
-/** Returns when the oldest check was made, of the images that are not ready, or else of all images. */
+/** Returns the time of the oldest check of the images that are not ready, or else of all images; undefined without one. */
 function checkedAt({ records }: StoredReadiness, failed: NotReady): string | undefined {
   const deciding = failed.length > 0 ? failed.map(({ image }) => records.get(image)) : [...records.values()];
   const times = deciding.flatMap((record) => (record ? [Date.parse(record.at)] : []));

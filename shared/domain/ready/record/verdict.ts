@@ -33,8 +33,8 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * Judges an upgrade's images by their records. With a status in `notAsked` this account could not query as a node would: the
- * image is unknown instead of missing, and the upgrade is not ready either.
+ * Judges an upgrade's images by their records. A status in `notAsked` means that this account could not query the registry
+ * as a node would: the image is unknown instead of missing, and the upgrade is not ready either.
  */
 export function readinessOf(
   images: readonly string[],
