@@ -2,7 +2,7 @@ import type { Issue } from "../domain/issues/issue.ts";
 import type { ClusterGroup } from "../domain/precache-progress/fleet/cluster-groups.ts";
 import type { AccessEnd } from "../domain/ready/access-ends.ts";
 
-/** The figures of one upgrade. */
+/** The figures of one ClusterGroupUpgrade's pre-caching. */
 export type UpgradeMetrics = Readonly<{
   /** The ClusterGroupUpgrade's `namespace/name`. */
   upgrade: string;

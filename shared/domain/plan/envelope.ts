@@ -25,7 +25,7 @@ export type Refusal = Readonly<{ ok: false; reason: string }>;
 /** The content of a message without its envelopes. `path` is the prefix of its fields' paths: ``, `Message.`, … */
 export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string }>;
 
-/** The SQS limit for a message. */
+/** The SQS limit for a message body, in characters. */
 const maxBodyLength = 1_048_576;
 /** EventBridge to SNS to SQS is two envelopes; more means a loop. */
 const deepestEnvelope = 4;

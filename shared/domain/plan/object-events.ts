@@ -11,7 +11,7 @@ import type { Action } from "./plan.ts";
 export type ObjectEvent = Readonly<{
   regarding: KubernetesObject;
   type: "Normal" | "Warning";
-  /** CamelCase, as in every Kubernetes Event. */
+  /** The Event's reason: one word in CamelCase, as in every Kubernetes Event. */
   reason: string;
   message: string;
   /** Distinguishes reports with the same reason on one object, e.g. by field path. */

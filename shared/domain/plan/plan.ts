@@ -35,7 +35,7 @@ export type Send = Readonly<{
   queue: string;
   events: readonly HubCloudEvent[];
   reason: string;
-  /** The queue's delivery delay; at most 900. */
+  /** How long the queue delays the hints, in seconds; at most 900. */
   delaySeconds?: number;
 }>;
 

@@ -50,11 +50,11 @@ export type PrecachePlan = Readonly<{
   namespace: string;
   name: string;
   spec: PrecachingSpec;
-  /** In the order of `status.conditions`; `oc get cgu` shows the last one. */
+  /** The plan's conditions, in the order of `status.conditions`; `oc get cgu` shows the last one. */
   conditions: readonly Condition[];
   /** Every selected cluster, in the order of the selection. */
   clusters: readonly PlannedCluster[];
   issues: readonly Issue[];
-  /** Absent if no registry was queried. */
+  /** The sizes of the plan's downloads; absent if no registry was queried. */
   sizes?: PrecacheSizes;
 }>;

@@ -188,7 +188,7 @@ function overrideIssues(
   ];
 }
 
-/** What a plan was made from. */
+/** The policies, and what was read from them and the PreCachingConfig, for a plan. */
 export type ReadSources = Readonly<{
   policies: readonly KubernetesObject[];
   release: PlatformImage;

@@ -14,7 +14,7 @@ export type PlanResult = Readonly<{
   preCacheImage: string;
 }>;
 
-/** The intermediate state of planning. */
+/** The results of planning one ClusterGroupUpgrade so far. */
 export type Draft = Readonly<{
   input: PlanInput;
   options: PlanOptions;

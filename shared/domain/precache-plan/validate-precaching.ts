@@ -77,7 +77,7 @@ function configIssues(config: KubernetesObject): readonly Issue[] {
   return [
     ...issues,
     ...additionalImageIssues(values.additionalImages, object),
-    // A policy may have the index.
+    // PackagesWithoutIndex is no issue here: a policy may have the index.
     ...merged.issues.filter(({ code }) => code !== "PackagesWithoutIndex"),
     ...patternIssues(values.excludePrecachePatterns, (index) => ({
       object,
@@ -214,7 +214,7 @@ function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
         .filter((configMap) => namespaceOf(configMap) === namespaceOf(cgu))
         .flatMap(configMapImageIssues),
       ...issues,
-      // Without names, the selected clusters are unknown.
+      // If no cluster is known, the names in annotations cannot be checked.
       ...(clusters.length > 0 ? requestIssues(cgu, clusters) : []),
     ],
     unread,

@@ -150,7 +150,7 @@ export type JudgedImage = Readonly<{
   status: ReadyStatus;
   /** The reference from which nodes pull the image; null if they cannot pull it. */
   from: string | null;
-  /** Bytes to pull; null if unknown. */
+  /** Bytes to pull for the image; null if unknown. */
   bytes: number | null;
   tried: readonly TriedLocation[];
 }>;

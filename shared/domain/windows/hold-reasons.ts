@@ -8,5 +8,5 @@ export const waitsForWindow = "ChangeWaitsForWindow";
 /** No maintenance window allows the change. */
 export const changeHeld = "ChangeHeld";
 
-/** Both reasons. */
+/** The reasons of all Kubernetes Events about held changes. */
 export const holdReasons: ReadonlySet<unknown> = new Set([waitsForWindow, changeHeld]);

@@ -39,7 +39,7 @@ import { wallClock } from "./zone.ts";
 export type ListedWindow = Readonly<{
   namespace: string;
   name: string;
-  /** Absent if the window is invalid. */
+  /** The parsed window; absent if it is invalid. */
   window?: MaintenanceWindow;
   openings: readonly Opening[];
   issues: readonly Issue[];

@@ -44,7 +44,7 @@ export type FleetStatus = Readonly<{
   estimatedEnd?: string;
   /** Absent if all clusters have ended, and if the objects that forecasts need were not read. */
   forecast?: Forecast;
-  /** In the order of the plan. */
+  /** The planned clusters, in the order of the plan. */
   clusters: readonly ClusterProgress[];
   /** Selected clusters that an ImageBasedGroupUpgrade handles; absent without such clusters. */
   leftAlone?: readonly Readonly<{ name: string; reason: string }>[];

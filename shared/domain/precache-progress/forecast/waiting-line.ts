@@ -26,7 +26,7 @@ export type WaitingLine = Readonly<{
 type Group = {
   readonly members: string[];
   readonly windows: readonly NamedWindow[];
-  /** The index of the first waiting member. */
+  /** The index in `members` of the first cluster that still waits. */
   next: number;
   reason: string;
 };

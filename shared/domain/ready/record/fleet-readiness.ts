@@ -8,7 +8,7 @@ import type { Readiness } from "./verdict.ts";
 /** Whether the images that an upgrade pre-caches are ready, for display and JSON output. */
 export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
-    /** One clause: `3 of 190 images are missing`. */
+    /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
     /** When images that are not ready, or else all, were checked, in RFC 3339; absent before the content's first check. */
     checked?: string;

@@ -57,7 +57,7 @@ export const imageRecord = parsed(fields, ({ status, at, basis, ...others }) =>
 
 export type ImageRecord = Readonly<NonNullable<ValueOf<typeof imageRecord>>>;
 
-/** Records by image. */
+/** The records of images, by the images' names. */
 export type ImageRecords = ReadonlyMap<string, ImageRecord>;
 
 /** Returns a fingerprint of what an image is judged by: its locations and the architectures. */
