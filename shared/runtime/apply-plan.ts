@@ -15,17 +15,17 @@ import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
 import { runConcurrently } from "./run-concurrently.ts";
 
-/** Enough that a hundred writes do not take seconds, few enough not to overload the hub. */
+/** How many writes of parts run at a time: a hundred do not take seconds, and the hub is not overloaded. */
 const writeConcurrency = 16;
 
 export type ApplyResult = Readonly<{
   outcome: "applied" | "lost-race" | "failed";
   /** The first error other than a lost race. */
   error?: unknown;
-  /** The parts whose writes failed; they do not fail the plan. */
+  /** The parts whose writes failed; these failures do not fail the plan. */
   failed: readonly FailedPart[];
   outcomes: readonly OutcomeEvent[];
-  /** The written objects of the hub, after the last write of each. */
+  /** References to the objects that were written on the hub, after the last write of each. */
   written: readonly ObjectReference[];
 }>;
 
@@ -46,7 +46,7 @@ async function write(
   }
 }
 
-/** A guest was opened when it was observed. A guest closed since then fails as unavailable and is retried. */
+/** Returns the API for an action. A guest was opened while observing; if it has been closed since, the action is retried. */
 function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "external">): Hub {
   if (guest === undefined) return hub;
   const opened = external.guests?.opened(guest);
@@ -54,7 +54,7 @@ function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "extern
   return opened;
 }
 
-/** Sets the resourceVersion of an earlier write of the same plan. */
+/** Returns the object with the resourceVersion of an earlier write of the same plan. */
 function after(earlier: KubernetesObject | undefined, object: KubernetesObject): KubernetesObject {
   const resourceVersion = earlier?.metadata.resourceVersion;
   return resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;
@@ -65,11 +65,11 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
 
 /**
  * Applies the guard, then every action, then sends the plan's events. After a failed action the others are still tried, so
- * that one pool does not wait for another pool's error. But then nothing is sent, unless only Kubernetes Events failed:
- * the decision is valid without them, and the next reconcile may not send again. Returns `lost-race` when another writer
- * was first, so that the caller observes again. Never throws: the caller publishes the outcomes of the completed writes.
- * The writes of parts come last and concurrently, in no order. Their failures do not fail the plan: they are returned, and
- * the caller retries those parts. Once the plan `isOutdated`, each remaining write is a lost race.
+ * that one pool does not wait because of another pool's error. Then no event is sent, unless only Kubernetes Events failed:
+ * the decision is valid without them, and the next reconcile may have nothing to send. Returns `lost-race` if another writer
+ * was first, so that the caller observes again. Never throws: the caller publishes the outcomes of completed writes. Writes
+ * of parts come last, concurrently and in no order. If they fail, the plan does not: the caller retries the parts in
+ * `failed`. Once `isOutdated` returns true, each remaining write is a lost race.
  */
 export async function applyPlan(
   plan: Plan,

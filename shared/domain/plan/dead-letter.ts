@@ -1,8 +1,8 @@
-/** The message attributes of a dead letter. */
+/** Names of the message attributes of a dead letter. */
 export const deadLetterAttributes = {
-  /** Why the message can never be handled; absent when it failed too many times. */
+  /** Why no retry can handle the message; absent if every attempt failed or timed out. */
   reason: "hubrelay.reason",
-  /** The function that could not handle it. */
+  /** The function that could not handle the message. */
   function: "hubrelay.function",
   /** The message's id in the function's queue. */
   messageId: "hubrelay.messageId",

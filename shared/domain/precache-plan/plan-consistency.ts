@@ -20,7 +20,7 @@ function objectsOf(policies: readonly KubernetesObject[]): readonly Found[] {
   });
 }
 
-/** Kinds with images of their own, which pre-caching does not read. */
+/** Kinds in policies whose images pre-caching does not read. */
 const others = [
   { group: "olm.operatorframework.io/", kind: "ClusterExtension", what: "an operator of OLM v1" },
   { group: "olm.operatorframework.io/", kind: "ClusterCatalog", what: "a catalog of OLM v1" },
@@ -93,7 +93,7 @@ function unreachable(cgu: KubernetesObject, clusters: readonly KubernetesObject[
 
 const numbersOf = (version: string): readonly number[] => version.split(/[.-]/, 3).map(Number);
 
-/** A candidate counts as equal to its release: the field does not order them here. */
+/** Reports whether one version is newer than another. A release candidate counts as equal to its release. */
 function isNewer(version: string, other: string): boolean {
   if (!isVersion(version) || !isVersion(other)) return false;
   const others = numbersOf(other);
@@ -188,7 +188,7 @@ function overrideIssues(
   ];
 }
 
-/** The sources of a plan. */
+/** The policies, and what was read from them and the PreCachingConfig, for a plan. */
 export type ReadSources = Readonly<{
   policies: readonly KubernetesObject[];
   release: PlatformImage;
@@ -196,7 +196,7 @@ export type ReadSources = Readonly<{
   config: Config;
 }>;
 
-/** Returns the issues of a finished plan that contradicts its sources; `clusters` are those that pre-cache. */
+/** Returns issues of a finished plan that contradicts its sources. `clusters` are those that pre-cache. */
 export function consistencyIssues(
   draft: Draft,
   clusters: readonly KubernetesObject[],

@@ -11,10 +11,10 @@ export function windowObstacle(gate: Gate): string | undefined {
   return gate.isOpen ? undefined : `${gate.reason}.`;
 }
 
-/** The objects that determine which windows decide about clusters. */
+/** The objects that determine which MaintenanceWindows decide about clusters. */
 export type WindowSources = Readonly<{
   windows: readonly KubernetesObject[];
-  /** May include PreCachingConfigs that the upgrade does not name; these are ignored. */
+  /** PreCachingConfigs; those that the upgrade does not reference are ignored. */
   configs: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
 }>;
@@ -22,8 +22,8 @@ export type WindowSources = Readonly<{
 export const noWindows: WindowSources = { windows: [], configs: [], managedClusters: [] };
 
 /**
- * Returns why windows keep a cluster from starting or continuing at `now`, as text; undefined when they do not, and for
- * a cluster that pulls or has ended.
+ * Returns a function that returns why windows keep a cluster from starting or continuing at `now`; undefined if they do not,
+ * and for a cluster that is pulling or has ended.
  */
 export function heldBackBy(
   cgu: KubernetesObject,

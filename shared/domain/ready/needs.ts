@@ -17,37 +17,37 @@ import {
 } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 
-/** Everything that objects of a fleet name, and that its clusters may therefore pull. */
+/** What a fleet's objects name, and its clusters may therefore pull. */
 export type Needs = Readonly<{
   digests: ReadonlySet<string>;
   tags: ReadonlySet<string>;
-  /** The release images that clusters run, ran last, or have planned. */
+  /** Release images that clusters run, ran last, or plan to run. */
   releases: ReadonlySet<string>;
-  /** The versions of releases whose image no object names. */
+  /** Versions of releases for which no object names an image. */
   versions: ReadonlySet<string>;
   /** The index images of catalogs. */
   catalogs: ReadonlySet<string>;
-  /** Clusters that do not report may pull every release from this one on; undefined without such a cluster. */
+  /** The oldest release that clusters without reports may pull; undefined if all clusters report. */
   since: Release | undefined;
-  /** The clusters that do not report. */
+  /** Names of clusters that do not report what they run. */
   silent: readonly string[];
-  /** The reasons why any image may be needed, such as a policy with a template. */
+  /** Why any image may be needed, such as a policy with a template; empty if all needs are known. */
   unknown: readonly string[];
 }>;
 
 type Found = Readonly<Record<"digests" | "tags" | "releases" | "versions" | "catalogs", Set<string>>>;
 
-/** The fields of API objects that hold a release, with its image, its version or both. */
+/** Fields of API objects whose value is a release, with its image, its version or both. */
 const releaseField = /^(release|controlPlaneRelease|desired|desiredUpdate|history|versionHistory|ocp)$/;
 const releaseImageField = /^(releaseImage|platformImage)$/;
 const historyField = /^(history|versionHistory)$/;
-/** Releases that are offered but not planned: they are kept, but a registry may lack them. */
+/** Fields with releases that are offered but not planned. Their images are kept, but a registry may lack them. */
 const offeredField = /^(availableUpdates|conditionalUpdates|versionAvailableUpdates)$/;
 const runningKinds = isOneOf([kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool]);
 
 /**
- * Returns the entries of a history that nodes may still need: the current release, the one before it, and the last of the two
- * minor versions before, which nodes of a paused pool may have.
+ * Returns the entries of a history that nodes may still need: the current release, the one before it, and the last of each
+ * of the two earlier minor versions, which nodes of a paused pool may run.
  */
 function recentOf(history: readonly unknown[]): readonly unknown[] {
   const minors = new Set<string>();
@@ -63,21 +63,21 @@ function recentOf(history: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** Returns the release two minor versions before: nodes of a paused pool are at most that far behind. */
+/** Returns the release two minor versions earlier, the oldest that nodes of a paused pool may run. */
 function twoBefore({ major, minor }: Release): Release {
   return minor < 2 ? { major: major - 1, minor: 0 } : { major, minor: minor - 2 };
 }
 
 function addText(text: string, field: string, found: Found): void {
   for (const [digest] of text.matchAll(/sha(?:256|384|512):[0-9a-f]{64,128}/g)) found.digests.add(digest);
-  // Any word after a colon may be a tag: too many tags only keep more images.
+  // Any word after a colon may be a tag. Too many tags only keep more images.
   for (const [, tag = ""] of text.matchAll(/:(\w[\w.-]{0,127})/g)) found.tags.add(tag);
   if (/tag/i.test(field)) found.tags.add(text);
   if (releaseImageField.test(field) && text !== "") found.releases.add(text);
   if (field === "operatorsIndexes" && text !== "") found.catalogs.add(text);
 }
 
-/** Returns the index image of a CatalogSource or ClusterCatalog; empty for other values. */
+/** Returns the index image of a CatalogSource or ClusterCatalog; empty for any other object. */
 function indexOf({ kind, spec }: ReturnType<typeof fieldsOf>): string {
   const { image, source } = fieldsOf(spec);
   if (kind === kinds.CatalogSource.kind) return textOf(image) ?? "";
@@ -89,7 +89,7 @@ function addRelease({ image, version }: ReturnType<typeof fieldsOf>, found: Foun
   else if (typeof version === "string" && isVersion(version)) found.versions.add(version);
 }
 
-/** Adds what a value names. `field` is the name of the field that has it, also for the items of a list. */
+/** Adds what a value names to `found`. `field` is the field of the value, or of the list that has it. */
 function addNames(value: unknown, field: string, found: Found): void {
   if (offeredField.test(field)) {
     addNames(value, "", { ...found, releases: new Set(), versions: new Set() });
@@ -100,7 +100,7 @@ function addNames(value: unknown, field: string, found: Found): void {
     for (const item of historyField.test(field) ? recentOf(value) : value) addNames(item, field, found);
   else if (isRecord(value)) {
     if (releaseField.test(field)) addRelease(value, found);
-    // A seed image has the release of this version.
+    // The version beside a seed image is that of the release in it.
     if (field === "seedImageRef") addRelease({ version: value.version }, found);
     const index = indexOf(value);
     if (index !== "") found.catalogs.add(index);
@@ -108,7 +108,7 @@ function addNames(value: unknown, field: string, found: Found): void {
   }
 }
 
-/** Returns why a Policy may name any image: it has a template that no copy of it resolves. */
+/** Returns why a Policy may name any image: it has templates, and no copy with their values is known. */
 function templateIn(object: KubernetesObject, copied: ReadonlySet<string>): readonly string[] {
   const text = JSON.stringify(object.spec) ?? "";
   const isResolved = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
@@ -134,15 +134,15 @@ function stateOf(cluster: KubernetesObject, infos: ReadonlyMap<string, Kubernete
   };
 }
 
-/** Returns why an object hides what runs: it has no status, as in a file of git. */
+/** Returns why it is unknown what a cluster runs: its object has no status, as in a file from git. */
 function unreported(object: KubernetesObject): readonly string[] {
   if (!runningKinds(object) || Object.keys(fieldsOf(object.status)).length > 0) return [];
   return [sentence`${displayName(referenceTo(object))} does not report what it runs`];
 }
 
 /**
- * Returns what the objects of a fleet name: every digest and tag in any text, and releases and catalogs by their fields. Of a
- * history only recent entries count. `held` are objects that others hold.
+ * Returns what a fleet's objects name: digests and tags in any text, and releases and catalogs in their fields. Only recent
+ * entries of a history count. `held` are objects that are embedded in others.
  */
 export function needsOf(objects: readonly KubernetesObject[], held: readonly KubernetesObject[] = []): Needs {
   const found: Found = {
@@ -187,7 +187,7 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
   };
 }
 
-/** Reports whether clusters that do not report may need a release of this version, or a version that is unknown. */
+/** Reports whether clusters without reports may need a release of this version; an unknown version counts as needed. */
 export function mayBePulledBySilent({ since }: Needs, version: string | undefined): boolean {
   const release = parseRelease(version);
   return since !== undefined && (release === undefined || compareReleases(release, since) >= 0);

@@ -1,25 +1,25 @@
 import { isNested } from "../images/scope.ts";
 import { byCodeUnit } from "../kubernetes/json/values.ts";
 
-/** A manifest in a registry: what it lists and which blobs it has; sizes in bytes. */
+/** A manifest in a registry. All sizes are in bytes. */
 export type StoredManifest = Readonly<{
   size: number;
-  /** The configuration and the layers. */
+  /** The configuration and the layers of an image; empty for a list of manifests. */
   blobs: readonly Readonly<{ digest: string; size: number }>[];
-  /** The digests of a list of manifests. */
+  /** The digests that a list of manifests contains; empty for an image. */
   children: readonly string[];
-  /** The digest of the image that this one is attached to, if it names one itself. */
+  /** The digest in the manifest's field `subject`: the image that this manifest is attached to. */
   subject?: string;
 }>;
 
-/** A repository with its tags, each with its digest, and the manifests that tags and lists name. */
+/** A repository: the digest of each tag, and by digest all manifests that tags and lists name. */
 export type StoredRepository = Readonly<{
   name: string;
   tags: ReadonlyMap<string, string>;
   manifests: ReadonlyMap<string, StoredManifest>;
 }>;
 
-/** An image that nothing needs. `bytes` are those of the manifest and of the blobs that no image that stays has. */
+/** An image that nothing needs. `bytes` is the size of its manifest and of the blobs that no remaining image has. */
 export type UnneededImage = Readonly<{
   repository: string;
   digest: string;
@@ -29,23 +29,23 @@ export type UnneededImage = Readonly<{
 
 export type Unneeded = Readonly<{
   images: readonly UnneededImage[];
-  /** Bytes of all these images, each blob once. */
+  /** Bytes of all these images; each blob counts once. */
   bytes: number;
-  /** Repositories of which nothing is judged, with the bytes of their blobs. */
+  /** Repositories in which no image may be judged, with the bytes of their blobs. */
   notJudged: readonly Readonly<{ repository: string; bytes: number }>[];
 }>;
 
-/** What is needed, and which images may be judged. */
+/** What is needed, and which images may be judged unneeded. */
 export type Judging = Readonly<{
   digests: ReadonlySet<string>;
   tags: ReadonlySet<string>;
-  /** The digests of releases and of their components. */
+  /** The digests of releases and their components. */
   releaseContent: ReadonlySet<string>;
-  /** Repositories, or paths above them, whose users are all known. */
+  /** Repositories, or paths above them, all of whose users are known. */
   own: readonly string[];
 }>;
 
-/** Returns the digest that a tag such as `sha256-….sig` attaches an image to: a signature, an attestation or a list of them. */
+/** Returns the digest in a tag such as `sha256-….sig`, by which a signature or attestation is attached; else undefined. */
 function subjectOf(tag: string): string | undefined {
   const [, algorithm, hex] = /^(sha256|sha384|sha512)-([0-9a-f]{64,128})(?:\.[\w.-]+)?$/.exec(tag) ?? [];
   return algorithm === undefined ? undefined : `${algorithm}:${hex}`;
@@ -53,7 +53,7 @@ function subjectOf(tag: string): string | undefined {
 
 type Content = Pick<StoredRepository, "tags" | "manifests">;
 
-/** Returns pairs of an image's digest and the digest of an image that is attached to it. */
+/** Returns pairs of an image's digest and the digest of an image attached to it. */
 function attachments({ tags, manifests }: Content): readonly (readonly [subject: string, digest: string])[] {
   const named = [...tags].map(([tag, digest]) => [subjectOf(tag), digest] as const);
   const own = [...manifests].map(([digest, { subject }]) => [subject, digest] as const);
@@ -62,7 +62,7 @@ function attachments({ tags, manifests }: Content): readonly (readonly [subject:
   );
 }
 
-/** Returns, by digest, what stays with it: a list and its images stay together, and what is attached stays with its image. */
+/** Returns by digest what is kept with it: lists and their images keep each other, an image keeps what is attached to it. */
 function keptWith(repositories: readonly StoredRepository[]): ReadonlyMap<string, readonly string[]> {
   const pairs = repositories.flatMap(({ tags, manifests }) => [
     ...[...manifests].flatMap(([digest, { children }]) =>
@@ -75,7 +75,7 @@ function keptWith(repositories: readonly StoredRepository[]): ReadonlyMap<string
   );
 }
 
-/** Returns the digests that are needed, with everything that is kept with them. */
+/** Returns the needed digests, including all that is kept with them. */
 export function neededDigests(
   repositories: readonly StoredRepository[],
   { digests, tags }: Pick<Judging, "digests" | "tags">,
@@ -102,12 +102,12 @@ function blobsOf(manifests: Iterable<StoredManifest>): ReadonlyMap<string, numbe
 const sizeOf = (blobs: ReadonlyMap<string, number>): number =>
   blobs.values().reduce((sum, size) => sum + size, 0);
 
-/** Returns the digests in a repository that may be judged: all of `own`; else release content with what belongs to it. */
+/** Returns the digests that may be judged: all in repositories of `own`, else release content with its attachments. */
 function judgedIn(repository: StoredRepository, { releaseContent, own }: Judging): ReadonlySet<string> {
   const { name, manifests } = repository;
   if (own.some((scope) => isNested(name, scope))) return new Set(manifests.keys());
   const judged = new Set([...manifests.keys()].filter((digest) => releaseContent.has(digest)));
-  // A set that grows is visited to its end.
+  // Items added to a set during its iteration are visited too.
   for (const digest of judged) for (const child of manifests.get(digest)?.children ?? []) judged.add(child);
   for (const [subject, digest] of attachments(repository)) if (judged.has(subject)) judged.add(digest);
   return judged;
@@ -115,7 +115,7 @@ function judgedIn(repository: StoredRepository, { releaseContent, own }: Judging
 
 /**
  * Returns the images that nothing needs, among those that may be judged: releases and their components, images of `own`, and
- * what is attached to them. An image that is needed, or is not judged, in one repository stays in all.
+ * what is attached to them. An image that stays in one repository, needed or not judged, stays in all.
  */
 export function findUnneeded(repositories: readonly StoredRepository[], judging: Judging): Unneeded {
   const all = repositories.map((repository) => ({ ...repository, listed: judgedIn(repository, judging) }));
@@ -154,8 +154,8 @@ export function findUnneeded(repositories: readonly StoredRepository[], judging:
 }
 
 /**
- * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`, which accepts releases and
- * their components only at its own paths. Source: openshift/oc-mirror, internal/pkg/delete/delete_images.go:138 and
+ * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`. oc-mirror accepts releases
+ * and their components only at its own paths. Source: openshift/oc-mirror, internal/pkg/delete/delete_images.go:138 and
  * internal/pkg/api/v2alpha1/type_image.go, 2026-08 (855b64a3).
  */
 export function deleteImageList(images: readonly UnneededImage[], destination: string): object {

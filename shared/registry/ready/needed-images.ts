@@ -10,7 +10,7 @@ import { type Expanded, type Expansion, expandCatalog, expandRelease } from "./e
 
 const concurrency = 4;
 
-/** A release, with the digests of itself and of its components. */
+/** A release in a registry: the digests of its image and of its components, and whether the fleet needs it. */
 type StoredRelease = Readonly<{
   version: string | undefined;
   content: readonly string[];
@@ -24,7 +24,7 @@ function digestOf(image: string): readonly string[] {
   return digest === undefined ? [] : [digest];
 }
 
-/** What may be judged and what is needed, and why anything may be needed. */
+/** Which digests may be judged and which are needed; `unknown` are reasons why any other image may be needed. */
 export type NeededImages = Omit<Judging, "own"> & Readonly<{ unknown: readonly string[] }>;
 
 function contentOf({ images }: Expanded): readonly string[] {
@@ -32,8 +32,8 @@ function contentOf({ images }: Expanded): readonly string[] {
 }
 
 /**
- * Returns the digests that a fleet needs: what its objects name, and the contents of releases and catalogs. These are read from
- * the registry that has them, else where nodes look for them. A release or catalog that cannot be read is `unknown`.
+ * Returns the digests that a fleet needs: what its objects name, and the contents of releases and catalogs. Contents are
+ * read from the registry that has them, or else where nodes look for them. `unknown` lists what could not be read.
  */
 export async function neededImages(
   needs: Needs,
@@ -42,7 +42,7 @@ export async function neededImages(
   hasOwn: boolean,
 ): Promise<NeededImages> {
   const { registry, access } = expansion;
-  // Clusters use these catalogs by default, although no object names them.
+  // Clusters use catalogs with such a tag by default, although no object names them.
   const defaults = repositories.flatMap(({ tags }) =>
     [...tags.keys()].filter((tag) => /^v\d+\.\d+$/.test(tag)),
   );
@@ -72,7 +72,7 @@ export async function neededImages(
     for (const digest of contentOf(found)) digests.add(digest);
   }
 
-  /** Reads a stored image that may be a release or a catalog, by its labels. */
+  /** Reads a stored image if its labels are those of a release or a needed catalog. */
   async function readLabelled([digest, image]: readonly [string, string]): Promise<void> {
     const { labels = {} } = (await registry.image(image, access)) ?? {};
     if (releaseLabel in labels) await readRelease(image, named.has(digest));
@@ -96,7 +96,7 @@ export async function neededImages(
   if (hasOwn) await pMap(needs.catalogs, readCatalog, { concurrency });
   const used = releases.flatMap(({ version, isNeeded }) => (isNeeded && version ? [version] : []));
   const newest = used.sort(byVersion).at(-1) ?? "";
-  // A newer release may be there for an upgrade that is not planned yet.
+  // A newer release may be stored for an upgrade that is not planned yet.
   for (const { version = "", content, isNeeded } of releases)
     if (isNeeded || byVersion(version, newest) > 0) for (const one of content) digests.add(one);
   const known = new Set(releases.map(({ version }) => version));

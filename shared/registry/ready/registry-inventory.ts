@@ -28,7 +28,7 @@ function stored(manifest: RegistryManifest): StoredManifest {
   };
 }
 
-/** Reads the manifests that tags name, and those that lists among them name; a list may lack some of its images. */
+/** Reads the manifests of a repository's tags, and the manifests that lists contain. A list may lack some of its images. */
 async function readRepository(name: string, { registry, access }: Client): Promise<StoredRepository> {
   const tags = new Map<string, string>();
   const manifests = new Map<string, StoredManifest>();
@@ -45,7 +45,7 @@ async function readRepository(name: string, { registry, access }: Client): Promi
     },
     { concurrency },
   );
-  // A map that grows is visited to its end: lists may name lists.
+  // Entries added to a map during its iteration are visited too: lists may contain lists.
   for (const { children } of manifests.values())
     await pMap(
       children.filter((child) => !manifests.has(child)),
@@ -56,8 +56,8 @@ async function readRepository(name: string, { registry, access }: Client): Promi
 }
 
 /**
- * Reads all repositories of registries, or of paths within them, by the catalog and tags APIs. Images that neither a tag nor a
- * list names are not seen. Throws the `RegistryError` of the first request that fails.
+ * Reads all repositories of registries, or of paths within them, by the catalog and tags APIs. Images without a tag that are
+ * in no list are not found. Throws the `RegistryError` of the first request that fails.
  */
 export async function readInventory(
   scopes: readonly string[],

@@ -7,15 +7,15 @@ import { decodeDataUrl } from "./ignition.ts";
 
 /**
  * Why machine-config-operator refuses a MachineConfig: the version of its Ignition configuration, or the content, mode or
- * path of a file. It reads each MachineConfig of a pool on its own before it merges them. The rest of Ignition's rules is
- * not checked; test/parity/node-files.test.ts names the unchecked ones. Source: pkg/controller/common/helpers.go
+ * path of a file. The operator reads each MachineConfig of a pool on its own before it merges them. Ignition's other
+ * rules are not checked; test/parity/node-files.test.ts names them. Source: pkg/controller/common/helpers.go
  * (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and config/v3_*\/types of Ignition v2.20.0.
  */
 
-/** A refusal of a MachineConfig: `path` of the file on the node, or of the field. */
+/** Why a MachineConfig is refused. `path` is the path of the refused file on the node, or of the refused field. */
 type IgnitionRefusal = Readonly<{ path: string; problem: string }>;
 
-/** A version of Ignition; its patch is always 0. */
+/** A version of Ignition without its patch, which is always 0. */
 type Version = Readonly<{ major: number; minor: number }>;
 
 function tryReadVersion(text: string): Version | undefined {
@@ -23,14 +23,14 @@ function tryReadVersion(text: string): Version | undefined {
   return major === undefined ? undefined : { major: Number(major), minor: Number(minor) };
 }
 
-/** machine-config-operator converts version 2. */
+/** Reports whether machine-config-operator reads this version of Ignition. The operator converts version 2. */
 function isRead({ major, minor }: Version, newest: Version | undefined): boolean {
   return major === 2 ? minor <= 2 : major === 3 && newest !== undefined && minor <= newest.minor;
 }
 
 const octal = (mode: number): string => `${mode < 0 ? "-" : ""}0${Math.abs(mode).toString(8)}`;
 
-/** Ignition up to v2.25 removes special bits of versions before 3.4; machine-config-operator refuses such files. */
+/** Returns the problem of a file's mode. Ignition up to v2.25 drops special bits before 3.4; the operator refuses them. */
 function modeProblem(mode: unknown, { major, minor }: Version): string | undefined {
   const max = major === 3 && minor <= 3 ? 0o7777 : 0o777;
   if (mode === undefined || mode === null) return undefined;

@@ -17,20 +17,20 @@ import {
 } from "./machine-config.ts";
 import { isPullFile, isRuntimeDropIn, type NodeFile } from "./node-file.ts";
 
-/** A pool's name, with its MachineConfigPool if known. */
+/** A pool's name, and its MachineConfigPool if the input has one. */
 export type Pool = Readonly<{ name: string; object?: KubernetesObject }>;
 
-/** A MachineConfig's file that configures image pulls and cannot be read. */
+/** A file that configures image pulls but whose content in this MachineConfig cannot be read. */
 export type UnreadFile = Readonly<{ machineConfig: string; path: string; problem: string }>;
 
-/** A MachineConfig's file that a later one, `by`, writes too. */
+/** A file of a MachineConfig that is replaced because the later MachineConfig `by` writes the same path. */
 type ReplacedFile = Readonly<{ machineConfig: string; path: string; by: string }>;
 
-/** The files of a node that configure image pulls, and those that machine-config-operator refuses. */
+/** The files on a pool's nodes that configure image pulls, and the files that machine-config-operator refuses. */
 export type PoolFiles = Readonly<{
   files: readonly NodeFile[];
   unread: readonly UnreadFile[];
-  /** Files of people's MachineConfigs that the generated one, which has a later name, replaces. */
+  /** Files of users' MachineConfigs that the generated MachineConfig replaces, since its name sorts later. */
   replaced: readonly ReplacedFile[];
 }>;
 
@@ -42,7 +42,7 @@ export function generatingPool(pool: string): string {
 const roleOf = ({ metadata }: KubernetesObject): string | undefined =>
   ownValue(metadata.labels ?? {}, roleLabel);
 
-/** Returns whether a pool selects a MachineConfig; without a MachineConfigPool, by the roles of its nodes. */
+/** Returns a function that reports whether a pool selects a MachineConfig: by its selector, or else by the role. */
 function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) => boolean {
   const read = readLabelSelector(fieldsOf(object?.spec).machineConfigSelector);
   if ("selector" in read) return ({ metadata }) => selects(read.selector, metadata.labels);
@@ -51,18 +51,18 @@ function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) =
 }
 
 /**
- * MachineConfigs of the role `worker` come first, so that those of a custom pool win whatever their names. Source:
- * pkg/controller/common/helpers.go:71 of MCO main.
+ * Sorts MachineConfigs as the operator merges them: those of the role `worker` first, so that a custom pool's win
+ * whatever their names. Source: pkg/controller/common/helpers.go:71 of MCO main.
  */
 function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);
   return machineConfigs.toSorted((a, b) => rank(a) - rank(b) || byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
-/** Reports whether a file affects image pulls, if only for short names. */
+/** Reports whether a file affects where images are pulled, including files that only affect short names. */
 const isRead = (path: string): boolean => isPullFile(path) || isRuntimeDropIn(path);
 
-/** Returns a MachineConfig reduced to its files that configure image pulls: other files may be large, or secret. */
+/** Returns a MachineConfig with only the files that configure image pulls: others may be large or contain secrets. */
 export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesObject {
   const { storage } = fieldsOf(fieldsOf(machineConfig.spec).config);
   const files = listOf(fieldsOf(storage).files).filter((file) => {
@@ -80,7 +80,7 @@ export function writesPullFiles(machineConfig: KubernetesObject): boolean {
 
 type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
 
-/** A field that a later file does not set keeps its value, except for the compression. */
+/** Merges a later MachineConfig's file into the present one: fields that it does not set stay, except `compression`. */
 function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
   const isContentKept = before !== undefined && after.source === undefined;
   return {
@@ -115,9 +115,9 @@ function refusedFiles(
 }
 
 /**
- * Merges the files of these MachineConfigs that configure image pulls, as machine-config-operator does. `generated` are the
- * rendered ones: encoding and decoding a large file for each pool would take long. `newest` is the newest version of
- * Ignition that the release reads.
+ * Merges the files that configure image pulls, as machine-config-operator does. `generated` has rendered files in place
+ * of an encoded MachineConfig, since encoding and decoding them for each pool would be slow. `newest` is the newest
+ * version of Ignition that the release reads.
  */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],
@@ -175,8 +175,8 @@ export function generatedFiles(
 }
 
 /**
- * Returns the files of a pool's nodes by all MachineConfigs that the pool selects; `rendered` replaces those generated from
- * mirror objects.
+ * Returns the files on a pool's nodes, from all MachineConfigs that the pool selects. `rendered` replaces the files of
+ * the pool's generated MachineConfig.
  */
 export function poolFiles(
   pool: Pool,

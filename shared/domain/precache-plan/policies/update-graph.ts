@@ -9,42 +9,42 @@ import {
 } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** A release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion. */
+/** Identifies a release in an update graph: Cincinnati server, channel and version, as in a ClusterVersion. */
 export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string }>;
 
 /**
- * The response for a release: its image, undefined for a version that the graph lacks; or the reason for a missing
- * graph, as a sentence without a period.
+ * An update graph's response about a release: its image, or undefined if the graph lacks the version. Without a graph,
+ * `message` is the reason, a sentence without a period.
  */
 export type GraphResponse =
   | Readonly<{
       ok: true;
       image: string | undefined;
-      /** The versions with an update to the release; undefined when the graph lists no updates. */
+      /** The versions with an update to the release; undefined if the graph lists no updates at all. */
       from?: readonly string[];
     }>
   | Readonly<{ ok: false; message: string }>;
 
-/** Returns the response for a query; `notQueried` before the query. */
+/** Returns the response to a query; `notQueried` if there is none yet. */
 export type GraphLookup = (query: GraphQuery) => GraphResponse;
 
-/** Placeholder for a missing response: planning with it shows which graphs to query. */
+/** Stands for a response that is not there yet: planning with it shows which graphs to query. */
 export const notQueried: GraphResponse = { ok: false, message: "the update graph was not queried yet" };
 
-/** Longer than any usable reference. */
+/** The longest accepted image in characters, far above any usable reference. */
 const maxImageLength = 4096;
 
-/** Returns the URL of a graph as TALM queries it, for messages: credentials are removed. */
+/** Returns the URL of a graph as TALM queries it, without credentials, for messages. */
 export function graphUrl({ upstream, channel }: GraphQuery): string {
   return sentence`${upstream}?channel=${channel}`;
 }
 
-/** Returns a key that identifies a query. It may contain a credential: never show it. */
+/** Returns a key that identifies a query. The key may contain a credential and must never be shown. */
 export function graphKey({ upstream, channel, version }: GraphQuery): string {
   return JSON.stringify([upstream, channel, version]);
 }
 
-/** Updates with known risks count as well. */
+/** Returns the versions with an update to `version`, including updates with known risks. */
 function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, version: string) {
   const versions = listOf(nodes).map((node) => textOf(fieldsOf(node).version));
   const pairs = [
@@ -56,7 +56,7 @@ function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, versi
   return pairs.flatMap(([from, to]) => (to === version && from !== undefined ? [from] : []));
 }
 
-/** Reads the image of a version, and the versions with an update to it, from Cincinnati JSON. Skips incomplete nodes. */
+/** Reads a version's image, and the versions with an update to it, from Cincinnati JSON. Incomplete nodes are skipped. */
 export function parseGraph(text: string, version: string): GraphResponse {
   let graph: unknown;
   try {
@@ -76,7 +76,7 @@ export function parseGraph(text: string, version: string): GraphResponse {
   return { ok: true, image: undefined };
 }
 
-/** Returns the image of a version, or the reason why it is missing. */
+/** Returns the image in a response, or why there is none. */
 export function releaseImage(
   response: GraphResponse,
   query: GraphQuery,
