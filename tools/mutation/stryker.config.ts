@@ -1,4 +1,4 @@
-/** Never mutated: tests and their fixtures. */
+/** Patterns that exclude files from mutation: tests and their fixtures. */
 export const testCode = ["!**/*.test.ts", "!**/fixtures.ts"];
 
 /** Stryker's options: https://stryker-mutator.io/docs/stryker-js/configuration. Paths are relative to the root. */
@@ -13,8 +13,8 @@ export default {
     "functions/precache-status/{checks,cluster-messages,outcomes,progress,removals,unplanned}.ts",
     ...testCode,
   ],
-  // The sandbox has only what the tests of these folders need. Without tsconfig.json, which Stryker would rewrite
-  // with an API that TypeScript 7 no longer has; Vite strips the types without it.
+  // The sandbox has only what the tests of these folders need. It lacks tsconfig.json, which Stryker would rewrite
+  // with an API that TypeScript 7 no longer has: Vite strips the types without this file.
   ignorePatterns: [
     "**",
     "!{shared,functions,cli}/**/*.ts",
