@@ -105,7 +105,7 @@ export function coverageOfFleets(fleets: readonly Fleet[], enforced: readonly En
 
 /** The sites of a fleet's clusters. */
 export type FleetSites = Readonly<{
-  /** The label of ManagedClusters that names sites; undefined if they lack it. */
+  /** The label of ManagedClusters that names sites; undefined if no label does. */
   label: string | undefined;
   siteOf(cluster: string): string;
 }>;

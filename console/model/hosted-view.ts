@@ -14,7 +14,7 @@ import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
-/** The function whose decisions and Events the page shows. */
+/** The name of the function whose decisions and Events the page shows. */
 export const hostedClustersFunction = functionLabels[functionLabel];
 
 /** The states of a hosted cluster, the most urgent first. */
@@ -29,7 +29,7 @@ export const hostedStates = [
 ] as const;
 export type HostedState = (typeof hostedStates)[number];
 
-/** What the function reports in a Kubernetes Event; `since` is the first time. */
+/** A Kubernetes Event of the hosted-clusters function; `since` is the time of its first occurrence. */
 export type FunctionReport = Readonly<{
   isWarning: boolean;
   reason: string;
@@ -57,13 +57,13 @@ export type HostedRow = Readonly<{
   ownerReason: string;
   report: HostedClusterReport;
   decisions: readonly Decision[];
-  /** The function's Events; it also reads the hosted cluster's own API. */
+  /** The Events of the hosted-clusters function, which also reads the hosted cluster's own API. */
   reports: readonly FunctionReport[];
 }>;
 
 export type HostedView = Readonly<{
   total: number;
-  /** Only states that occur. */
+  /** The states that occur, and the chosen one. */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
   state: HostedState | undefined;
   /** What the states were decided from. The function and `hubrelay verify` read more. */

@@ -71,7 +71,7 @@ export type ShownFleet = FleetSummary &
     /** The other reasons with their sites: those that need a person, then those of clusters that only wait. */
     attention: readonly SiteReason[];
     waits: readonly SiteReason[];
-    /** The label of ManagedClusters that groups them; undefined if they lack it. */
+    /** The label of ManagedClusters that names the sites; undefined if no label does. */
     siteLabel: string | undefined;
     sites: readonly Site[];
     found: number;
@@ -113,7 +113,7 @@ function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): 
   return ends.length > 0 ? new Date(ends.reduce((first, end) => Math.min(first, end))) : undefined;
 }
 
-/** Returns the time of the rollout, otherwise the end of the opening in which clusters pull. */
+/** Returns the start of the rollout if it is to come, otherwise the first end of an opening in which clusters pull. */
 function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGates) {
   const rollout = rolloutTime(cgu, fleetSources(snapshot.list), snapshot);
   if (rollout && rollout > snapshot.now) return { at: rollout, what: "the rollout begins" } as const;
@@ -256,12 +256,12 @@ export type ClusterPanel = Readonly<{
   cluster: ClusterProgress;
   group: ClusterGroup;
   site: string | undefined;
-  /** The windows that restrict it; empty without a restriction. */
+  /** The windows that restrict the cluster; empty without a restriction. */
   windows: readonly string[];
   isWindowOpen: boolean;
-  /** The next opening or closing of its windows; undefined without one. */
+  /** The next opening or closing of the cluster's windows; undefined without one. */
   windowChanges: Date | undefined;
-  /** When it has its images; undefined without a forecast. */
+  /** When the cluster has its images; undefined without a forecast. */
   forecast: ClusterForecast | undefined;
   earlier: readonly EarlierEnd[];
   /** Empty when the cluster only needs to wait. */

@@ -20,7 +20,7 @@ export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
   done: "✓",
 };
 
-/** The class with a state's colour. */
+/** Returns the CSS class that has a state's colour. */
 export const groupClass = (group: ClusterGroup): string => `hr-${group.replaceAll(" ", "-")}`;
 
 /** Renders a state: mark and name. */

@@ -43,7 +43,7 @@ export const zonedMoment = (time: Date, zone: Zone): Html =>
 /** A time in a message: in RFC 3339, or as `dayAndTime` formats it. */
 const timeInText = /\b(?:[A-Z][a-z]{2} )?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?:(:\d\d)(?:\.\d+)?Z| UTC\b)/g;
 
-/** Renders a text with times as on all pages and with shortened digests. */
+/** Renders a text with its times as `moment` renders them, and with shortened digests. */
 export function withMoments(text: string): Html {
   const pieces: (Html | string)[] = [];
   let from = 0;
@@ -143,7 +143,7 @@ export function drawnPath(label: string, steps: readonly Step[]): Html {
 
 const digests = /(@sha256:[0-9a-f]{64})/;
 
-/** Renders a text with shortened digests: they are long, and mostly the same. */
+/** Renders a text with shortened digests; a digest's title has all of it. */
 export function shortDigests(text: string): Html {
   return html`${text.split(digests).map((part) => (digests.test(part) ? html`<span class="hr-digest" title="${part}">${part}</span>` : part))}`;
 }

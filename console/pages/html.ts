@@ -50,7 +50,7 @@ export type LivePage = Readonly<{ frame: string; parts: ReadonlyMap<string, stri
 const [start, end] = ["\u0001", "\u0002"];
 const marks = new RegExp(`${start}([^${end}]*)${end}`, "g");
 
-/** Adds a part to a page. Its element must have this id. */
+/** Adds a part to a page. The element in `content` must have this id. */
 export type Part = (id: string, content: Html) => Html;
 
 /** Renders a page with parts that are sent separately. */

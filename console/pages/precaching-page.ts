@@ -28,7 +28,7 @@ import {
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
 
-/** Rounded up to the minute, so that the page does not change every second and no future time appears as past. */
+/** Rounds a time up to the minute, so that the page does not change every second and no future time appears as past. */
 const forecastClock = (time: Date) =>
   `${dayAndTime(new Date(Math.ceil(time.getTime() / 60_000) * 60_000))} UTC`;
 
@@ -105,7 +105,7 @@ function failedClusters({ key, failed, siteLabel, retryFailed }: ShownFleet, fil
   );
 }
 
-/** Renders the other reasons that need a person, with sites; then those of clusters that only wait. */
+/** Renders the reasons that need a person, except failures, and then the reasons of clusters that only wait. */
 function attention(shown: ShownFleet, filter: Filter, now: Date): Html {
   const { attention: urgent, waits, retryFailed } = shown;
   const items = urgent.map((one) => reasonItem(one, shown, filter));

@@ -17,7 +17,7 @@ type View = {
 /** The number of states to which a reconnecting browser gets changed parts; with an older state it gets the whole page. */
 const keptStates = 6;
 const unusedMs = 30_000;
-/** Pages also depend on the time: windows open, deadlines come nearer. */
+/** How often unchanged pages are rendered again: they also depend on the time, since windows open and deadlines come. */
 const againMs = 5_000;
 
 export type ViewLimits = Readonly<{
@@ -30,7 +30,7 @@ export type ViewLimits = Readonly<{
   rendersPerSecond: number;
 }>;
 
-/** The number of views that can be refreshed in time. */
+/** The default limits: at this rate, this number of views can be refreshed within `againMs`. */
 const defaultLimits: ViewLimits = { views: 100, rendersPerSecond: 20 };
 
 /** The console is at its limit; the same request may succeed a second later. */
@@ -170,7 +170,7 @@ export function liveViews(
       for (const [address, view] of [...views].toSorted(([, a], [, b]) => a.renderedAt - b.renderedAt)) {
         if (view.viewers > 0) {
           try {
-            // A rendering in progress may have read the state before the last change.
+            // Render again after a rendering in progress, which may have read the hub before the last change.
             await view.rendering;
             await current(address, view, mayRefresh);
           } catch {
