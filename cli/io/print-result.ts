@@ -15,7 +15,7 @@ export type Result = Readonly<{
 }>;
 
 export type ResultOptions = Readonly<{
-  /** Absent: the live hub. */
+  /** Paths of `-f`; absent for the live hub. */
   filename?: readonly string[];
   watch?: boolean;
 }>;

@@ -14,9 +14,9 @@ export type Change = Readonly<{
   /** The changed file or object; empty for a change that only time caused. */
   what: string;
   colour: "green" | "yellow" | "red" | "magenta" | "cyan";
-  /** Such as `held` or `fixed`. */
+  /** What happened, such as `held` or `fixed`. */
   verdict: string;
-  /** May be empty. */
+  /** Why it happened; may be empty. */
   reason: string;
   details: readonly string[];
 }>;
@@ -34,7 +34,7 @@ export type ScreenState = Readonly<{
   fleets: readonly CheckedFleet[];
   /** The current errors and warnings, the most urgent first. */
   problems: readonly Issue[];
-  /** Oldest first. */
+  /** The latest changes, the oldest first. */
   changes: readonly Change[];
 }>;
 

@@ -12,7 +12,7 @@ import { type HubRequests, requestCounter } from "./counted-hub.ts";
 import { simulatedPlanning } from "./simulated-planning.ts";
 
 const served = [precachePlan, precacheCluster, precacheStatus] as const;
-/** Shorter than a deployment's five minutes, since a simulated run takes little longer than that. */
+/** The interval of resync ticks. A deployment's five minutes would be too long for a simulated run of little more. */
 const resyncMs = 60_000;
 
 /** The queues of the pre-caching functions. */
@@ -31,10 +31,10 @@ export type FleetSystem = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** All queues may be empty for a moment between a write on the hub and its message. */
+/** How long all queues must be empty: between a write on the hub and its message they are empty for a moment. */
 const quietMs = 1_000;
 
-/** Resolves when the queues have been empty for a moment, except for delayed messages. */
+/** Resolves when the queues have been empty for `quietMs`, except for delayed messages. */
 async function untilQuiet(messaging: FunctionQueues): Promise<void> {
   for (let quietSince = performance.now(); performance.now() - quietSince < quietMs; await sleep(100)) {
     const depths = await Promise.all(fleetQueues.map((name) => messaging.queue(name).depth()));

@@ -23,7 +23,7 @@ export type FleetOptions = Readonly<{
   seed: number;
   /** Duration of the longest Job, and of temporary offline times; 20 s by default. */
   maxJobMs?: number;
-  /** Defaults to queues in this process. */
+  /** The queues of the functions; by default, queues in this process. */
   messaging?: FunctionQueues;
   /** Called with the hub before the simulation starts. */
   onHub?: (hub: Hub) => Promise<void>;

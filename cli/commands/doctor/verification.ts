@@ -16,7 +16,7 @@ import { needsAttention, type Verification } from "#shared/runtime/verify.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
-/** The objects that were verified; for a hub only its ClusterVersion, on which assumptions depend. */
+/** The input of a verification. For a hub, `objects` has only the ClusterVersion, on which assumptions depend. */
 export type VerifiedInput = Readonly<{
   objects: readonly KubernetesObject[];
   kinds: readonly Kind[];

@@ -18,7 +18,7 @@ import {
 import { readSources } from "../../io/manifest-source.ts";
 
 export type CheckOptions = Readonly<{
-  /** A file, a directory, `-` or `hub`. */
+  /** Where the stored objects are read: a file, a directory, `-` or `hub`. Absent: there are none. */
   against?: string | undefined;
 }>;
 
@@ -46,7 +46,7 @@ function poolIssues(
 
 export type ObjectChecks = Readonly<{
   issuesOf(objects: readonly KubernetesObject[]): readonly Issue[];
-  /** Objects on the hub that NodePools name and that may not be read. */
+  /** Objects on the hub that NodePools reference and that the caller has no permission to read. */
   unread: readonly Unread[];
 }>;
 

@@ -7,7 +7,7 @@ export type ImportChange = "new" | "changed" | "unchanged" | "stale";
 /** An object of the latest or an earlier run of oc-mirror, with what importing does to it. */
 export type ImportedObject = Readonly<{ object: KubernetesObject; change: ImportChange }>;
 
-/** API servers add defaults, so fields that only the stored value has do not count. */
+/** Reports whether a stored value has every wanted field. Ignores other stored fields: API servers add defaults. */
 function holds(stored: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted) || !isRecord(stored)) return isSameJson(stored, wanted);
   return Object.entries(wanted).every(
@@ -15,7 +15,7 @@ function holds(stored: unknown, wanted: unknown): boolean {
   );
 }
 
-/** oc-mirror's version does not affect the cluster. */
+/** Removes the annotation with oc-mirror's version, which does not affect the cluster. */
 const withoutVersion = ({ "oc-mirror_version": _, ...annotations }: Readonly<Record<string, string>>) =>
   annotations;
 

@@ -8,11 +8,11 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 
 /*
- * What oc-mirror v2 writes to working-dir/cluster-resources. Source: openshift/oc-mirror,
+ * The kinds that oc-mirror v2 writes to working-dir/cluster-resources. Source: openshift/oc-mirror,
  * internal/pkg/clusterresources, 2026-08. v1 writes ImageContentSourcePolicies to oc-mirror-workspace/results-TIME.
  */
 
-/** The steps of application. Between mirrors and catalogs, every pool has to be updated. */
+/** The steps in which objects are applied. After the mirrors, every pool must be updated before the catalogs follow. */
 export const waves = [
   { name: "signatures", kinds: [kinds.ConfigMap] },
   {
@@ -34,7 +34,7 @@ export function waveOf(object: KubernetesObject): number | undefined {
 /** Annotations that change with every run. */
 const volatile = new Set(["createdAt"]);
 
-/** Lists of rules: oc-mirror writes them in random order, and the merge ignores the order. */
+/** Fields with lists of rules. oc-mirror writes the rules in random order, which the merge ignores. */
 const ruleLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"] as const;
 
 const sourceOf = (rule: unknown): string => textOf(fieldsOf(rule).source) ?? "";

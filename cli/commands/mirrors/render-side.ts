@@ -26,7 +26,7 @@ import { givenVersion, namedRelease, type ReleaseOptions } from "./mirror-input.
 export type RenderedSide = Readonly<{
   side: Side | undefined;
   issues: readonly Issue[];
-  /** The configuration is refused, so nodes get nothing of it: the side is what its valid rules alone would give. */
+  /** Whether the configuration is refused, so that nodes get nothing of it. `side` then has only its valid rules. */
   isRefused: boolean;
 }>;
 
@@ -36,7 +36,7 @@ const configurationKinds = [...mirrorKinds, kinds.Image];
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/** Refused files have no contents to compare, and CRI-O's files are compared in the rest of their MachineConfig. */
+/** Excludes refused files, which have no contents, and CRI-O's, which are compared with the rest of their MachineConfig. */
 const comparable = (files: readonly NodeFile[]) =>
   files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 
@@ -128,7 +128,7 @@ export function otherMachineConfigs(before: Side, after: Side): readonly Issue[]
   );
 }
 
-/** A whole cluster has MachineConfigs of machine-config-operator. */
+/** Reports whether the objects are those of a whole cluster: they have MachineConfigs of machine-config-operator. */
 function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
   return machineConfigsIn(objects).some(
     (object) => isGenerated(object) && !isMachineConfigName(object.metadata.name),

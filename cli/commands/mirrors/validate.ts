@@ -30,10 +30,10 @@ import { nodeConfigKinds } from "./mirror-input.ts";
 export type ValidateOptions = CheckOptions &
   ReleaseOptions &
   Readonly<{
-    /** Absent: the live hub. */
+    /** Paths of `-f`; absent for the live hub. */
     filename?: readonly string[];
     output: ReportFormat;
-    /** A branch, tag or commit: older issues count only in files that have changed since. */
+    /** A branch, tag or commit: only issues that the change since then causes count. */
     changedSince?: string;
     /** An empty input is not an error. */
     allowEmpty?: boolean;

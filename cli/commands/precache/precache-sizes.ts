@@ -32,7 +32,7 @@ type Input = Omit<PlanInput, "lookup">;
 /** A plan with its input. */
 export type SizedPlan = Readonly<{ plan: PrecachePlan & Readonly<{ outage?: Outage }>; input: Input }>;
 
-/** Plans with their sizes, and issues of credentials and authorities. */
+/** Plans with their sizes, and issues of credentials and certificate authorities. */
 export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonly Issue[] }>;
 
 /** Kinds that are required from the live hub. Other kinds also decide how nodes pull, but not every user may read them. */

@@ -9,7 +9,7 @@ import { type SafeText, safe } from "../../io/safe-text.ts";
 
 const maxNamed = 3;
 
-/** TALM's status has its states by cluster, without a list of clusters. */
+/** Returns the pairs of cluster and state in TALM's status, which has no other list of clusters. */
 const statesOf = ({ status }: KubernetesObject) =>
   Object.entries(fieldsOf(fieldsOf(fieldsOf(status).precaching).status));
 

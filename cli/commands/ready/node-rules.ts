@@ -36,7 +36,7 @@ export type NodeRules = Readonly<{
   cluster: HostedCluster | undefined;
 }>;
 
-/** Kinds that are read besides mirror objects. */
+/** Kinds that are read besides mirror objects, for `--pool` and `--hosted`. */
 export const nodeKinds = [
   kinds.MachineConfigPool,
   kinds.MachineConfig,
@@ -67,7 +67,7 @@ function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster
 
 type Refusal = Readonly<{ refusal: readonly Issue[] }>;
 
-/** Renders nodes' files from their input. Returns the route of images by these files. */
+/** Renders nodes' files from their input. `routeOf` returns an image's route by these files. */
 export function routesOf(
   input: MirrorInput,
   pool: Pool,

@@ -18,13 +18,13 @@ export type NamedSide = Pick<
   "name" | "origin" | "objects" | "damaged" | "issues" | "place" | "named"
 >;
 
-/** Returns sides with objects that a command reads. Hosted clusters' own settings count only without other sides. */
+/** Returns the sides with objects that a command reads. Sides of hosted clusters count only if there are no others. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const isRead = isOneOf(read);
   const found = sides.filter(({ origin, objects, alone, damaged }) =>
     [...objects, ...[...alone, ...damaged].map(({ object }) => object)]
       .filter(isRead)
-      // A ClusterVersion in a policy, which rolls out a release, configures no node.
+      // A ClusterVersion in a Policy does not count: it rolls out a release, and configures no node.
       .some((object) => origin !== "holders" || !isKind(kinds.ClusterVersion, object)),
   );
   const ofClusters = found.filter(({ origin }) => origin !== "guest");

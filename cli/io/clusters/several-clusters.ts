@@ -25,8 +25,8 @@ const forkOf = (path: string, other: string): string =>
   isBelow(other, folderOf(path)) ? folderOf(path) : forkOf(folderOf(path), other);
 
 /**
- * Returns the clusters to name in the settings: the folders that define an object differently, those with the same name as
- * one cluster. Empty if no object has different definitions in several folders.
+ * Returns the clusters to name in the settings: each folder that defines an object differently, or all such folders with
+ * the same name. Empty if no object has different definitions in several folders.
  */
 export function proposedClusters(
   { objects, embedded, pathOf }: Tree,

@@ -12,7 +12,7 @@ export type NamedCluster = Readonly<{
   has(file: string): boolean;
 }>;
 
-/** Manifests that are read together: the objects in files, and the objects that those hold. */
+/** Manifests that are read together: the objects in files, and the objects inside those. */
 export type Tree = Readonly<{
   objects: readonly LocatedObject[];
   embedded: readonly LocatedObject[];
@@ -27,7 +27,7 @@ export type Tree = Readonly<{
 
 /** The objects of one cluster, each once. */
 export type ClusterSide = Readonly<{
-  /** The cluster in the settings, or the object that holds the objects; empty for files without named clusters. */
+  /** The name of the cluster in the settings, or of the object that contains the objects; empty without either. */
   name: string;
   /** The objects' source: files, objects inside others (such as a Policy), a hosted cluster or an install-config. */
   origin: "files" | "holders" | "guest" | "installer";
@@ -83,7 +83,7 @@ function sideOf(
   let conflict: readonly LocatedObject[] | undefined;
   for (const definitions of definitionsIn(all)) {
     const last = definitions.at(-1);
-    // Release payloads have several variants of objects of other kinds.
+    // Only for kinds that the command reads: release payloads have several variants of other objects.
     const isDecisive = last !== undefined && decides(last.object);
     const mayBeApart =
       isDecisive &&

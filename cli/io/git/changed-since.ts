@@ -14,8 +14,8 @@ type Options = Readonly<{
 }>;
 
 /**
- * Runs the `git` on the PATH and returns its output. Throws `UsageError` with the `option` of hubrelay that needs git,
- * where git is not installed or fails.
+ * Runs the `git` on the PATH and returns its output. Throws `UsageError` if git is not installed or fails; the message
+ * begins with `option`, which needs git.
  */
 function runGit(args: readonly string[], { cwd, option, index }: Options): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ export async function beforeChange<Result>(
   const option = `--changed-since ${ref}`;
   const git = (args: readonly string[], more: Omit<Options, "option"> = {}) =>
     runGit(args, { option, ...more });
-  // Unlike the absolute path of the root, this one has no links resolved, and neither have the arguments.
+  // The path of --show-toplevel has symbolic links resolved. This one has not, like the paths in the arguments.
   const root = resolve(await git(["rev-parse", "--show-cdup"]));
   const failed = (problem: string) => (cause: unknown) => {
     throw new UsageError(`${option}: ${problem}`, { cause });

@@ -53,7 +53,7 @@ async function failure({ program, folder }: RenderedFolder, command: string, err
 
 type Rendered = Readonly<{
   text: string;
-  /** Returns the file at a path in the output. */
+  /** Returns the file for a path that the output names. */
   fileOf(path: string): string;
 }>;
 

@@ -22,7 +22,7 @@ function xml(text: string): string {
   return (
     text
       .toWellFormed()
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 does not allow them, escaped neither
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 does not allow them, not even escaped
       .replaceAll(/[\0-\x08\v\f\r\x0e-\x1f\ufffe\uffff]/g, "\ufffd")
       .replaceAll(/[&<>"\n\t]/g, (character) => ownValue(entities, character) ?? character)
   );
@@ -41,7 +41,7 @@ function testCase(subject: Subject, issues: readonly Issue[]): string {
     issues.filter((issue) => issue.severity === severity).map((issue) => issueText(issue).toString());
   const errors = textsOf("error");
   const [first] = errorsOf(issues);
-  // GitLab reads only one failure of a test.
+  // All errors are in one failure, since GitLab reads only one failure of a test.
   const message = errors.length > 1 ? counted(errors.length, "error") : (first?.message ?? "");
   const failure = first
     ? `<failure type="${first.code}" message="${xml(message)}">${xml(errors.join("\n"))}</failure>`

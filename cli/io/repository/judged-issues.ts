@@ -41,7 +41,7 @@ function targetOf(lines: readonly string[], index: number): number {
   return next < 0 ? index : next;
 }
 
-/** An issue that does not count until the end of a day. */
+/** An issue that does not count; it counts again after the day `until`. */
 export type AcceptedIssue = Issue & Readonly<{ accepted: Readonly<{ until: string; reason: string }> }>;
 
 /** The issues of a check that count, and the accepted ones. */

@@ -40,7 +40,7 @@ export type NeededAccess = Readonly<{
   accesses: readonly Access[];
 }>;
 
-/** Returns the permissions in the roles, for each account or only for the named ones. */
+/** Returns the permissions that the manifests' roles grant to each account, or only to the named ones. */
 export function neededAccess(
   manifests: readonly RbacManifest[],
   names?: readonly string[],
@@ -57,7 +57,7 @@ export function neededAccess(
 /** Replaces the Lease in the permissions, for a forwarder that is configured with another Lease than the roles name. */
 export function withLease(needed: readonly NeededAccess[], lease: LeaseName): readonly NeededAccess[] {
   const inLease = (access: Access): Access => {
-    // A Lease that is held has a namespace; permission to list Leases of all namespaces is not about the held one.
+    // Permission to list the Leases of all namespaces is not about the forwarder's Lease, and stays.
     if (!access.namespace || access.group !== "coordination.k8s.io" || access.resource !== "leases")
       return access;
     return { ...access, namespace: lease.namespace, ...(access.name ? { name: lease.name } : {}) };

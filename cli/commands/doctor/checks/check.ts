@@ -27,7 +27,7 @@ const isReadFailure = (error: unknown): error is ReadFailure =>
 /** Returns how to fix the failure of a read. */
 export type Fix = (error: ReadFailure) => string;
 
-/** The fix of a setting that cannot be used. */
+/** Returns the fix for an invalid setting. */
 export const correctVariable = () => "Correct that variable.";
 
 /** One check: what to read, how to judge it, and how to fix a failed read. */

@@ -30,13 +30,13 @@ import {
 const minVisibilityFactor = 6;
 /** With fewer receives, a hub outage of minutes turns valid messages into dead letters. */
 const minReceives = 5;
-/** Enough time for a person to notice, and to rotate the credentials of every function. */
+/** A login that ends sooner is noted: a person needs this time to rotate the credentials of every function. */
 const soonDays = 14;
 /** ICU, the library behind Node's time zones, reads newer zone data from the folder in this variable. */
 const zonesVariable = "ICU_TIMEZONE_FILES_DIR";
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Judges the version of the time zone data and whether it is Node's own; `version` is `process.versions.tz`. */
+/** Reports version and source of the time zone data, or a problem if there is none; `version` is `process.versions.tz`. */
 export function timeZoneVerdict(environment: Environment, version: string | undefined): Verdict {
   const folder = environment[zonesVariable];
   const file = folder && join(folder, "zoneinfo64.res");
