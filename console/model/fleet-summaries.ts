@@ -26,7 +26,7 @@ import type { Snapshot } from "./snapshot.ts";
 export type FleetSummary = Readonly<{
   /** `namespace/name`. */
   key: string;
-  /** The message of its condition, or the progress of its plan. */
+  /** The message of the upgrade's condition, or the progress of its plan. */
   message: string;
   total: number;
   ended: number;
@@ -115,7 +115,7 @@ export type SiteReason = ReasonGroup &
   Readonly<{
     /** Sites with the most clusters first; empty for a fleet without sites. */
     sites: readonly Readonly<{ site: string; count: number }>[];
-    /** Empty when clusters only need to wait. */
+    /** What to do about the reason; empty when clusters only need to wait. */
     remedy: string;
   }>;
 

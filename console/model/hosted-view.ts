@@ -66,7 +66,7 @@ export type HostedView = Readonly<{
   /** The states that occur, and the chosen one. */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
   state: HostedState | undefined;
-  /** What the states were decided from. The function and `hubrelay verify` read more. */
+  /** The coverage of the input from which the states were decided. The function and `hubrelay verify` read more. */
   coverage: Coverage;
   rows: readonly HostedRow[];
   /** The hosted cluster that the address names, if it does not exist. */
@@ -85,7 +85,7 @@ function stateOf({ report, decisions, reports, mode }: Found): HostedState {
   if (mode === "own") return "written by hubrelay";
   if (isDecided("paused")) return "paused";
   if (isDecided("expected") || isReported(/Expected$/)) return "expected";
-  // Only objects that the console reads are in agreement; it does not read the hosted cluster's own API.
+  // The agreement is only of objects that the console reads: it does not read the hosted cluster's own API.
   return isDecided("in agreement") && !isDecided("waiting") ? "compared in part" : "waiting";
 }
 

@@ -40,7 +40,7 @@ import type { Query, Snapshot } from "./snapshot.ts";
 export type Cell = Readonly<{ cluster: string; group: ClusterGroup; isSelected: boolean }>;
 export type Site = Readonly<{ name: string; total: number; ended: number; cells: readonly Cell[] }>;
 
-/** The number of clusters that had ended at a time. */
+/** The number of clusters that had ended at a time, in milliseconds since 1970. */
 export type EndsAt = Readonly<{ time: number; ended: number }>;
 
 /** The time by which the clusters should have their images, and what happens then. */
@@ -264,7 +264,7 @@ export type ClusterPanel = Readonly<{
   /** When the cluster has its images; undefined without a forecast. */
   forecast: ClusterForecast | undefined;
   earlier: readonly EarlierEnd[];
-  /** Empty when the cluster only needs to wait. */
+  /** What to do about the cluster's state; empty when the cluster only needs to wait. */
   remedy: string;
   /** The command that retries a cluster that ended without success. */
   retry: string | undefined;

@@ -102,7 +102,7 @@ export function windowsView(snapshot: Snapshot, { window: named }: Query): Windo
 
 /** A cluster that does not have all of its images yet. */
 export type WaitingCluster = Readonly<{
-  /** When the forecast expects it to have its images; undefined when unknown. */
+  /** When the forecast expects the cluster to have its images; undefined when unknown. */
   end: Date | undefined;
   /** The remaining download; undefined until a cluster has reported the size. */
   bytes: number | undefined;
@@ -120,7 +120,7 @@ export type OpeningLoad = Readonly<{
   bytes: number | undefined;
 }>;
 
-/** Returns waiting clusters by their windows. One that has not reported a size gets the largest: all pull the same images. */
+/** Returns waiting clusters by window. A cluster without a reported size gets the largest: all pull the same images. */
 function waitingOf(
   fleet: Fleet,
   gates: FleetGates,

@@ -11,7 +11,7 @@ const width = 600;
 const height = 160;
 const top = 24;
 
-/** The number of clusters with their images at a time. */
+/** The number of clusters with their images at a time, in milliseconds since 1970. */
 export type CurvePoint = Readonly<{ time: number; count: number }>;
 
 /** Returns the curve of clusters whose images are complete at these times; `from` is the present number. */
@@ -78,14 +78,14 @@ function forecastNote(status: FleetStatus): Html {
   return html`<p>${withMoments(line)}${first.length > 0 && html` <span class="hr-quiet">at ${names}</span>`}</p>`;
 }
 
-/** Renders the clusters with images over time, the forecast and the deadline, as a picture with the same in words. */
+/** Renders the clusters with images over time, the forecast and the deadline, as a picture with a text alternative. */
 export function forecastChart({ ends, status, deadline, isLate }: FleetForecast, now: Date): Html {
   const { forecast, total } = status;
   const last = ends.at(-1);
   const expected = forecast?.byCluster.filter(({ state }) => state === "expected") ?? [];
   if (!last && expected.length === 0)
     return html`<p>No cluster has ended yet, and the ends of the others are not known. Here is how many had ended over time, and when the others will.</p>${forecastNote(status)}`;
-  // Rounded, since the server sends a changed picture again.
+  // Rounded to the minute, since the server sends a changed picture again.
   const nowMs = Math.floor(now.getTime() / minuteMs) * minuteMs;
   const ended = ends.map(({ time, ended: count }) => ({ time, count }));
   const present = { time: Math.max(nowMs, last?.time ?? nowMs), count: last?.ended ?? 0 };

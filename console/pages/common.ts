@@ -19,7 +19,7 @@ export function searchForm(path: string, fields: Html, label = "Search"): Html {
   return html`<form class="hr-form" method="get" action="${path}" role="search" aria-label="${label}">${fields}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
 }
 
-/** Renders the panel beside a page, with the details of one row; `close` is the address without it. */
+/** Renders the panel beside a page, with the details of one row; `close` is the page's address without the panel. */
 export function sidePanel(title: string, body: Html, close: string): Html {
   return html`<aside id="panel" class="hr-panel pf-v6-c-card" aria-labelledby="panel-title"><div class="pf-v6-c-card__title"><h2 id="panel-title" class="pf-v6-c-card__title-text">${title}</h2></div><div class="pf-v6-c-card__body">
 ${body}
@@ -122,17 +122,17 @@ export function hiddenFields(fields: Readonly<Record<string, string | undefined>
   return html`${Object.entries(fields).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
-/** A place on a drawn path. */
+/** A step of a drawn path, such as a location that nodes try. */
 export type Step = Readonly<{
   colour: string;
   /** One or two characters with the same meaning as the colour. */
   mark: string;
   content: Html;
-  /** True for a place that nodes do not try. */
+  /** True for a location that nodes do not try. */
   isSkipped?: boolean;
 }>;
 
-/** Renders places in order along a line. */
+/** Renders the steps in their order along a line. */
 export function drawnPath(label: string, steps: readonly Step[]): Html {
   const items = steps.map(
     ({ colour, mark, content, isSkipped = false }) =>

@@ -72,7 +72,7 @@ function reasonItem(one: SiteReason, { key }: ShownFleet, filter: Filter): Html 
   return html`<li>${swapLink(to, isChosen, groupLabel(group, reasonText(one)))} <span class="hr-quiet">${sites.length === 0 && namesText(one)}</span>${siteLinks(one, key, filter)}${example && html`<p>${withMoments(example)}</p>`}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`;
 }
 
-/** The number of listed failed clusters; filters by reason and site find the others. */
+/** The maximum number of listed failed clusters; filters by reason and site find the others. */
 const maxFailed = 20;
 
 /** Renders the failed clusters, each with reason, time and retry command; the remedy once for each reason. */
