@@ -24,8 +24,8 @@ const forbidden = (what: string): Unread => ({ what, why: "permission", count: 1
 const concurrency = 8;
 
 /**
- * Returns the named ConfigMaps of a namespace in one request. Drops the contents of others, of which a namespace may have
- * many, at once.
+ * Returns the named ConfigMaps of a namespace in one request. Drops the contents of other ConfigMaps at once: a namespace
+ * may have many.
  */
 async function configMapsIn(
   hub: HubReader,

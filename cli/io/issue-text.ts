@@ -69,7 +69,7 @@ const maxLine = 160;
 const maxValue = 60;
 const maxPath = 60;
 
-/** Shortens digests in a text for people to enough characters to distinguish them. */
+/** Shortens digests in a text for people; enough characters are left to distinguish the digests. */
 export const withShortDigests = (text: string): string =>
   text.replaceAll(/(sha(?:256|384|512):[0-9a-f]{12})[0-9a-f]{20,}/g, "$1…");
 

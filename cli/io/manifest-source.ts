@@ -50,7 +50,7 @@ export type ManifestsOrHub = Readonly<{
   place: PlaceIssues;
   /** Objects inside other objects, such as those in a Policy. */
   embedded: readonly Pick<LocatedObject, "object" | "within">[];
-  /** Returns the objects by cluster, of which there are several if the settings name them; a command reads `kinds`. */
+  /** Returns the objects of each cluster; the settings may name several. The command reads objects of `kinds`. */
   sides(kinds: readonly Kind[]): readonly PlacedSide[];
   /** The number of files read; undefined for the hub. */
   files: number | undefined;
@@ -69,7 +69,7 @@ export type ReadObjects = Omit<ManifestsOrHub, "located" | "sides"> &
     located: readonly LocatedObject[];
     /** All definitions of the objects, and the objects inside them. */
     tree: Tree;
-    /** Returns the objects by named cluster, or all as one, and the objects inside others; a command reads `kinds`. */
+    /** Returns the objects of each of `clusters`, by default of the named clusters that have files. */
     sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
     proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
   }>;

@@ -66,7 +66,7 @@ const isRead = (name: string): boolean => isManifestFile(name) || isKustomizatio
 export type Reading = Readonly<{
   /** Reports whether to skip a file or a whole folder. */
   isExcluded(path: string): boolean;
-  /** A folder that cannot be rendered becomes an issue, so that the others are checked; otherwise it throws. */
+  /** True if a folder that cannot be rendered becomes an issue, so that others are checked; false if it throws. */
   isCheck: boolean;
 }>;
 

@@ -5,12 +5,12 @@ import { printIssues } from "./issue-text.ts";
 import { onOneConnection } from "./live-hub.ts";
 import { clearScreen, print, type SafeText } from "./safe-text.ts";
 
-/** The result of a command; `exitCode` if it differs from that of the issues. */
+/** The result of a command. It has an `exitCode` only if that differs from the exit code for the issues. */
 export type Result = Readonly<{
   text: SafeText;
   issues: readonly Issue[];
   exitCode?: number;
-  /** The result cannot change any more, which ends watching. */
+  /** True if the result cannot change any more, which ends watching. */
   isFinal?: boolean;
 }>;
 

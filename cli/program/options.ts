@@ -80,7 +80,7 @@ export const releaseVersionOption = (whose = "nodes run, such as 4.18.9, instead
   new Option("--release-version <version>", `version of the release that ${whose}`).argParser(version);
 /** The options of commands that build the configuration of nodes. */
 export const releaseOptions = () => [releaseImageOption(), releaseVersionOption()];
-/** `-w` of commands that read a hub, whose result changes with it. */
+/** `-w` of commands whose result changes when the hub changes. */
 export const watchOption = () => new Option("-w, --watch", "print again after each change, until Ctrl-C");
 /** `-o` of commands that print a table; `wide` does not shorten lists in it. */
 export const outputOption = (...others: readonly "wide"[]) =>

@@ -54,7 +54,7 @@ export function fleetObjects(
   return [...fates.map(({ cluster }, index) => managedCluster(cluster, index)), config, upgrade];
 }
 
-/** Kinds of the written objects, as they stay on a hub: Events are deleted after an hour, and ended works are removed. */
+/** Kinds that are written, since their objects stay: a hub deletes Events after an hour, and ended works are removed. */
 const keptKinds = [
   kinds.ManagedCluster,
   kinds.PreCachingConfig,

@@ -72,7 +72,7 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
 async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Found> {
   const chosen = chosenByName("function", controllers, names);
   if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
-  // Functions only read the sources of watches, and objects that a watch selects by name: they reconcile neither.
+  // Without kinds that functions only read: sources of watches, and objects that a watch selects by name.
   const reconciled = chosen.flatMap(({ watches }) =>
     watches
       .filter(({ sourceOf, selector }) => sourceOf === undefined && typeof selector?.name !== "string")

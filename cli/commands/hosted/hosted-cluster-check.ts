@@ -23,7 +23,7 @@ export type CheckOptions = Readonly<{
 }>;
 
 const isHostedCluster = (object: KubernetesObject) => isOfAnyVersion(kinds.HostedCluster, object);
-/** Returns issues of NodePools on their own, and together with their HostedClusters: the given ones, else the stored. */
+/** Returns issues of each NodePool alone, and of it with its HostedCluster, which is a given object or else a stored one. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],

@@ -144,7 +144,7 @@ type Applied = Readonly<{
   assumed: readonly Assumption[];
 }>;
 
-/** Returns the cost of applying the objects to a hub. With `isWhole`, `hub` has all objects of the hub. */
+/** Returns the cost of applying the objects to a hub. With `isWhole`, an object that is not in `hub` does not exist. */
 function costOf(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],

@@ -59,7 +59,7 @@ import {
   withRelease,
 } from "./mirror-input.ts";
 
-/** Kinds that are checked. Objects of any version of their APIs are: an unexpected version is an issue. */
+/** Kinds that are checked, in any version of their APIs: an unexpected version is an issue. */
 const checkedKinds: readonly Kind[] = [
   ...mirrorInputKinds,
   kinds.HostedCluster,
@@ -69,7 +69,7 @@ const checkedKinds: readonly Kind[] = [
   ...precacheReferences,
   ...clusterDeclarations,
 ];
-/** Kinds that are listed on a hub, without Policies, which are read by name, and without declarations of clusters. */
+/** Kinds that are listed on a hub: no Policies, which are read by name, and no kinds that only declare clusters in files. */
 export const hubKinds = [...new Set(checkedKinds)].filter(
   (kind) => kind !== kinds.Policy && !clusterDeclarations.some((one) => one === kind),
 );
@@ -149,7 +149,7 @@ function judgedSide(
   const found = [...issues, ...mirrors, ...windows, ...precaching.issues, ...refusals];
   const hosted = hostedIssues(objects, found);
   const unknown = objects.flatMap(unknownAnnotations);
-  // An API server limits the size of objects and removes unknown fields.
+  // Only for files: an API server refuses objects that are too large, and removes unknown fields.
   const ofFiles = isWhole ? [] : objects.flatMap((one) => [...sizeIssues(one), ...unknownHostedFields(one)]);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
@@ -162,7 +162,7 @@ function judgedSide(
 /** Codes of issues about references, dropped for an object checked by itself: the referenced object may be elsewhere. */
 const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
 
-/** Returns the issues of a side with their places: of its objects together, and of each separate object by itself. */
+/** Returns the issues of a side with their places: of its objects together, and of each object in `alone` by itself. */
 function judgedParts(
   side: PlacedSide,
   read: ManifestsOrHub,

@@ -61,7 +61,7 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
   return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-/** The output of `hubrelay explain`: also the verdict, the pool, the writer of the files, and pools that differ. */
+/** The output of `hubrelay explain`: the explanation, the verdict, the pool, the files' writer, and pools that differ. */
 type ExplainedImage = ImageExplanation &
   Readonly<{
     verdict: PullVerdict;

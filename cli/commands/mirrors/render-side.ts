@@ -105,7 +105,7 @@ function withoutEmpty(value: unknown): unknown {
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** Returns a warning for each MachineConfig that also differs in other parts: their cost is not in the result. */
+/** Returns a warning for each MachineConfig that differs in more than files of mirrors: that cost is not in the result. */
 export function otherMachineConfigs(before: Side, after: Side): readonly Issue[] {
   const restsOf = ({ objects }: Side) =>
     new Map(

@@ -49,7 +49,7 @@ function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
   return [sizeText(totalBytes), sizeText(missingBytes)];
 }
 
-/** Returns the effect of registries that are down, with the clusters and sites that pull these images. */
+/** Returns the effect of registries that are down, with the clusters and sites that pull the affected images. */
 function outageLine({ outage, sizes }: ForecastPlan): SafeText {
   if (!outage || !sizes) return safe``;
   const sites = sizes.sites.map(({ site }) => site);

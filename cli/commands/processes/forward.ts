@@ -46,8 +46,8 @@ type ForwardingOptions = Readonly<{
 }>;
 
 /**
- * Until the signal aborts: sends each change on the hub that affects these functions to their queues, queues events of
- * maintenance windows every minute, and reports the queues' lengths and the fleet. Throws when any of these fails.
+ * Sends each change on the hub that affects these functions to their queues, queues events of maintenance windows every
+ * minute, and reports the queues' lengths and the fleet, until the signal aborts. Throws when any of these fails.
  */
 export async function forwardUntil({
   name,

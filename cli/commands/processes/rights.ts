@@ -26,8 +26,8 @@ const elsewhere = "default";
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
 /**
- * Returns the rights that an account lacks. Reads the account's list of rights in each namespace, and reviews only the
- * rights that are not listed one by one.
+ * Returns the rights that an account lacks. Reads the account's list of rights in each namespace, and sends an access
+ * review for each right that is not listed.
  */
 async function refusedTo(
   account: NeededAccess,

@@ -36,7 +36,7 @@ export type RunOptions = Readonly<{
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** Maximum of each queue. Older dead letters are deleted: a resync tick names their objects again. */
+/** Maximum number of dead letters of a queue. Older ones are deleted: a resync tick names their objects again. */
 const maxDeadLetters = 1_000;
 
 /** Returns the seconds that a message stays hidden: six batch timeouts, as in Lambda's event source mappings. */
@@ -68,7 +68,7 @@ type Ready = (working?: () => string | undefined) => void;
 
 type Hubs = Readonly<{ forwarder: OpenHub; resync: OpenHub; of(name: string): OpenHub }>;
 
-/** Opens the hub once or, if the parts have accounts, once for each part: one account's login may be rejected. */
+/** Opens the hub once or, if the parts have accounts, once for each part, since each login may be rejected alone. */
 async function openHubs(
   functions: readonly string[],
   { accounts }: Pick<RunOptions, "accounts">,

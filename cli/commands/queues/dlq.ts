@@ -51,7 +51,7 @@ export async function deadLetterQueues(named: string | undefined): Promise<reado
   return all.filter(({ name }) => named === undefined || name === named);
 }
 
-/** The displayed fields of a dead letter: of its body, only the object's name. */
+/** The displayed fields of a dead letter. Only `subject` is from the body: it names the object. */
 type DeadLetter = Readonly<{
   id: string;
   reason: string;

@@ -44,7 +44,7 @@ export const nodeKinds = [
   kinds.NodePool,
 ] as const;
 
-/** Kinds that decide the logins of nodes. */
+/** Kinds that decide which credentials nodes have for registries. */
 export const loginKinds = [
   kinds.CRIOCredentialProviderConfig,
   kinds.CRIOCredentialProviderConfigV1alpha1,

@@ -69,8 +69,8 @@ function shown(
 }
 
 /**
- * Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow on standard output, one in progress first;
- * issues on standard error. Returns the exit code.
+ * Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow on standard output, beginning with one in
+ * progress, and issues on standard error. Returns the exit code.
  */
 export function windows(options: WindowsOptions): Promise<number> {
   const { filename, next, output } = options;

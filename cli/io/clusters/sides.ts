@@ -46,7 +46,7 @@ export const identityOf = ({ object }: Pick<LocatedObject, "object">): string =>
 const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
 const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
 
-/** Returns the origin of an object, by the object that holds it. */
+/** Returns the origin of an object, by the object that contains it. */
 export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject): ClusterSide["origin"] {
   if (isOfInstaller) return "installer";
   if (!within) return "files";
@@ -108,7 +108,7 @@ export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolea
 
 /**
  * Returns the clusters of manifests. Each cluster in the settings also gets the objects outside of all of them. Without
- * named clusters, the objects in files are one cluster and the objects that others hold are another; different definitions
+ * named clusters, the objects in files are one cluster and the objects inside others are another; different definitions
  * of an object that `decides` selects may belong to several clusters, so each is checked by itself. A hosted cluster and an
  * install-config are clusters of their own.
  */

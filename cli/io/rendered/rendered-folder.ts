@@ -23,7 +23,7 @@ const renderers = {
   helm: [["helm", "template"]],
 } as const satisfies Readonly<Record<Renderer, readonly (readonly string[])[]>>;
 
-/** Recognizes the file that each program reads first in a folder. */
+/** Reports for each program whether a name is that of its main file in a folder. */
 const isEntry = { kustomize: isKustomization, helm: isChart } as const;
 
 const isNotInstalled = (error: unknown): boolean => fieldsOf(error).code === "ENOENT";
@@ -38,7 +38,7 @@ export class RenderFailure extends UsageError {
   }
 }
 
-/** Returns the error for a failed rendering: a `RenderFailure` if the folder has the program's first file. */
+/** Returns the error for a failed rendering: a `RenderFailure` if the folder has the program's main file. */
 async function failure({ program, folder }: RenderedFolder, command: string, error: unknown) {
   const { stderr, message } = fieldsOf(error);
   // Without absolute paths, the same failure has the same text in a copy of the working tree.

@@ -24,7 +24,7 @@ const helmSource = /^# Source: [^/\n]+\/(?<path>.+)$/m;
 /** Removes the annotations about origins from kustomize's output. */
 export const withoutOrigins = (text: string): string => text.replaceAll(allKustomizeOrigins, "");
 
-/** Returns the path of a document's file, in the form that the program writes. */
+/** Returns the path of a document's file, as the program writes it; undefined if unknown. */
 function originIn(document: string): string | undefined {
   const { path: template } = helmSource.exec(document)?.groups ?? {};
   if (template !== undefined) return template;

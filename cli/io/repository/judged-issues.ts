@@ -69,7 +69,7 @@ export type Judge = Accepting &
   }>;
 
 type Acceptance = Readonly<{
-  /** Identifies an acceptance across versions of a repository. */
+  /** A text that is equal for the same acceptance in different versions of a repository. */
   id: string;
   code: IssueCode;
   until: string;
@@ -162,7 +162,7 @@ export function withSeverities(issues: readonly Issue[], { severities }: Setting
 /**
  * Returns the issues that count, with the severities of the settings, and the issues that a comment at their place or the
  * settings accept. After the last day of an acceptance its issue counts again, with a note about that. Invalid comments are
- * errors, as are new acceptances of a change if the base says that only its own count.
+ * errors, as are acceptances that a change adds, if the base's settings say that only those of the base count.
  */
 export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {
   const { acceptances, issues: ofComments } = acceptancesOf(own);

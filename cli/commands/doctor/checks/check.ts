@@ -63,7 +63,7 @@ export async function checksOf({ name, when, read, judge }: Row): Promise<readon
   return [judge(await read())].flat().map((verdict) => ({ name, ...verdict }));
 }
 
-/** Checks with a common subject, made from the settings. */
+/** Checks of one subject, such as queues. `rows` reads the settings, and throws if they are invalid. */
 export type Table = Readonly<{ name: string; rows(): readonly Row[] }>;
 
 /** Runs the rows of a table at the same time; a failed read, or an invalid setting, becomes a check. */

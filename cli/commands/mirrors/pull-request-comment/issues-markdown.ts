@@ -7,7 +7,7 @@ import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
 const icons = { error: "❌", warning: "⚠️" } as const;
-/** The maximum number of issues above the fold, so that the cost below them is in view. */
+/** The maximum number of issues that are not folded, so that the cost below them is in view. */
 const maxShown = 5;
 const room = 12_000;
 
