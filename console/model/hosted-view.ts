@@ -150,7 +150,7 @@ export function coverageOfHosted(objects: readonly KubernetesObject[]): Coverage
 
 /**
  * Returns the hosted clusters in the state that the address names, the most urgent first, and the details of the cluster
- * that it names. `hubrelay hosted` shows the same configuration.
+ * that the address names. `hubrelay hosted` shows the same configuration.
  */
 export function hostedView(snapshot: Snapshot, query: Query): HostedView {
   const { cluster } = query;
