@@ -30,7 +30,7 @@ export type Source = ManifestText &
     directory?: string;
     /** The files from which the text was rendered. */
     origins?: RenderedOrigins;
-    /** The file is input of kustomize or Helm, not a manifest. */
+    /** True if the file is input of kustomize or Helm, not a manifest. */
     isInput?: true;
   }>;
 

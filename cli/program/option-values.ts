@@ -99,7 +99,7 @@ export function size(text: string, previous?: GivenSizes): GivenSizes {
   return { byImage: new Map([...others, [image, bytes]]) };
 }
 
-/** Returns UTC, and the machine's time zone: UTC if it has no name. */
+/** Returns UTC and the machine's time zone, which is UTC if the zone has no name. */
 export function ownZones(): Readonly<{ utc: Zone; local: Zone }> {
   const utc = zoneOf("UTC");
   if (!utc) throw new Error("This Node.js has no time zones");

@@ -60,7 +60,7 @@ export type FileOf = (subject: string) => string | undefined;
 
 /**
  * Collects from logs and plans the content of the views of `hubrelay dev`: changes with their reasons, and current
- * problems. The listeners are called with each new one.
+ * problems. The listeners are called with each new change and issue.
  */
 export function devState(
   now: () => Date,

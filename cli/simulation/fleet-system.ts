@@ -19,7 +19,7 @@ const resyncMs = 60_000;
 export const fleetQueues: readonly string[] = served.map(({ queue }) => queue);
 
 export type FleetSystem = Readonly<{
-  /** The hub without counting, for requests of the simulation itself. */
+  /** The hub, for the requests of the simulation itself, which are not counted. */
   hub: MemoryHub;
   /** Requests of functions, forwarder and tick. */
   requests: HubRequests;

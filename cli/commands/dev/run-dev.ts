@@ -58,7 +58,7 @@ export type DevOptions = Readonly<{
   hub: string;
   from?: string;
   once?: boolean;
-  /** Serve pages about the hub to browsers on this machine. */
+  /** Whether to serve pages about the hub to browsers on this machine. */
   console?: boolean;
   /** Path of an update graph; without it, images of releases are not looked up. */
   updateGraph?: string;
@@ -67,7 +67,7 @@ export type DevOptions = Readonly<{
 }>;
 
 const resyncMs = 5 * 60_000;
-/** A round has ended after two periods of this length without a log entry; in a single one, a process may be busy. */
+/** The length of a period. After two periods without a log entry a round has ended; in one, a process may be busy. */
 const quietMs = 250;
 /** The interval between ticks for maintenance windows: an opening is noticed at the next tick. */
 const windowTickMs = 5_000;

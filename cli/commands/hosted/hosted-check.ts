@@ -53,7 +53,7 @@ async function accessFinder(
   };
 }
 
-/** Calls `use` with the registries, or without `--check` with undefined, and closes them. `objects` are those of `-f`. */
+/** Calls `use` with the registries, and closes them; without `--check`, with undefined. `objects` are those of `-f`. */
 export async function withRegistry<Result>(
   options: CheckOptions,
   objects: readonly KubernetesObject[],
@@ -101,8 +101,8 @@ export async function whyUnavailable(
 }
 
 /**
- * Reads the releases of HostedClusters from the registries; the keys are their images. Requests a release with the
- * credentials of one cluster after another until a request succeeds.
+ * Reads the releases of HostedClusters from the registries, by image. Requests a release with the credentials of one
+ * cluster after another until a request succeeds.
  */
 export async function readReleases(
   { registry, accessOf }: CheckedRegistry,

@@ -65,7 +65,7 @@ async function newestResultsIn(directory: string): Promise<readonly Resources[]>
   return newest === undefined ? [] : [{ path: newest, older }];
 }
 
-/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1; another directory is that folder itself. */
+/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1. Any other directory counts as that folder. */
 async function resourcesIn(directory: string): Promise<Resources> {
   const alone = (path: string): Resources => ({ path, older: [] });
   const candidates = [
@@ -134,7 +134,7 @@ function notOfOcMirror(object: KubernetesObject): Issue {
   });
 }
 
-/** The effect of applying the objects. `cost` is undefined if the hub cannot be rendered, without or with the objects. */
+/** The effect of applying the objects. `cost` is undefined if the hub cannot be rendered before or after that. */
 type Applied = Readonly<{
   cost: CostReport | undefined;
   /** Issues that the objects cause. */

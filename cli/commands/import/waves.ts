@@ -25,7 +25,7 @@ export const waves = [
 ] as const satisfies readonly Readonly<{ name: string; kinds: readonly Kind[] }>[];
 export type Wave = (typeof waves)[number]["name"];
 
-/** Returns the position of an object's wave; undefined for a kind that oc-mirror does not write. */
+/** Returns the index of the step in which an object is applied; undefined for a kind that oc-mirror does not write. */
 export function waveOf(object: KubernetesObject): number | undefined {
   const index = waves.findIndex((wave) => wave.kinds.some((kind) => isKind(kind, object)));
   return index < 0 ? undefined : index;

@@ -81,7 +81,7 @@ const checkedNames = new Set(checkedKinds.map(groupAndKind));
 /** Codes of issues about rules that HyperShift ignores but the nodes of the management cluster use. */
 const unreadByHypershift: readonly string[] = ["IgnoredKind", "IgnoredPolicy"];
 
-/** Returns issues of HostedClusters that depend on mirrors and other clusters. */
+/** Returns the issues that HostedClusters have with mirrors and with each other. */
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
   const hostedClusters = objects.filter((object) => isOfAnyVersion(kinds.HostedCluster, object));
   if (hostedClusters.length === 0) return [];

@@ -31,7 +31,7 @@ export type ComparedCluster = Readonly<{
   before: GivenSide;
   after: GivenSide;
   release?: string | undefined;
-  /** Present for objects of several clusters that the settings do not name: each is compared by itself. */
+  /** Present if the objects are of several clusters that the settings do not name: each object is compared by itself. */
   several?: Readonly<{ issue: Issue; before: PlacedSide["alone"]; after: PlacedSide["alone"] }>;
 }>;
 
@@ -48,7 +48,7 @@ export type Compared = Readonly<{
 export type ComparedClusters = Compared &
   Readonly<{
     clusters: readonly ComparedCluster[];
-    /** Each side's issues of files that belong to none of several clusters. */
+    /** The issues of files that belong to no cluster, for each side; empty for a single cluster. */
     ofFiles: Sides<readonly Issue[]>;
     texts: Sides<readonly ManifestText[]>;
   }>;

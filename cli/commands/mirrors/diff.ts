@@ -78,7 +78,7 @@ export type DiffOptions = Readonly<{
   filename?: readonly string[];
   output: "table" | "markdown" | StructuredFormat;
   requireCoverage?: boolean;
-  /** Print only errors and machine-readable formats. */
+  /** Whether to print only errors and machine-readable formats. */
   quiet?: boolean;
   /** Time of the change; absent: now. */
   now?: Date;
@@ -90,7 +90,7 @@ export type DiffOptions = Readonly<{
 type ClusterDiff = Readonly<{
   name: string;
   report: DiffReport | WrongSide;
-  /** The objects belong to several clusters that the settings do not name, so the cost is unknown. */
+  /** True if the cost is unknown, since the objects belong to several clusters that the settings do not name. */
   isUnclear?: boolean;
 }>;
 
@@ -179,7 +179,7 @@ function diffOf(
   return { name, report };
 }
 
-/** Renders the changes in a cluster; only the coverage where the changes are unknown. */
+/** Renders the changes in a cluster, or only the coverage if the changes are unknown. */
 const clusterTable = (report: WrongSide): SafeText =>
   isWholeReport(report)
     ? diffTable(report)

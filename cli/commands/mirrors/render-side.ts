@@ -40,7 +40,7 @@ const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
 const comparable = (files: readonly NodeFile[]) =>
   files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 
-/** Returns a side with the files in its MachineConfigs, without rendering any, and their issues. */
+/** Returns a side whose files are those in its MachineConfigs, without rendering, and the issues of these files. */
 function sideOf(
   objects: readonly KubernetesObject[],
   release: ReleaseOptions,
@@ -135,12 +135,12 @@ function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
   );
 }
 
-/** Kinds that decide what a cluster applies of its release's payload. */
+/** Kinds that decide which parts of its release's payload a cluster applies. */
 const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastructure];
 
 /**
- * Adds to a side the release objects of the other side that it lacks and, if the other side is a whole cluster, its
- * MachineConfigs: a folder of mirror objects does not mean that all other objects are removed.
+ * Adds to the side `given` the release objects that only `other` has and, if `other` is a whole cluster, the MachineConfigs
+ * of `other`: a folder of mirror objects does not mean that all other objects are removed.
  */
 export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
   const { objects } = given;

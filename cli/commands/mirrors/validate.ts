@@ -35,15 +35,15 @@ export type ValidateOptions = CheckOptions &
     output: ReportFormat;
     /** A branch, tag or commit: only issues that the change since then causes count. */
     changedSince?: string;
-    /** An empty input is not an error. */
+    /** True if an empty input is not an error. */
     allowEmpty?: boolean;
     requireCoverage?: true;
-    /** Print only errors. */
+    /** Whether to print only errors. */
     quiet?: boolean;
     failOn?: readonly FailCondition[];
   }>;
 
-/** The state before a change, with the repositories on both sides; without a change both are the same. */
+/** The objects before a change (`old`), and the repository before and after; without a change, both are the same. */
 type Base = Readonly<{
   repositories: ChangedRepository;
   old?: ManifestsOrHub;

@@ -82,8 +82,8 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
 }
 
 /**
- * Adds sizes to plans. `objects` are those of `-f`, with mirrors and reports; without them the live hub is read. Reads only
- * manifests and lists of releases from registries.
+ * Adds sizes to plans. `objects` are those of `-f`, with mirrors and reports; without them the live hub is read. Registries
+ * are only asked for manifests, and for the lists of images in releases.
  */
 export async function withSizes(
   plans: readonly SizedPlan[],

@@ -25,7 +25,7 @@ import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecacheStatusOptions = Readonly<{
   output: "table" | "wide" | StructuredFormat;
-  /** Show only this cluster. */
+  /** The name of the only cluster to show. */
   cluster?: string;
 }> &
   DueOptions &

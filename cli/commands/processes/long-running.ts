@@ -17,7 +17,7 @@ export type ProcessHost = Readonly<{
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 
-/** Parses `namespace/name` of a Lease. Throws `UsageError`. */
+/** Parses `namespace/name` of a Lease. Throws `UsageError` for any other text. */
 export function leaseName(text: string): LeaseName {
   const lease = parseLeaseName(text);
   if (lease) return lease;

@@ -13,7 +13,7 @@ import {
   withLease,
 } from "../doctor/checks/access-rows.ts";
 
-/** The forwarder's name among accounts. */
+/** The name of the forwarder's account. */
 export const forwarderAccount = "forwarder";
 
 /** The pause before the next review: while rights are missing, and while they are complete. */

@@ -97,7 +97,7 @@ type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
     external: Parameters<typeof workers>[0]["external"];
     outcomes: OutcomeTopic;
     heartbeat: ReturnType<typeof heartbeatsOf>;
-    /** Keeps its watches open while another process has the Lease. */
+    /** The forwarder, whose watches stay open while another process has the Lease. */
     watching: Forwarder;
   }>;
 
@@ -168,7 +168,7 @@ async function runUntil(
   const hubOf = (part: string) => (part === forwarderAccount ? hubs.forwarder : hubs.of(part));
   const rights = reviewedRights([forwarderAccount, ...functions], { hubOf, lease: name, signal });
   let nobodyLeads: string | undefined;
-  /** Sets the readiness check: forwarder and election and, while this process leads, `working`. */
+  /** Sets the readiness check, which covers forwarder, election and, while this process leads, `working`. */
   const ready: Ready = (working = () => undefined) =>
     readiness(
       () => hubs.forwarder.problem() ?? nobodyLeads ?? rights.notReady() ?? heartbeat.notReady() ?? working(),

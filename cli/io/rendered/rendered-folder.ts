@@ -64,7 +64,7 @@ const printed = async ({ command, args }: Command, folder: string): Promise<stri
 
 /**
  * Returns kustomize's output with annotations that name the files. A kustomization elsewhere, whose only resource is the
- * folder, requests these annotations. Undefined where kustomize does not support it.
+ * folder, requests these annotations. Undefined if kustomize does not support them.
  */
 async function builtWithOrigins(command: Command, folder: string): Promise<Rendered | undefined> {
   const outer = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-kustomize-")));

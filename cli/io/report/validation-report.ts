@@ -39,7 +39,6 @@ export function summaryOf({ issues, accepted, folded, checked, files = 0, ignore
     ignored,
     ...countsOf(issues),
     accepted: accepted.length,
-    // Issues that the change did not cause.
     ...(folded ? { folded: countsOf(folded) } : {}),
   };
 }

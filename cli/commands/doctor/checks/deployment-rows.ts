@@ -149,7 +149,7 @@ export function guardVerdict(
     if (!(error instanceof EnvironmentError)) throw error;
     const [found = "", fix = ""] = error.message.split(/ Fix: /);
     const remedy = `In the functions' settings as well: ${fix || "correct it."}`;
-    // Without a workload image, the hub may not be meant to pre-cache: only a note.
+    // A missing workload image is only a note: the hub may not be meant to pre-cache.
     return settings.HUBRELAY_WORKLOAD_IMAGE
       ? problem(`${where}: ${found}`, remedy)
       : note(`${where}: ${found}`, `${remedy} Nothing to do where hubrelay is not to pre-cache.`);

@@ -32,7 +32,7 @@ const role = (name: string, resources: readonly string[]) => [
     subjects: [{ kind: "ServiceAccount", name, namespace: "hubrelay" }],
   },
 ];
-/** The objects of two accounts' roles. */
+/** The ServiceAccounts, roles and bindings of two accounts. */
 export const roles = [
   ...role("hubrelay-forwarder", ["a", "b", "b"]),
   ...role("hubrelay-hosted-clusters", ["b"]),

@@ -44,9 +44,9 @@ import { kindsVerdict, kubernetesVerdict, neededKinds, servedKinds } from "./kin
 
 export type HubCheckOptions = Readonly<{
   lease: LeaseName;
-  /** Limits the check of access to these accounts. */
+  /** The accounts whose access is checked; undefined for all. */
   accounts: readonly string[] | undefined;
-  /** Checks the accounts' permissions instead of the caller's. */
+  /** Whether the accounts' permissions are checked, not the caller's. */
   asAccounts: boolean;
   now: () => Date;
 }>;
@@ -66,7 +66,7 @@ function hubFix({ code }: ReadFailure): string {
 /** Names of the rows whose read must be permitted; for any other row, a forbidden read is only a note. */
 const unavoidable: readonly string[] = ["hub", "kinds", "access"];
 
-/** A Kubernetes API as the checks use it. */
+/** The requests to an API server that the checks need. */
 export type InspectedHub = HubInspection & Pick<KubernetesHub, "id" | "get" | "loginEnd" | "close">;
 
 /** Returns the checks of a hub in the order of their execution. */
@@ -159,7 +159,7 @@ async function folderVerdict(path: string): Promise<Verdict> {
   }
 }
 
-/** Runs the rows of a hub in order, up to the first failed read. A forbidden read ends them only for `unavoidable` rows. */
+/** Runs the rows of a hub in order, up to the first failed read. A forbidden read is a note if the row is avoidable. */
 export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const one of rows) {

@@ -77,7 +77,7 @@ const remedyFor = (missing: readonly Kind[]) =>
     .filter(Boolean)
     .join(" ");
 
-/** Judges whether the hub serves a function's kinds in the versions that it reads. */
+/** Judges whether the hub serves a function's kinds in the versions that the function reads. */
 export function kindsVerdict({ kinds, besides }: NeededKinds, resources: ServedKinds): Verdict {
   const isMissing = ({ apiVersion, plural }: Kind) => !resources.get(apiVersion)?.has(plural);
   const missing = kinds.filter(isMissing);

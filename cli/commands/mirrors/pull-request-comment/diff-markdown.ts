@@ -60,7 +60,7 @@ function changesMarkdown({ changes }: DiffReport, share: number): string {
 const marker = "<!-- hubrelay diff -->\n";
 const room = 8_000;
 const maxNote = 2_000;
-/** GitHub allows 65,536 characters; the step that posts the comment adds a line. */
+/** Maximum length of the comment: GitHub allows 65,536 characters, and the step that posts the comment adds a line. */
 const maxComment = 65_000;
 /** The shares of the available room for lists, tried in order until the comment is short enough. */
 const shares = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16] as const;
