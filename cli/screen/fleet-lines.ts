@@ -59,7 +59,7 @@ export function fitting(
   return rest < 0 ? shown : [...shown, painted("dim", restText(rest))];
 }
 
-/** Returns the summary of a fleet: its condition, a bar, what it waits for, and the reasons of failed clusters. */
+/** Returns the summary of a fleet: its condition, a bar, what the fleet waits for, and the reasons of failed clusters. */
 export function fleetHead(
   status: CheckedFleet,
   now: Date,

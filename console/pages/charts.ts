@@ -36,7 +36,7 @@ export function ticksBetween(from: number, until: number): readonly number[] {
 
 type Scale = Readonly<{ x(time: number): number; y(count: number): number }>;
 
-/** Returns a curve of steps as an SVG path. Of several points with the same x, it has only the last. */
+/** Returns a curve of steps as an SVG path. Of several points with the same x, the path has only the last. */
 function pathOf(points: readonly CurvePoint[], { x, y }: Scale): string {
   const places = new Map(points.map(({ time, count }) => [x(time).toFixed(0), y(count).toFixed(1)]));
   return [...places].map(([at, tall], index) => (index === 0 ? `M${at},${tall}` : `H${at}V${tall}`)).join("");

@@ -9,7 +9,7 @@ export function marked(colour: string, mark: string, text: string): Html {
   return html`<span class="hr-state ${colour}"><span aria-hidden="true">${mark}</span>\u00a0${text}</span>`;
 }
 
-/** Renders a link to another state of the page; `isShown` if it is the present one. */
+/** Renders a link to a state of the page; `isShown` if the page is in that state. */
 export function swapLink(to: string, isShown: boolean, content: Html | string): Html {
   return html`<a href="${to}" data-swap${isShown && html` aria-current="true"`}>${content}</a>`;
 }
@@ -85,8 +85,8 @@ export function card(title: string, body: Html, id?: string): Html {
 }
 
 /**
- * Renders a table. A narrow screen shows each row as a card, with headings beside the values; the roles keep it a table for
- * a screen reader.
+ * Renders a table. A narrow screen shows each row as a card, with headings beside the values; ARIA roles keep the table a
+ * table for screen readers.
  */
 export function table(
   caption: string,

@@ -36,7 +36,7 @@ const plain = /^[\w .:/-]*$/;
 
 /** Returns a value escaped for text and attributes of a page. */
 export function escapedText(value: string): string {
-  // Most names need no escapes, and a page has thousands of them.
+  // Skips the template for names that need no escapes, of which a page has thousands.
   const text = visibleLine(value);
   return plain.test(text) ? text : String(html`${text}`);
 }

@@ -186,7 +186,7 @@ export function consoleApp({
     });
   });
 
-  /** Returns a page, or the reason why it is not available, with the navigation to the others. */
+  /** Returns a page, or in its place the reason why it is not available, so that navigation to other pages works. */
   async function stateOf({ address, page }: Address) {
     try {
       return { status: 200, ...(await views.state(address)) } as const;

@@ -82,7 +82,7 @@ export function liveViews(
   version: () => number,
   limits = defaultLimits,
 ): LiveViews {
-  // Distinguishes the states of this process from those of another with the same numbers.
+  // Distinguishes the states of this process from states of another process that have the same numbers.
   const epoch = randomUUID();
   const views = new Map<string, View>();
   const mayRender = rateLimit(limits.rendersPerSecond);

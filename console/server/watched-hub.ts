@@ -94,7 +94,7 @@ export type WatchedHub = Readonly<{
 type Objects = Map<string, KubernetesObject>;
 
 type VerifiedHub = Readonly<{
-  /** Resolves with the last results. Only the first call waits for them; later ones start a verification when it is due. */
+  /** Resolves with the last results. Only the first call waits for results; later calls start a verification if it is due. */
   current(): Promise<readonly Verification[]>;
   version(): number;
   problem(): string | undefined;

@@ -53,7 +53,7 @@ async function accessFinder(
   };
 }
 
-/** Calls `use` with the registries, and closes them; without `--check`, with undefined. `objects` are those of `-f`. */
+/** Calls `use` with the registries and closes them, or calls it with undefined without `--check`. `objects` are of `-f`. */
 export async function withRegistry<Result>(
   options: CheckOptions,
   objects: readonly KubernetesObject[],

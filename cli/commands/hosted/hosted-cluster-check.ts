@@ -23,7 +23,7 @@ export type CheckOptions = Readonly<{
 }>;
 
 const isHostedCluster = (object: KubernetesObject) => isOfAnyVersion(kinds.HostedCluster, object);
-/** Returns issues of each NodePool alone, and of it with its HostedCluster, which is a given object or else a stored one. */
+/** Returns issues of each NodePool, alone and with its HostedCluster, which is a given object or else a stored one. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],

@@ -57,7 +57,7 @@ export function proposedClusters(
   const clusters = leaves.map((leaf) => {
     const outer = branches.filter((one) => isBelow(leaf, one));
     const steps = outer.map((one) => one.replace(/^.*\//, "").replace(/\.\w+$/, ""));
-    // Files beside inner clusters belong to each of them.
+    // A file beside the folders of inner clusters belongs to each of these clusters.
     const shared = paths.filter(
       (path) => outer.some((one) => isBelow(path, one)) && !leaves.some((one) => isBelow(path, one)),
     );

@@ -65,8 +65,8 @@ const definitionsIn = (objects: readonly LocatedObject[]): readonly (readonly Lo
 export type Decides = (object: KubernetesObject) => boolean;
 
 /**
- * Returns a cluster with its `own` and the `shared` objects. Different own definitions of an object are an error, as are
- * different shared ones in one folder: the last counts. Different shared ones in several folders may be of other clusters.
+ * Returns a cluster with its `own` and the `shared` objects. Of different definitions of an object, the last counts, and the
+ * others are an error; shared definitions in several folders do not count, since they may be of other clusters.
  */
 function sideOf(
   own: readonly LocatedObject[],

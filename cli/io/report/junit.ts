@@ -54,7 +54,7 @@ function testCase(subject: Subject, issues: readonly Issue[]): string {
   return `    <testcase classname="${xml(object.kind)}" name="${xml(nameOf(subject))}"${place}${atLine} time="0">${failure}${warnings}</testcase>\n`;
 }
 
-/** Renders a report as JUnit XML: a test for each object, and one for each file or other object with own issues. */
+/** Renders a report as JUnit XML: a test for each checked object, and for each file or other object with issues. */
 export function junitXml({ issues, checked, coverage }: ValidationReport): string {
   const ofChecked = checked.map(({ object, file }) => ({
     object: redactTexts(issueObject(object)),

@@ -93,7 +93,7 @@ function costPart({ pools, hostedClusters }: DiffReport, share: number): string 
   return `\n#### What it costs nodes\n\n${limited([...found, ...rest], "pool or hosted cluster", room * share)}`;
 }
 
-/** Returns the counts of issues, those that the change causes first. */
+/** Returns the counts of issues: first of those that the change causes, then of known ones. */
 const wrongTexts = (wrong: WrongSide): readonly string[] =>
   [countsText(countsOf(causedIssues(wrong))), knownText(wrong.known)].filter(Boolean);
 
