@@ -62,7 +62,7 @@ async function sourceBelow(file: string): Promise<Sources> {
 /** Reports whether a file with this name is read when `-f` names its folder. */
 const isRead = (name: string): boolean => isManifestFile(name) || isKustomization(name);
 
-/** How the arguments of `-f` are read. */
+/** The rules for reading the arguments of `-f`. */
 export type Reading = Readonly<{
   /** Reports whether to skip a file or a whole folder. */
   isExcluded(path: string): boolean;
@@ -168,7 +168,7 @@ async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Re
   const name = path === "-" ? stdinName : path;
   try {
     if (path === "-") return { sources: [showable({ file: name, text: await stdin() })], issues: [] };
-    // Settings that exclude files do not exclude what is rendered from them.
+    // Settings that exclude files do not exclude objects that are rendered from these files.
     const rendered = renderedFolder(path);
     if (rendered) {
       const read = await renderedSource(path, rendered, reading);

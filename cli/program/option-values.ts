@@ -113,7 +113,7 @@ export function timeZone(text: string): Zone {
   throw new InvalidArgumentError("It must be an IANA time zone such as Europe/Oslo.");
 }
 
-/** Returns the items with these names, all without names. Throws `UsageError` for an unknown name; `what` is the item's kind. */
+/** Returns the named items, or all without names. Throws `UsageError` for an unknown name; `what` is the kind of item. */
 export function chosenByName<Item extends Readonly<{ name: string }>>(
   what: string,
   all: readonly Item[],

@@ -96,7 +96,7 @@ export const quietOption = () =>
 /** `--require-coverage` of commands whose result may cover only a part of the input. */
 export const requireCoverageOption = () =>
   new Option("--require-coverage", "an error if something was not read, or is assumed");
-/** `--without` of commands that report from where nodes pull images; `where` begins the help text. */
+/** `--without` of commands that report the locations from which nodes pull images; `where` begins the help text. */
 export const withoutOption = (where = "") =>
   new Option(
     "--without <host[/path]>",

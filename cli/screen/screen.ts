@@ -14,9 +14,9 @@ export type Change = Readonly<{
   /** The changed file or object; empty for a change that only time caused. */
   what: string;
   colour: "green" | "yellow" | "red" | "magenta" | "cyan";
-  /** What happened, such as `held` or `fixed`. */
+  /** The kind of change, such as `held` or `fixed`. */
   verdict: string;
-  /** Why it happened; may be empty. */
+  /** The reason of the change; may be empty. */
   reason: string;
   details: readonly string[];
 }>;
@@ -24,12 +24,12 @@ export type Change = Readonly<{
 /** The content of a screen. */
 export type ScreenState = Readonly<{
   now: Date;
-  /** What is watched, for instance `hub, a copy of examples/fleet`. */
+  /** The watched folder, for instance `hub, a copy of examples/fleet`. */
   watched: string;
-  /** How a user calls hubrelay for this hub. */
+  /** The shell words with which a user calls hubrelay for this hub. */
   command: string;
   activity: string;
-  /** What the user can do next, one hint per line. */
+  /** Hints about the next steps of a user, one per line. */
   hints: readonly string[];
   fleets: readonly CheckedFleet[];
   /** The current errors and warnings, the most urgent first. */

@@ -31,7 +31,7 @@ export type FleetSystem = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** How long all queues must be empty: between a write on the hub and its message they are empty for a moment. */
+/** The time that all queues must be empty: between a write on the hub and its message, they are empty for a moment. */
 const quietMs = 1_000;
 
 /** Resolves when the queues have been empty for `quietMs`, except for delayed messages. */

@@ -31,7 +31,7 @@ export type FleetSummary = Readonly<{
   total: number;
   ended: number;
   bar: readonly BarPart[];
-  /** Why clusters failed, are incomplete, wait or are unreachable. */
+  /** The reasons of clusters that failed, are incomplete, wait or are unreachable. */
   reasons: readonly ReasonGroup[];
 }>;
 
@@ -115,7 +115,7 @@ export type SiteReason = ReasonGroup &
   Readonly<{
     /** Sites with the most clusters first; empty for a fleet without sites. */
     sites: readonly Readonly<{ site: string; count: number }>[];
-    /** What to do about the reason; empty when clusters only need to wait. */
+    /** The fix; empty when clusters only need to wait. */
     remedy: string;
   }>;
 

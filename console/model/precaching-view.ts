@@ -54,7 +54,7 @@ export type PrecachingFilter = Readonly<{
   by?: string;
 }>;
 
-/** When the clusters of a fleet ended, the forecast of the others, and the deadline. */
+/** The past ends of a fleet's clusters, the forecast of the remaining ones, and the deadline. */
 export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
   status: Status;
   deadline: Deadline | undefined;
@@ -248,7 +248,7 @@ export function precachingView(snapshot: Snapshot, query: Query): PrecachingView
   };
 }
 
-/** How the pre-caching of a cluster ended in another upgrade. */
+/** The end of a cluster's pre-caching in another upgrade. */
 export type EarlierEnd = Readonly<{ upgrade: string; group: ClusterGroup; since: string }>;
 
 /** The details of one cluster. */
@@ -264,7 +264,7 @@ export type ClusterPanel = Readonly<{
   /** When the cluster has its images; undefined without a forecast. */
   forecast: ClusterForecast | undefined;
   earlier: readonly EarlierEnd[];
-  /** What to do about the cluster's state; empty when the cluster only needs to wait. */
+  /** The fix; empty when the cluster only needs to wait. */
   remedy: string;
   /** The command that retries a cluster that ended without success. */
   retry: string | undefined;

@@ -33,7 +33,7 @@ export type WindowRow = Readonly<{
   zone: Zone | undefined;
   /** What an open window allows; `nothing` for an invalid one. */
   allows: string;
-  /** Why an invalid window never opens. */
+  /** The errors of an invalid window, which never opens; undefined for a valid one. */
   problem: string | undefined;
   /** The openings within the calendar. */
   openings: readonly Opening[];

@@ -60,7 +60,7 @@ export function withMoments(text: string): Html {
 /** Renders the heading of a page. */
 export const pageTitle = (title: string): Html => html`<h1 class="pf-v6-c-title pf-m-2xl">${title}</h1>`;
 
-/** Renders an empty page: why it is empty, and what it would show. */
+/** Renders an empty page: the reason is the title, and the body describes the page's content. */
 export function emptyState(title: string, body: Html): Html {
   return html`<div class="pf-v6-c-empty-state"><div class="pf-v6-c-empty-state__content">
 <div class="pf-v6-c-empty-state__header"><div class="pf-v6-c-empty-state__title"><h2 class="pf-v6-c-empty-state__title-text">${title}</h2></div></div>

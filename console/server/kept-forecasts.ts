@@ -12,7 +12,7 @@ type Kept = Readonly<{
 /** Cached forecasts, and why one of them is not available. */
 export type KeptForecasts = Readonly<{ forecastOf: ForecastOf; problem(): string | undefined }>;
 
-/** How long a forecast is cached at least: a page does not wait for a new one whenever a cluster has pulled an image. */
+/** The minimum time in the cache, so that pages do not wait for a new forecast whenever a cluster has pulled an image. */
 const minKeptMs = 10_000;
 /** The maximum share of the server's time for all forecasts. */
 const maxPart = 1 / 20;

@@ -30,7 +30,7 @@ type Watched = Readonly<{
   keep?(object: KubernetesObject): KubernetesObject | undefined;
 }>;
 
-/** Keeps only what configures mirrors: a hub has hundreds of MachineConfigs of up to a megabyte. */
+/** Keeps only MachineConfigs, and files in them, that configure mirrors: a hub has hundreds of up to a megabyte. */
 function keepMachineConfig(object: KubernetesObject): KubernetesObject | undefined {
   const { name } = object.metadata;
   if (isMachineConfigName(name)) return object;
@@ -73,7 +73,7 @@ const verifyAgainMs = 60_000;
 export type HubContact = Readonly<{
   /** Milliseconds since the hub last responded; undefined before the first time. */
   ageMs: number | undefined;
-  /** Why the hub cannot be read, or what has not been read yet. */
+  /** The reason why the hub cannot be read, or the kinds that have not been read yet. */
   problem: string | undefined;
 }>;
 
@@ -94,7 +94,7 @@ export type WatchedHub = Readonly<{
 type Objects = Map<string, KubernetesObject>;
 
 type VerifiedHub = Readonly<{
-  /** Resolves with the last results. Only the first call waits for results; later calls start a verification if it is due. */
+  /** Resolves with the last results. Only the first call waits for results; later calls start a due verification. */
   current(): Promise<readonly Verification[]>;
   version(): number;
   problem(): string | undefined;

@@ -5,7 +5,7 @@ export const testCode = ["!**/*.test.ts", "!**/fixtures.ts"];
 export default {
   mutate: [
     "shared/domain/{mirrors,images,kubernetes/json,openshift/machine-config,hosted-clusters,windows,precache-*,ready}/**/*.ts",
-    // The decisions of the functions and their pure parts; what reads the hub is not mutated.
+    // The decisions of the functions and their pure parts; code that reads the hub is not mutated.
     "functions/*/{decide,planning/*,ownership}.ts",
     "functions/maintenance-window/window-usage.ts",
     "functions/mirror-config/pool-plan.ts",

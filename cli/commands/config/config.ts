@@ -10,7 +10,7 @@ import { type StructuredFormat, structured } from "../../io/structured-output.ts
 export async function config({ output }: Readonly<{ output: StructuredFormat }>): Promise<number> {
   const { settings, file = null } = await repositoryOf();
   const accept = settings.accept.map((one) => ({ ...one, hasEnded: hasPassed(one.until, new Date()) }));
-  // Without control characters: text of the settings file must not change what a terminal shows.
+  // `lines` escapes control characters: text of the settings file must not control the terminal.
   print(lines(structured({ file, ...settings, accept }, output).toString()));
   return 0;
 }

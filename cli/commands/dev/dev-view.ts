@@ -3,7 +3,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 import type { SafeText } from "../../io/safe-text.ts";
 import type { devState, FileOf } from "../../screen/dev-state.ts";
 
-/** A view of what `hubrelay dev` does: a log, or a screen. */
+/** A view of the progress of `hubrelay dev`: a log, or a screen. */
 export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
   Readonly<{
     /** Called when the hub's folder is ready: `watched` describes it for people, `folder` is its path for commands. */

@@ -18,7 +18,7 @@ import {
 import { readSources } from "../../io/manifest-source.ts";
 
 export type CheckOptions = Readonly<{
-  /** Where the stored objects are read: a file, a directory, `-` or `hub`. Absent: there are none. */
+  /** The source of the stored objects: a file, a directory, `-` or `hub`; absent for no stored objects. */
   against?: string | undefined;
 }>;
 

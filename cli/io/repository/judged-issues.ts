@@ -79,7 +79,7 @@ type Acceptance = Readonly<{
   at?: Readonly<{ file: string; line: number; column: number }>;
 }>;
 
-/** Returns what the comments of a file accept, and errors about invalid comments. */
+/** Returns the acceptances in the comments of a file, and errors about invalid comments. */
 export function acceptanceComments(
   { file, text }: ManifestText,
   pathOf: Accepting["pathOf"],

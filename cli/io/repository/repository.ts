@@ -74,7 +74,7 @@ export type Repository = Readonly<{
   pathOf(file: string): string;
   /** Returns the path for reports: that of `pathOf`, or the given path if it is in no repository. */
   nameOf(file: string): string;
-  /** How checks of this repository read manifests. */
+  /** The rules by which checks of this repository read manifests. */
   reading: Reading;
   clusters: readonly NamedCluster[];
 }>;

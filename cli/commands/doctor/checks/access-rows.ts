@@ -65,7 +65,7 @@ export function withLease(needed: readonly NeededAccess[], lease: LeaseName): re
   return needed.map((account) => ({ ...account, accesses: account.accesses.map(inLease) }));
 }
 
-/** Whose permissions are checked: those of the caller `user` or, with `asAccounts`, of the deployment's accounts. */
+/** The owner of the checked permissions: the caller `user` or, with `asAccounts`, the deployment's accounts. */
 type Caller = Readonly<{ asAccounts: boolean; user: string }>;
 
 type Reviews = Pick<HubInspection, "isAllowed">;
