@@ -48,7 +48,7 @@ async function follow(find: () => Promise<Result>, pause: () => Promise<unknown>
 
 /**
  * Prints a result on standard output and its issues on standard error. With `watch`, prints again after each change until
- * the result is final or the process ends; on a terminal, each replaces the last. Returns the exit code.
+ * the result is final or the process ends; on a terminal, each output replaces the last. Returns the exit code.
  */
 export async function printResult(
   find: () => Promise<Result>,

@@ -59,7 +59,7 @@ const byText = (issues: readonly Issue[]) =>
 export type FileOf = (subject: string) => string | undefined;
 
 /**
- * Collects from logs and plans the content of the views of `hubrelay dev`: changes with their reasons, and current
+ * Collects the content of the views of `hubrelay dev` from logs and plans: changes with their reasons, and current
  * problems. The listeners are called with each new change and issue.
  */
 export function devState(

@@ -225,7 +225,7 @@ function shownFleet(
 }
 
 /**
- * Returns the page of pre-caching. It shows the fleet that the address names, by default the first with unfinished
+ * Returns the content of the pre-caching page: the fleet that the address names, by default the first with unfinished
  * clusters, as a grid of clusters by site, and the side panel of the cluster that the address names.
  */
 export function precachingView(snapshot: Snapshot, query: Query): PrecachingView {

@@ -58,7 +58,7 @@ function heldByWindow({ list }: Snapshot): (window: string) => readonly string[]
   return (window) => (held.get(window) ?? []).map((name) => `MachineConfigPool ${name}`);
 }
 
-/** Returns the window that the address names, or all of them, with their openings over two weeks. */
+/** Returns all windows with their openings over two weeks; the window that the address names is selected. */
 export function windowsView(snapshot: Snapshot, { window: named }: Query): WindowsView {
   const { now, list } = snapshot;
   const from = new Date(Math.floor((now.getTime() - day / 2) / day) * day);

@@ -55,7 +55,7 @@ function anchorOf(share: number): string {
   return share < 0.1 ? "start" : "middle";
 }
 
-/** Renders the label of a time. An axis of about a week has dates, since weekdays would be ambiguous. */
+/** Renders the label of a time. An axis of six days or more has dates, since weekdays would be ambiguous. */
 function tickLabel(time: number, ticks: readonly number[], share: number): Html {
   const days = ((ticks.at(-1) ?? time) - (ticks[0] ?? time)) / (1_440 * minuteMs);
   const [weekday, date, minute] = dayAndTime(new Date(time)).split(" ");

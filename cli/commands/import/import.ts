@@ -97,7 +97,7 @@ async function dryRunIn(resources: string): Promise<readonly Issue[]> {
 
 const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
 
-/** Kinds besides the mirrors that decide the cost of applying the objects. */
+/** Kinds other than mirrors that decide the cost of applying the objects. */
 const costKinds = decisiveKinds.filter((kind) => !inputKinds.includes(kind));
 
 const readKinds = [...decisiveKinds, ...catalogKinds];

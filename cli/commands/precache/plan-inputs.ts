@@ -82,7 +82,7 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   }
   const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
   requireObjects(read, { paths: filename, command: "precache plan" });
-  // Without policies that only inform: these are no coverage gap, since a ClusterGroupUpgrade enforces them.
+  // Policies that only inform are no coverage gap, since a ClusterGroupUpgrade enforces them.
   const unread = read.unread.filter(({ why }) => why === "document" || why === "hidden");
   const sides = clusterSides(read, planKinds, [kinds.ClusterGroupUpgrade]);
   return sides.map((side) => ({ ...inputsOf(side), unread }));

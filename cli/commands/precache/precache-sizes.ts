@@ -71,7 +71,7 @@ async function sized(
   };
 }
 
-/** Throws for a site without clusters, whose bandwidth would silently have no effect. */
+/** Throws `UsageError` for a site without clusters, whose bandwidth would silently have no effect. */
 function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
   const sites = new Set(plans.flatMap(({ plan: { sizes } }) => sizes?.sites.map(({ site }) => site) ?? []));
   for (const site of bySite.keys())

@@ -13,7 +13,7 @@ export type ProcessHost = Readonly<{
   signal: AbortSignal;
   /** Returns the log of a function, or of the process under its own name: JSON lines that are also counted as metrics. */
   log(name: string): Log;
-  /** Sets the readiness check: it returns why the process is not ready. `standby` returns a text that names the leader. */
+  /** Sets the readiness check: `notReady` returns why the process is not ready, `standby` a text that names the leader. */
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 

@@ -73,7 +73,7 @@ export async function originsOf(
   return { ofDocuments, texts: texts.flat() };
 }
 
-/** Returns a function that finds the places of a rendered object in its files: patches first, which may have the value. */
+/** Returns a function that finds a rendered object in its files: patches come first, since they may have the value. */
 export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
   const objects = texts.flatMap(({ file, text }) => readManifests(text, file, { isInFolder: true }).objects);
   return (located: LocatedObject): readonly LocatedObject[] => {

@@ -176,7 +176,7 @@ export type ChangedRepository = Readonly<{
   effects: readonly string[];
 }>;
 
-/** Returns a change of a repository; `root` is the root of its base. */
+/** Returns both sides of a change in the repository `own`; `root` is the root folder of the change's base. */
 export async function changedRepository(own: Repository, root: string): Promise<ChangedRepository> {
   const base = settingsOfBase(await textOf(join(root, settingsFile)));
   const settings = decidingSettings(base, own.settings);

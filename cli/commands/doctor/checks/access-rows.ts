@@ -72,7 +72,7 @@ type Reviews = Pick<HubInspection, "isAllowed">;
 
 const reviewsAtOnce = 10;
 
-/** Returns the needed accesses that the hub refuses to the caller or to the account. */
+/** Returns the needed accesses that the hub refuses to the caller or, with `asAccounts`, to the account. */
 export function refusedOf(
   hub: Reviews,
   { name, namespace, accesses }: NeededAccess,

@@ -24,7 +24,7 @@ export type ReadFailure = EnvironmentError | HubError | OutcomeTopicError | Queu
 const isReadFailure = (error: unknown): error is ReadFailure =>
   [EnvironmentError, HubError, OutcomeTopicError, QueueError].some((type) => error instanceof type);
 
-/** Returns how to fix the failure of a read. */
+/** Returns the fix for a failed read, as text. */
 export type Fix = (error: ReadFailure) => string;
 
 /** Returns the fix for an invalid setting. */
