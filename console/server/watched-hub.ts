@@ -54,7 +54,7 @@ const watched: readonly Watched[] = [
 const selected: readonly Watched[] = [
   { kind: kinds.MachineConfig, keep: keepMachineConfig },
   { kind: kinds.Event, options: { withLabel: functionLabel } },
-  // Of the dozens of Deployments of a control plane, only this one has the registry overrides.
+  // Only this Deployment, among dozens of a control plane, has the registry overrides.
   { kind: kinds.Deployment, options: { name: controlPlaneOperator } },
 ];
 
