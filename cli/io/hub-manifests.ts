@@ -6,7 +6,7 @@ import type { HubObjects } from "./hub-objects.ts";
 /** Adds file, line and column to issues of objects from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 
-/** Issues of a hub's objects have no place in a file. */
+/** Returns the issues unchanged: those of a hub's objects have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
 /** Returns a function that moves issues of objects inside a ConfigMap to the ConfigMap, which is the object on the hub. */

@@ -7,7 +7,7 @@ import { exitCodes } from "../program/exit-codes.ts";
 import { joined, painted, printError, type SafeText, safe, severityColours } from "./safe-text.ts";
 import { brokenAt } from "./table.ts";
 
-/** Longer lines were written by programs and do not help a person. */
+/** The maximum length of a line that is shown: programs write longer ones, which do not help a person. */
 const maxLineLength = 2_000;
 /** Number of characters before the value in a cut line. */
 const lead = 12;
@@ -26,7 +26,7 @@ function marked(
   lines: readonly string[],
 ) {
   const line = lines[number - 1] ?? "";
-  // A line that cannot be parsed may belong to a key whose block has lost its indentation.
+  // A line that cannot be parsed may be part of a credential whose block has lost its indentation.
   if (line.length > maxLineLength || (object.kind === "File" && code === "InvalidManifest")) return undefined;
   const shown = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   const at = shown === "" ? -1 : line.indexOf(shown, column - 1);
@@ -55,7 +55,7 @@ function lineWithCaret(issue: Issue, lines: readonly string[], width: number): r
   ];
 }
 
-/** The texts that this process has read last, by file. */
+/** The last text of each file that this process has read. */
 const texts = new Map<string, string>();
 
 /** Remembers a text, since any command may print issues with lines of it on a terminal. */
@@ -69,7 +69,7 @@ const maxLine = 160;
 const maxValue = 60;
 const maxPath = 60;
 
-/** Shortens digests in a text for people to enough characters to distinguish them. */
+/** Shortens digests in a text for people; enough characters are left to distinguish the digests. */
 export const withShortDigests = (text: string): string =>
   text.replaceAll(/(sha(?:256|384|512):[0-9a-f]{12})[0-9a-f]{20,}/g, "$1…");
 
@@ -111,7 +111,7 @@ const severityText = ({ severity }: Issue): SafeText => painted(severityColours[
 const codeText = ({ code, known }: PrintedIssue): SafeText =>
   safe`${painted("dim", `[${code}]`)}${known ? " (there before)" : ""}`;
 
-/** Shorter clauses say too little. */
+/** The minimum length of clauses that stand on the first line: shorter ones say too little. */
 const minClause = 20;
 
 /** Returns the beginning of a text that fits on a line: all of it, whole clauses, or nothing. */

@@ -25,7 +25,7 @@ export function nothingToCheck(
     return `nothing to check: ${what} has no file that ends in .yaml, .yml or .json. ${remedy}`;
   const ofThese = ignored > 0 ? ` of a kind that ${reader} checks` : "";
   if (objects.length === 0) return `nothing to check: ${what} has no objects${ofThese}. ${remedy}`;
-  // The objects inside these would be checked.
+  // The objects inside templates and policies that are not read would be checked.
   const inside = unread.filter(({ why }) => why === "template" || why === "not-enforced");
   if (inside.length > 0)
     return `nothing to check. ${coverageLines(coverageOf({ read: [], unread: inside, assumed: [] })).join(" ")} ${remedy}`;

@@ -25,7 +25,7 @@ export function rendered<Found>(
   return isStructured(format) ? content(data(clean), format) : text(clean);
 }
 
-/** Renders what a program applies as `structured` does, but unredacted: MachineConfigs, manifests, files of nodes. */
+/** Renders a value as `structured` does, but with credentials: for MachineConfigs and manifests that will be applied. */
 export function content(value: unknown, format: StructuredFormat): SafeText {
   return verbatim(format === "json" ? `${JSON.stringify(value, null, 2)}\n` : writeYaml(value));
 }

@@ -1,11 +1,11 @@
 import { joined, painted, type SafeText, safe } from "./safe-text.ts";
 
-/** A string is escaped; a `SafeText` may have colours, which do not count as width. */
+/** The text of a cell. A string is escaped; a `SafeText` may have colours, which do not count as width. */
 export type Cell = string | SafeText;
 type Row = readonly Cell[];
 
 const gap = 2;
-/** A narrower last column is shown below its row instead. */
+/** The minimum width of the last column; with less room, its cells are shown below their rows. */
 const narrowest = 20;
 const indent = 4;
 
@@ -67,7 +67,7 @@ export function tableLines(rows: readonly Row[], width = Number.POSITIVE_INFINIT
   const cells = all.map((row) => row.slice(0, row.findLastIndex((cell) => cell.width > 0) + 1));
   const count = all.reduce((max, row) => Math.max(max, row.length), 1);
   const columns = Array.from({ length: count - 1 }, (_, column) => {
-    // A row's last cell may extend below columns that only other rows have.
+    // A row's last cell does not count: it may extend below columns that only other rows have.
     const own = all.flatMap((row) => (column < row.length - 1 ? (row[column] ?? []) : []));
     return { width: widest(own), min: Math.max(0, ...own.map(wordWidth)) };
   });

@@ -5,7 +5,7 @@ import { type Command, Option } from "commander";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** Returns the existing paths in KUBECONFIG, or the default path. */
+/** Returns the value of KUBECONFIG, or the default path. Throws `UsageError` if no such file exists. */
 function kubeConfigPath(): string {
   const { KUBECONFIG } = process.env;
   const path = KUBECONFIG || join(homedir(), ".kube", "config");

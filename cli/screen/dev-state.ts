@@ -59,8 +59,8 @@ const byText = (issues: readonly Issue[]) =>
 export type FileOf = (subject: string) => string | undefined;
 
 /**
- * Collects from logs and plans the content of the views of `hubrelay dev`: changes with their reasons, and current
- * problems. The listeners are called with each new one.
+ * Collects the content of the views of `hubrelay dev` from logs and plans: changes with their reasons, and current
+ * problems. The listeners are called with each new change and issue.
  */
 export function devState(
   now: () => Date,
@@ -82,7 +82,7 @@ export function devState(
     return own;
   }
 
-  /** Adds a change, or only reports it if it is not kept. A repeated change counts once, at its last time. */
+  /** Reports a change to the listener, and adds it if `isKept`. A repeated change counts once, at its last time. */
   function add({ details = [], ...change }: News, isKept = true): void {
     const next = { at: now(), details, ...change };
     const isRepeated = isKept && JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);
@@ -148,7 +148,7 @@ export function devState(
       const found = newsOf(entry);
       if (found) add(found);
     },
-    /** Takes each plan of a function; plans of `files` have the errors of each file. */
+    /** Called with each plan of a function. The name `files` is for plans with an error of a file. */
     planned(name: string, key: string, plan: Plan): void {
       addDecisions(name, plan);
       if (name === "maintenance-window") addWindows(plan);

@@ -41,7 +41,7 @@ export function fleetObjects(
   const upgrade: KubernetesObject = {
     apiVersion: kinds.ClusterGroupUpgrade.apiVersion,
     kind: kinds.ClusterGroupUpgrade.kind,
-    // About as fast as simulated clusters pull, so that there is a forecast.
+    // In Mbit/s, about as fast as simulated clusters pull, so that there is a forecast.
     metadata: { ...simulatedUpgrade, annotations: { "hubrelay.dev/bandwidth": "12000" } },
     spec: {
       clusters: fates.map(({ cluster }) => cluster),
@@ -54,7 +54,7 @@ export function fleetObjects(
   return [...fates.map(({ cluster }, index) => managedCluster(cluster, index)), config, upgrade];
 }
 
-/** Kinds that stay on a hub: API servers delete Events after an hour, and work agents remove ended works. */
+/** Kinds that are written, since their objects stay: a hub deletes Events after an hour, and ended works are removed. */
 const keptKinds = [
   kinds.ManagedCluster,
   kinds.PreCachingConfig,

@@ -26,12 +26,12 @@ import type { Snapshot } from "./snapshot.ts";
 export type FleetSummary = Readonly<{
   /** `namespace/name`. */
   key: string;
-  /** The message of its condition, or the progress of its plan. */
+  /** The message of the upgrade's condition, or the progress of its plan. */
   message: string;
   total: number;
   ended: number;
   bar: readonly BarPart[];
-  /** Why clusters failed, are incomplete, wait or are unreachable. */
+  /** The reasons of clusters that failed, are incomplete, wait or are unreachable. */
   reasons: readonly ReasonGroup[];
 }>;
 
@@ -105,7 +105,7 @@ export function coverageOfFleets(fleets: readonly Fleet[], enforced: readonly En
 
 /** The sites of a fleet's clusters. */
 export type FleetSites = Readonly<{
-  /** The label of ManagedClusters that names sites; undefined if they lack it. */
+  /** The label of ManagedClusters that names sites; undefined if no label does. */
   label: string | undefined;
   siteOf(cluster: string): string;
 }>;
@@ -115,7 +115,7 @@ export type SiteReason = ReasonGroup &
   Readonly<{
     /** Sites with the most clusters first; empty for a fleet without sites. */
     sites: readonly Readonly<{ site: string; count: number }>[];
-    /** Empty when clusters only need to wait. */
+    /** The fix; empty when clusters only need to wait. */
     remedy: string;
   }>;
 

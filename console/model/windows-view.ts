@@ -11,7 +11,7 @@ import type { Query, Snapshot } from "./snapshot.ts";
 const day = 24 * 60 * 60 * 1000;
 /** The shown days: two weeks, and one more since the calendar may begin with the day before the present one. */
 const days = 15;
-/** A window may open every minute; more openings than these, before now or after, could not be distinguished. */
+/** Maximum number of openings before now, and after. A window may open every minute: more could not be distinguished. */
 const maxOpenings = 400;
 const listedOpenings = 5;
 
@@ -33,9 +33,9 @@ export type WindowRow = Readonly<{
   zone: Zone | undefined;
   /** What an open window allows; `nothing` for an invalid one. */
   allows: string;
-  /** Why an invalid window never opens. */
+  /** The errors of an invalid window, which never opens; undefined for a valid one. */
   problem: string | undefined;
-  /** Only those within the calendar. */
+  /** The openings within the calendar. */
   openings: readonly Opening[];
   freezes: readonly Freeze[];
   /** The next openings within the calendar, otherwise the first one after it. */
@@ -58,7 +58,7 @@ function heldByWindow({ list }: Snapshot): (window: string) => readonly string[]
   return (window) => (held.get(window) ?? []).map((name) => `MachineConfigPool ${name}`);
 }
 
-/** Returns the window that the address names, or all of them, with their openings over two weeks. */
+/** Returns all windows with their openings over two weeks; the window that the address names is selected. */
 export function windowsView(snapshot: Snapshot, { window: named }: Query): WindowsView {
   const { now, list } = snapshot;
   const from = new Date(Math.floor((now.getTime() - day / 2) / day) * day);
@@ -102,7 +102,7 @@ export function windowsView(snapshot: Snapshot, { window: named }: Query): Windo
 
 /** A cluster that does not have all of its images yet. */
 export type WaitingCluster = Readonly<{
-  /** When the forecast expects it to have its images; undefined when unknown. */
+  /** When the forecast expects the cluster to have its images; undefined when unknown. */
   end: Date | undefined;
   /** The remaining download; undefined until a cluster has reported the size. */
   bytes: number | undefined;
@@ -120,7 +120,7 @@ export type OpeningLoad = Readonly<{
   bytes: number | undefined;
 }>;
 
-/** All clusters of an upgrade pull the same images: a cluster that has not reported their size gets the largest reported one. */
+/** Returns waiting clusters by window. A cluster without a reported size gets the largest: all pull the same images. */
 function waitingOf(
   fleet: Fleet,
   gates: FleetGates,
@@ -131,7 +131,7 @@ function waitingOf(
     const { windows } = isFinalState(cluster.state) ? { windows: [] } : gates(cluster.name);
     return windows.length > 0 ? [{ cluster, windows }] : [];
   });
-  // A forecast takes as long as everything else together.
+  // Only where it is needed: a forecast takes as long as everything else together.
   const { forecast } = restricted.length > 0 ? withForecastOf(fleet, snapshot) : fleet.status;
   const ends = new Map(forecast?.byCluster.map(({ name, expectedEnd }) => [name, expectedEnd]));
   const usual = clusters.reduce((most, { bytesTotal = 0 }) => Math.max(most, bytesTotal), 0);

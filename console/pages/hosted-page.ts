@@ -179,7 +179,7 @@ function obstacleOf({ conditions }: HostedNodePool): string | undefined {
   return ready?.status === "False" ? (textOf(ready.message) ?? "not ready") : undefined;
 }
 
-/** Nodes run another release than the control plane until their pool is upgraded. */
+/** Returns a node pool's version if it is not `of`, the control plane's: pools are upgraded separately. */
 function otherVersion({ version, runningVersion }: HostedNodePool, of: string | undefined) {
   const own = runningVersion ?? version;
   return own !== null && of !== undefined && own !== of ? own : undefined;

@@ -5,12 +5,12 @@ import { type StructuredFormat, structured } from "../../io/structured-output.ts
 
 /**
  * Runs `hubrelay config`: prints the repository's settings in force, with `hasEnded` for each acceptance. `file` is null
- * without a file of settings. Returns the exit code.
+ * if the repository has no settings file. Returns the exit code.
  */
 export async function config({ output }: Readonly<{ output: StructuredFormat }>): Promise<number> {
   const { settings, file = null } = await repositoryOf();
   const accept = settings.accept.map((one) => ({ ...one, hasEnded: hasPassed(one.until, new Date()) }));
-  // People read it: a text of the file must not change what a terminal shows.
+  // `lines` escapes control characters: text of the settings file must not control the terminal.
   print(lines(structured({ file, ...settings, accept }, output).toString()));
   return 0;
 }

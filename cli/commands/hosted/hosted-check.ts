@@ -21,13 +21,13 @@ import { readPullSecret } from "../../io/pull-secret.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
 export type CheckOptions = Readonly<{
-  /** Absent: the live hub, which has the pull secrets. */
+  /** Paths of `-f`; absent for the live hub, which has the pull secrets. */
   filename?: readonly string[];
   check?: true;
   pullSecret?: string;
 }>;
 
-/** The registries, with the credentials and authorities of a hosted cluster or, without one, of the management cluster. */
+/** The registries. `accessOf` returns a hosted cluster's access to them; without a cluster, the management cluster's. */
 export type CheckedRegistry = Readonly<{
   registry: Registry;
   accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
@@ -35,8 +35,8 @@ export type CheckedRegistry = Readonly<{
 
 /**
  * Returns a function that finds a hosted cluster's access to registries. Credentials are those of `--pull-secret`, else
- * those in the namespace of its control plane; authorities always come from that namespace. Without a cluster, both are the
- * management cluster's. Reports what cannot be used.
+ * those in the control plane's namespace; certificate authorities always come from that namespace. Without a cluster, both
+ * are the management cluster's. Calls `report` with an issue if certificate authorities cannot be read.
  */
 async function accessFinder(
   { pullSecret: file }: CheckOptions,
@@ -53,7 +53,7 @@ async function accessFinder(
   };
 }
 
-/** Calls `use` with the registries if `--check` is set, and closes them afterwards. `objects` are those of `-f`. */
+/** Calls `use` with the registries and closes them, or calls it with undefined without `--check`. `objects` are of `-f`. */
 export async function withRegistry<Result>(
   options: CheckOptions,
   objects: readonly KubernetesObject[],
@@ -101,8 +101,8 @@ export async function whyUnavailable(
 }
 
 /**
- * Reads the releases of HostedClusters from the registries. Requests each release with one credential after the other,
- * until a request succeeds.
+ * Reads the releases of HostedClusters from the registries, by image. Requests a release with the credentials of one
+ * cluster after another until a request succeeds.
  */
 export async function readReleases(
   { registry, accessOf }: CheckedRegistry,

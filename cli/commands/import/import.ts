@@ -35,12 +35,12 @@ import { importTraps, unsignedReleases } from "./import-warnings.ts";
 import { waveOf, waves } from "./waves.ts";
 
 export type ImportOptions = Readonly<{
-  /** Absent: the live hub. */
+  /** Paths of the hub's manifests; absent for the live hub. */
   filename?: readonly string[];
   dir?: string;
   output: "table" | StructuredFormat;
   requireCoverage?: true;
-  /** Absent: now. */
+  /** The time for which the cost is computed; absent for the current time. */
   now?: Date;
 }>;
 
@@ -51,7 +51,7 @@ type Given = Readonly<{
   unread: readonly Unread[];
 }>;
 
-/** The folder of a run of oc-mirror v1 has the run's time in seconds in its name. */
+/** Matches the folder of a run of oc-mirror v1; the number is the run's time in seconds. */
 const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
@@ -65,7 +65,7 @@ async function newestResultsIn(directory: string): Promise<readonly Resources[]>
   return newest === undefined ? [] : [{ path: newest, older }];
 }
 
-/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1; another directory is that folder itself. */
+/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1. Any other directory counts as that folder. */
 async function resourcesIn(directory: string): Promise<Resources> {
   const alone = (path: string): Resources => ({ path, older: [] });
   const candidates = [
@@ -80,8 +80,8 @@ async function resourcesIn(directory: string): Promise<Resources> {
 }
 
 /**
- * Returns the warning that a dry run of oc-mirror v2 is beside the manifests: a dry run also writes manifests, and neither
- * run removes the other's files (internal/pkg/cli/dryrun.go).
+ * Returns a warning if a dry run of oc-mirror v2 wrote into the same folder: dry runs also write manifests, and neither kind
+ * of run removes the other's files (internal/pkg/cli/dryrun.go).
  */
 async function dryRunIn(resources: string): Promise<readonly Issue[]> {
   const file = join(resources, "..", "dry-run", "mapping.txt");
@@ -97,7 +97,7 @@ async function dryRunIn(resources: string): Promise<readonly Issue[]> {
 
 const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
 
-/** Kinds besides the mirrors that decide the cost of applying the objects. */
+/** Kinds other than mirrors that decide the cost of applying the objects. */
 const costKinds = decisiveKinds.filter((kind) => !inputKinds.includes(kind));
 
 const readKinds = [...decisiveKinds, ...catalogKinds];
@@ -134,7 +134,7 @@ function notOfOcMirror(object: KubernetesObject): Issue {
   });
 }
 
-/** The cost of applying the objects; undefined if the hub cannot be rendered before or after. */
+/** The effect of applying the objects. `cost` is undefined if the hub cannot be rendered before or after that. */
 type Applied = Readonly<{
   cost: CostReport | undefined;
   /** Issues that the objects cause. */
@@ -144,7 +144,7 @@ type Applied = Readonly<{
   assumed: readonly Assumption[];
 }>;
 
-/** Returns the cost of applying the objects to a hub. With `isWhole`, an object that the hub lacks does not exist. */
+/** Returns the cost of applying the objects to a hub. With `isWhole`, an object that is not in `hub` does not exist. */
 function costOf(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],

@@ -59,7 +59,7 @@ import {
   withRelease,
 } from "./mirror-input.ts";
 
-/** The checked kinds in any version of their APIs, since another version than the expected one is an issue. */
+/** Kinds that are checked, in any version of their APIs: an unexpected version is an issue. */
 const checkedKinds: readonly Kind[] = [
   ...mirrorInputKinds,
   kinds.HostedCluster,
@@ -69,7 +69,7 @@ const checkedKinds: readonly Kind[] = [
   ...precacheReferences,
   ...clusterDeclarations,
 ];
-/** Kinds that are listed on a hub. Policies are many and read by name; ManagedClusters need no declarations there. */
+/** Kinds that are listed on a hub: no Policies, which are read by name, and no kinds that only declare clusters in files. */
 export const hubKinds = [...new Set(checkedKinds)].filter(
   (kind) => kind !== kinds.Policy && !clusterDeclarations.some((one) => one === kind),
 );
@@ -78,17 +78,17 @@ const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): 
   `${apiVersion.split("/")[0]}/${kind}`;
 const checkedNames = new Set(checkedKinds.map(groupAndKind));
 
-/** Issues about rules that HyperShift ignores but the nodes of the management cluster use. */
+/** Codes of issues about rules that HyperShift ignores but the nodes of the management cluster use. */
 const unreadByHypershift: readonly string[] = ["IgnoredKind", "IgnoredPolicy"];
 
-/** Returns issues of HostedClusters that depend on mirrors and other clusters. */
+/** Returns the issues that HostedClusters have with mirrors and with each other. */
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
   const hostedClusters = objects.filter((object) => isOfAnyVersion(kinds.HostedCluster, object));
   if (hostedClusters.length === 0) return [];
   const { clusters, issues: shared } = reportHostedClusters(objects);
   const issues = [...hostedClusters.flatMap(requestIssues), ...shared];
   const fieldOf = ({ object, path }: Issue) => [displayName(object), path].join(" ");
-  // Errors of a single field are already reported in the words of the API server.
+  // A field that already has an issue, in the words of the API server, gets no second one.
   const knownFields = new Set(known.map(fieldOf));
   return [...issues, ...clusters.flatMap((cluster) => cluster.issues)].filter(
     (issue) => !knownFields.has(fieldOf(issue)) && !unreadByHypershift.includes(issue.code),
@@ -111,10 +111,10 @@ type ClusterChecks = CheckOptions & ReleaseOptions;
 /** The report, and the clusters that the settings name. */
 export type Checked = Readonly<{ report: ValidationReport; clusters: readonly Readonly<{ name: string }>[] }>;
 
-/** Kinds that determine nodes' files; other inputs of these files are assumed if they are missing. */
+/** Reports whether an object determines nodes' files. With such an object, assumptions replace the files' missing inputs. */
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
-/** Returns the assumptions about the nodes of one cluster; a hosted cluster has its release elsewhere. */
+/** Returns the assumptions about one cluster's nodes; none for a guest, whose release is on its management cluster. */
 function assumptionsOf(
   input: MirrorInput,
   origin: PlacedSide["origin"],
@@ -149,7 +149,7 @@ function judgedSide(
   const found = [...issues, ...mirrors, ...windows, ...precaching.issues, ...refusals];
   const hosted = hostedIssues(objects, found);
   const unknown = objects.flatMap(unknownAnnotations);
-  // Objects on an API server have only known fields.
+  // Only for files: an API server refuses objects that are too large, and removes unknown fields.
   const ofFiles = isWhole ? [] : objects.flatMap((one) => [...sizeIssues(one), ...unknownHostedFields(one)]);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
@@ -159,10 +159,10 @@ function judgedSide(
   };
 }
 
-/** Issues about references. An object that is checked by itself has none: the referenced object may be elsewhere. */
+/** Codes of issues about references, dropped for an object checked by itself: the referenced object may be elsewhere. */
 const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
 
-/** Returns the issues of a side with their places: of its objects together, and of each separate object by itself. */
+/** Returns the issues of a side with their places: of its objects together, and of each object in `alone` by itself. */
 function judgedParts(
   side: PlacedSide,
   read: ManifestsOrHub,
@@ -229,7 +229,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
         [ignitionRefusals, nodeObjectRefusals].some((of) => of(object).length > 0)));
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
   const others = located.filter(({ object }) => !isChecked(object));
-  // Objects that hold others count as read: what decides where nodes pull from is read of them.
+  // Objects that contain others, such as Policies, count as read: the contained objects are read.
   const holders = new Set(read.embedded.map(({ within }) => within && displayName(within)));
   const unread = others.filter(
     ({ object }) => !isKind(kinds.MachineConfig, object) && !holders.has(displayName(referenceTo(object))),

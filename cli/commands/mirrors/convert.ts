@@ -21,7 +21,7 @@ import { mirrorInputKinds, namedRelease, type ReleaseOptions } from "./mirror-in
 /** Prints the proof that a migration changes nothing on any node, or the changes. Returns the exit code. */
 function printProof(migration: Migration): number {
   const { old, made } = migration;
-  // The input has nothing to migrate; reading it reported that.
+  // Nothing to migrate: the conversion has already reported that as an issue.
   if (old.length === 0) return exitCodes.issues;
   const { changes, refusals } = redactTexts(proveMigration(migration));
   for (const { step, lines } of changes)
@@ -35,14 +35,14 @@ function printProof(migration: Migration): number {
 }
 
 export type ConvertOptions = Readonly<{
-  /** Absent: the live hub. */
+  /** Paths of `-f`; absent for the live hub. */
   filename?: readonly string[];
   dir?: string;
   check?: boolean;
 }> &
   ReleaseOptions;
 
-/** Other objects that are rendered together with the policies: `--check` compares the whole configuration. */
+/** Reports whether an object is rendered together with the policies: `--check` compares the whole configuration. */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
 }

@@ -93,7 +93,7 @@ function notesOf(report: DiffReport): readonly string[] {
   return [...fixed, ...coverageLines(report.coverage)];
 }
 
-/** Renders the report below the consequences of the new side's errors, the fixed issues and the coverage. */
+/** Renders the consequences of the new side's errors, the cost, the fixed issues and the coverage, in this order. */
 export function diffTable(report: DiffReport): SafeText {
   const parts = [report.consequences, notesOf(report)].map((notes) =>
     notes.length > 0

@@ -31,7 +31,7 @@ export type ComparedCluster = Readonly<{
   before: GivenSide;
   after: GivenSide;
   release?: string | undefined;
-  /** Objects of several clusters that the settings do not name: each object is compared by itself. */
+  /** Present if the objects are of several clusters that the settings do not name: each object is compared by itself. */
   several?: Readonly<{ issue: Issue; before: PlacedSide["alone"]; after: PlacedSide["alone"] }>;
 }>;
 
@@ -40,7 +40,7 @@ export type Compared = Readonly<{
   unread: readonly Unread[];
   /** Policies of both sides that only inform but are treated as enforced. */
   enforced: readonly Enforced[];
-  /** One of the sides has all objects of a hub. */
+  /** Whether one of the sides has all objects of a hub. */
   isWhole: boolean;
 }>;
 
@@ -48,7 +48,7 @@ export type Compared = Readonly<{
 export type ComparedClusters = Compared &
   Readonly<{
     clusters: readonly ComparedCluster[];
-    /** Each side's issues of files that belong to none of several clusters. */
+    /** The issues of files that belong to no cluster, for each side; empty for a single cluster. */
     ofFiles: Sides<readonly Issue[]>;
     texts: Sides<readonly ManifestText[]>;
   }>;
@@ -110,7 +110,7 @@ const ofOneCluster = (argument: Argument): GivenSide =>
 
 const noSide: GivenSide = { objects: [], issues: [], place: withoutPlaces };
 
-/** Identifies a cluster's sides in both trees. */
+/** Returns a key that is equal for a cluster's sides in both trees. */
 const keyOf = ({ origin, name, named }: PlacedSide): string =>
   `${origin} ${origin === "guest" || origin === "installer" ? name : (named?.name ?? "")}`;
 
@@ -142,7 +142,7 @@ function comparedClusters(old: ReadObjects, now: ReadObjects): readonly Compared
   });
 }
 
-/** Returns all objects of a side separately. */
+/** Returns each object of a side with its places, so that it can be compared by itself. */
 const eachOf = (side: PlacedSide | undefined): PlacedSide["alone"] =>
   side ? [...side.objects.map((object) => ({ object, place: side.place })), ...side.alone] : [];
 

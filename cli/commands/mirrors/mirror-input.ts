@@ -14,9 +14,9 @@ export function requirePool(objects: readonly KubernetesObject[], pool: string):
 
 /** The release whose images nodes must be able to pull. */
 export type ReleaseOptions = Readonly<{
-  /** Absent: the ClusterVersion's release. */
+  /** The release's image; absent for the ClusterVersion's. */
   releaseImage?: string;
-  /** Absent: the version in the tag of `releaseImage`, or the one that the ClusterVersion runs. */
+  /** The release's version; absent for the one in the tag of `releaseImage` or, without it, the ClusterVersion's. */
   releaseVersion?: string;
 }>;
 
@@ -45,7 +45,7 @@ export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releas
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
 
 /**
- * Kinds that change the rendered files on the nodes of a pool or hosted cluster. Many users may read the others but not
- * these.
+ * Kinds that change the rendered files on the nodes of a pool or hosted cluster. Optional: many users have permission to
+ * read `mirrorInputKinds` but not these.
  */
 export const nodeConfigKinds = [kinds.MachineConfig, kinds.MachineConfigPool, kinds.Infrastructure] as const;

@@ -26,7 +26,7 @@ import { givenVersion, namedRelease, type ReleaseOptions } from "./mirror-input.
 export type RenderedSide = Readonly<{
   side: Side | undefined;
   issues: readonly Issue[];
-  /** The configuration is refused, so nodes get nothing of it: the side is what its valid rules alone would give. */
+  /** Whether the configuration is refused, so that nodes get nothing of it. `side` then has only its valid rules. */
   isRefused: boolean;
 }>;
 
@@ -36,11 +36,11 @@ const configurationKinds = [...mirrorKinds, kinds.Image];
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/** Refused files have no contents to compare, and CRI-O's files are compared in the rest of their MachineConfig. */
+/** Excludes refused files, which have no contents, and CRI-O's, which are compared with the rest of their MachineConfig. */
 const comparable = (files: readonly NodeFile[]) =>
   files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 
-/** Returns a side with the files in its MachineConfigs, without rendering any, and their issues. */
+/** Returns a side whose files are those in its MachineConfigs, without rendering, and the issues of these files. */
 function sideOf(
   objects: readonly KubernetesObject[],
   release: ReleaseOptions,
@@ -105,7 +105,7 @@ function withoutEmpty(value: unknown): unknown {
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** Returns a warning for each MachineConfig that also differs in other parts: their cost is not in the result. */
+/** Returns a warning for each MachineConfig that differs in more than files of mirrors: that cost is not in the result. */
 export function otherMachineConfigs(before: Side, after: Side): readonly Issue[] {
   const restsOf = ({ objects }: Side) =>
     new Map(
@@ -128,19 +128,19 @@ export function otherMachineConfigs(before: Side, after: Side): readonly Issue[]
   );
 }
 
-/** A whole cluster has MachineConfigs of machine-config-operator. */
+/** Reports whether the objects are those of a whole cluster: they have MachineConfigs of machine-config-operator. */
 function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
   return machineConfigsIn(objects).some(
     (object) => isGenerated(object) && !isMachineConfigName(object.metadata.name),
   );
 }
 
-/** Kinds that decide what a cluster applies of its release's payload. */
+/** Kinds that decide which parts of its release's payload a cluster applies. */
 const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastructure];
 
 /**
- * Adds to a side the release objects of the other side that it lacks and, if the other side is a whole cluster, its
- * MachineConfigs: a folder of mirror objects does not mean that all other objects are removed.
+ * Adds to the side `given` the release objects that only `other` has and, if `other` is a whole cluster, the MachineConfigs
+ * of `other`: a folder of mirror objects does not mean that all other objects are removed.
  */
 export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
   const { objects } = given;

@@ -30,20 +30,20 @@ import { nodeConfigKinds } from "./mirror-input.ts";
 export type ValidateOptions = CheckOptions &
   ReleaseOptions &
   Readonly<{
-    /** Absent: the live hub. */
+    /** Paths of `-f`; absent for the live hub. */
     filename?: readonly string[];
     output: ReportFormat;
-    /** A branch, tag or commit: older issues count only in files that have changed since. */
+    /** A branch, tag or commit: only issues that the change since then causes count. */
     changedSince?: string;
-    /** An empty input is not an error. */
+    /** True if an empty input is not an error. */
     allowEmpty?: boolean;
     requireCoverage?: true;
-    /** Print only errors. */
+    /** Whether to print only errors. */
     quiet?: boolean;
     failOn?: readonly FailCondition[];
   }>;
 
-/** The state before a change, with the repositories on both sides; without a change both are the same. */
+/** The objects before a change (`old`), and the repository before and after; without a change, both are the same. */
 type Base = Readonly<{
   repositories: ChangedRepository;
   old?: ManifestsOrHub;

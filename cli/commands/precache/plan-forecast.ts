@@ -14,7 +14,7 @@ const forecastKinds = [kinds.MaintenanceWindow, kinds.PreCachingReport, kinds.Cl
 
 type ForecastOptions = Readonly<{
   due: DueOptions;
-  /** Replaces the bandwidths in annotations. */
+  /** The bandwidths to use instead of those in annotations. */
   bandwidth?: Bandwidths | undefined;
 }>;
 

@@ -52,7 +52,7 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): CheckReque
 type CheckedCluster = Readonly<{ name: string; imagesMissing?: number }> &
   Partial<Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "checked" | "message">>;
 
-/** The most names in an error: a request may be for thousands of clusters. */
+/** The maximum number of clusters that an error names, out of thousands that a request may be for. */
 const maxNames = 10;
 const minPause = 250;
 const maxPause = 2_000;

@@ -25,7 +25,7 @@ import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecacheStatusOptions = Readonly<{
   output: "table" | "wide" | StructuredFormat;
-  /** Show only this cluster. */
+  /** The name of the only cluster to show. */
   cluster?: string;
 }> &
   DueOptions &
@@ -41,8 +41,8 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
 }
 
 /**
- * Reads the hub. Without permission to list the objects of windows, the status has no windows and no forecast; without
- * ImageBasedGroupUpgrades, not the clusters that these upgrade; without ReadinessReports, no missing images.
+ * Reads the hub. Kinds that the user may not list are optional: without the objects of windows, the status has no windows
+ * and no forecast; without ImageBasedGroupUpgrades, not their clusters; without ReadinessReports, no missing images.
  */
 const readHub = () =>
   onLiveHub(async (hub) => {
@@ -128,7 +128,7 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   throw unknownName(problem, cluster, names);
 }
 
-/** Without a fleet, the result is unknown. */
+/** Returns the exit code with `--by`; without a fleet, the one for an unknown end. */
 const codeOf = (statuses: readonly CheckedFleet[]): number =>
   dueExitCode(statuses.length === 0 ? [undefined] : statuses.map(leftOf));
 

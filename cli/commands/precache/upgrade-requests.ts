@@ -18,7 +18,7 @@ function unknownUpgrade(name: string, cgus: readonly KubernetesObject[]): UsageE
 }
 
 /**
- * Returns the items of the named ClusterGroupUpgrades (`name` or `namespace/name`), all items without names. Throws
+ * Returns the items of the named ClusterGroupUpgrades (`name` or `namespace/name`), or all items if `names` is empty. Throws
  * `UsageError` for an unknown name.
  */
 export function namedUpgrades<Item>(
@@ -70,8 +70,8 @@ const attempts = 10;
 
 /**
  * Adds values to an annotation of a ClusterGroupUpgrade that requests an action on its clusters. Keeps values of earlier
- * requests that are not in progress yet. `requestFor` returns the values, none to change nothing; it is called again after
- * a write conflict.
+ * requests that are not in progress yet. `requestFor` returns the values; without any, nothing is written. After a write
+ * conflict, `requestFor` is called again.
  */
 export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
   hub: Hub,

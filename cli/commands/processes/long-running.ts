@@ -13,11 +13,11 @@ export type ProcessHost = Readonly<{
   signal: AbortSignal;
   /** Returns the log of a function, or of the process under its own name: JSON lines that are also counted as metrics. */
   log(name: string): Log;
-  /** Sets the readiness check: it returns why the process is not ready. `standby` returns a text that names the leader. */
+  /** Sets the readiness check: `notReady` returns why the process is not ready, `standby` a text that names the leader. */
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 
-/** Parses `namespace/name` of a Lease. Throws `UsageError`. */
+/** Parses `namespace/name` of a Lease. Throws `UsageError` for any other text. */
 export function leaseName(text: string): LeaseName {
   const lease = parseLeaseName(text);
   if (lease) return lease;

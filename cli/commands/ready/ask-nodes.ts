@@ -42,7 +42,7 @@ export type Requested = Readonly<{
   images: readonly string[];
   /** The pre-cache specs of the named ClusterGroupUpgrades. */
   specs: readonly PrecachingSpec[];
-  /** The architectures of these ClusterGroupUpgrades' clusters. */
+  /** The architectures of the clusters of the named ClusterGroupUpgrades. */
   architectures: readonly string[];
   issues: readonly Issue[];
 }>;
@@ -80,7 +80,7 @@ export async function plannedSpecs(
   };
 }
 
-/** The needed images, including the releases, and the issues of images that are not known. */
+/** Every needed image, the releases themselves, and issues of releases and catalogs whose images are unknown. */
 type Wanted = Readonly<{
   images: readonly Readonly<{ image: string; origin: Origin }>[];
   releases: readonly string[];
@@ -136,7 +136,7 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   Pick<Expansion, "registry" | "access"> &
   Readonly<{
     registry: ReadinessOptions["contents"];
-    /** The cluster whose nodes get the releases; undefined for a hosted one, whose payload has no signature policy. */
+    /** The input of the nodes' cluster; undefined for a hosted cluster, whose release has no signature policy. */
     cluster: MirrorInput | undefined;
   }>;
 

@@ -36,7 +36,7 @@ export type NodeRules = Readonly<{
   cluster: HostedCluster | undefined;
 }>;
 
-/** Kinds that are read besides mirror objects. */
+/** Kinds that are read besides mirror objects, for `--pool` and `--hosted`. */
 export const nodeKinds = [
   kinds.MachineConfigPool,
   kinds.MachineConfig,
@@ -44,7 +44,7 @@ export const nodeKinds = [
   kinds.NodePool,
 ] as const;
 
-/** Kinds that decide the logins of nodes. */
+/** Kinds that decide which credentials nodes have for registries. */
 export const loginKinds = [
   kinds.CRIOCredentialProviderConfig,
   kinds.CRIOCredentialProviderConfigV1alpha1,
@@ -67,7 +67,7 @@ function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster
 
 type Refusal = Readonly<{ refusal: readonly Issue[] }>;
 
-/** Renders nodes' files from their input. Returns the route of images by these files. */
+/** Renders nodes' files from their input. `routeOf` returns an image's route by these files. */
 export function routesOf(
   input: MirrorInput,
   pool: Pool,

@@ -27,7 +27,7 @@ import { planKinds } from "../precache/plan-inputs.ts";
 import { nodeRules } from "./node-rules.ts";
 
 export type UnneededOptions = Readonly<{
-  /** Absent: the live hub. */
+  /** Paths of `-f`; absent for the live hub. */
   filename?: readonly string[];
   own?: readonly string[];
   pullSecret?: string;
@@ -36,7 +36,7 @@ export type UnneededOptions = Readonly<{
   output: "table" | "json" | "delete-image-list";
 }>;
 
-/** The kinds of a hub that name images. All must be readable: what is not read may name any image. */
+/** Kinds that name images, read from a hub. All are required: an object that is not read may name any image. */
 const namingKinds = [
   ...mirrorInputKinds,
   ...planKinds,
@@ -51,12 +51,12 @@ const namingKinds = [
 
 type Input = Readonly<{
   objects: readonly KubernetesObject[];
-  /** Objects that others hold. */
+  /** Objects inside others, such as a Policy. */
   held: readonly KubernetesObject[];
   unread: readonly string[];
 }>;
 
-/** Reads all definitions of all objects: those of several clusters may have the same name. */
+/** Reads every definition of every object: objects of several clusters may have the same name. */
 async function readInput(filename: readonly string[] | undefined): Promise<Input> {
   const notRead = ({ what }: Unread) => sentence`${what} is not read`;
   if (!filename) {
@@ -72,7 +72,7 @@ async function readInput(filename: readonly string[] | undefined): Promise<Input
   };
 }
 
-/** The images that nothing needs; none while `unknown` says why anything may be needed. */
+/** The images that nothing needs. Empty if `unknown` has reasons why any image may be needed. */
 type Report = Unneeded & Readonly<{ complete: boolean; unknown: readonly string[] }> & Pick<Needs, "silent">;
 
 async function find(

@@ -18,13 +18,13 @@ export type NamedSide = Pick<
   "name" | "origin" | "objects" | "damaged" | "issues" | "place" | "named"
 >;
 
-/** Returns sides with objects that a command reads. Hosted clusters' own settings count only without other sides. */
+/** Returns the sides with objects that a command reads. Sides of hosted clusters count only if there are no others. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const isRead = isOneOf(read);
   const found = sides.filter(({ origin, objects, alone, damaged }) =>
     [...objects, ...[...alone, ...damaged].map(({ object }) => object)]
       .filter(isRead)
-      // A ClusterVersion in a policy, which rolls out a release, configures no node.
+      // A ClusterVersion in a Policy does not count: it rolls out a release, and configures no node.
       .some((object) => origin !== "holders" || !isKind(kinds.ClusterVersion, object)),
   );
   const ofClusters = found.filter(({ origin }) => origin !== "guest");
@@ -41,8 +41,8 @@ export const sideName = (name: string): string => name || "the objects outside o
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
 /**
- * Returns the side of each cluster with an object of these kinds, each with the issues of all files; at least one side. If
- * some sides have an object of the `asked` kinds, returns only these. Throws `UsageError` for files that may belong to
+ * Returns the sides of clusters with objects of these kinds, at least one. Each also has the issues of all files. If some
+ * sides have an object of the `asked` kinds, returns only these. Throws `UsageError` for files that may belong to
  * several clusters without names in the settings.
  */
 export function clusterSides(
@@ -63,8 +63,8 @@ export function clusterSides(
 }
 
 /**
- * Returns the side of a command about one cluster: the files' own objects, else objects inside them. Throws `UsageError`
- * for several clusters.
+ * Returns the side for a command about one cluster: the objects in files or, without any, the objects inside others. Throws
+ * `UsageError` for several clusters.
  */
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,

@@ -25,8 +25,8 @@ const forkOf = (path: string, other: string): string =>
   isBelow(other, folderOf(path)) ? folderOf(path) : forkOf(folderOf(path), other);
 
 /**
- * Returns the clusters to name in the settings: the folders that define an object differently, those with the same name as
- * one cluster. Empty if no object has different definitions in several folders.
+ * Returns the clusters to name in the settings: the folders that define an object differently. Folders with the same name
+ * are one cluster. Empty if no object has different definitions in several folders.
  */
 export function proposedClusters(
   { objects, embedded, pathOf }: Tree,
@@ -35,7 +35,7 @@ export function proposedClusters(
   const placed = [...objects, ...embedded].flatMap((one) => {
     const origin = originOf(one);
     if (!decides(one.object) || origin === "guest" || origin === "installer") return [];
-    // Rendered objects belong to their folder.
+    // A rendered object belongs to the folder that it is rendered from.
     const path = renderedFolder(one.file) ? `${pathOf(one.file)}/` : pathOf(one.file);
     return [{ object: one.object, path, key: `${origin} ${identityOf(one)}` }];
   });
@@ -57,7 +57,7 @@ export function proposedClusters(
   const clusters = leaves.map((leaf) => {
     const outer = branches.filter((one) => isBelow(leaf, one));
     const steps = outer.map((one) => one.replace(/^.*\//, "").replace(/\.\w+$/, ""));
-    // Files beside inner clusters belong to each of them.
+    // A file beside the folders of inner clusters belongs to each of these clusters.
     const shared = paths.filter(
       (path) => outer.some((one) => isBelow(path, one)) && !leaves.some((one) => isBelow(path, one)),
     );

@@ -12,7 +12,7 @@ export type NamedCluster = Readonly<{
   has(file: string): boolean;
 }>;
 
-/** Manifests that are read together: the objects in files, and the objects that those hold. */
+/** Manifests that are read together: the objects in files, and the objects inside those. */
 export type Tree = Readonly<{
   objects: readonly LocatedObject[];
   embedded: readonly LocatedObject[];
@@ -27,7 +27,7 @@ export type Tree = Readonly<{
 
 /** The objects of one cluster, each once. */
 export type ClusterSide = Readonly<{
-  /** The cluster in the settings, or the object that holds the objects; empty for files without named clusters. */
+  /** The name of the cluster in the settings, or of the object that contains the objects; empty without either. */
   name: string;
   /** The objects' source: files, objects inside others (such as a Policy), a hosted cluster or an install-config. */
   origin: "files" | "holders" | "guest" | "installer";
@@ -46,7 +46,7 @@ export const identityOf = ({ object }: Pick<LocatedObject, "object">): string =>
 const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
 const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
 
-/** Returns the origin of an object, by the object that holds it. */
+/** Returns the origin of an object, by the object that contains it. */
 export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject): ClusterSide["origin"] {
   if (isOfInstaller) return "installer";
   if (!within) return "files";
@@ -65,8 +65,8 @@ const definitionsIn = (objects: readonly LocatedObject[]): readonly (readonly Lo
 export type Decides = (object: KubernetesObject) => boolean;
 
 /**
- * Returns a cluster with its `own` and the `shared` objects. Different own definitions of an object are an error, as are
- * different shared ones in one folder: the last counts. Different shared ones in several folders may be of other clusters.
+ * Returns a cluster with its `own` and the `shared` objects. Of different definitions of an object, the last counts, and the
+ * others are an error; shared definitions in several folders do not count, since they may be of other clusters.
  */
 function sideOf(
   own: readonly LocatedObject[],
@@ -83,7 +83,7 @@ function sideOf(
   let conflict: readonly LocatedObject[] | undefined;
   for (const definitions of definitionsIn(all)) {
     const last = definitions.at(-1);
-    // Release payloads have several variants of objects of other kinds.
+    // Only for kinds that the command reads: release payloads have several variants of other objects.
     const isDecisive = last !== undefined && decides(last.object);
     const mayBeApart =
       isDecisive &&
@@ -108,7 +108,7 @@ export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolea
 
 /**
  * Returns the clusters of manifests. Each cluster in the settings also gets the objects outside of all of them. Without
- * named clusters, the objects in files are one cluster and the objects that others hold are another; different definitions
+ * named clusters, the objects in files are one cluster and the objects inside others are another; different definitions
  * of an object that `decides` selects may belong to several clusters, so each is checked by itself. A hosted cluster and an
  * install-config are clusters of their own.
  */

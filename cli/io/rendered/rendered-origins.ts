@@ -9,11 +9,11 @@ import { isKustomization } from "#shared/domain/manifests/unrendered/unrendered-
 import { parseYamlDocument } from "#shared/domain/manifests/yaml-document.ts";
 import { splitYamlStream } from "#shared/domain/manifests/yaml-stream.ts";
 
-/** The files behind the output of a program for a folder. */
+/** The files from which kustomize or Helm rendered a folder. */
 export type RenderedOrigins = Readonly<{
   /** The file of each document in the output; undefined if unknown. */
   ofDocuments: readonly (string | undefined)[];
-  /** These files, and others that decide their contents: patches and values. */
+  /** The texts of these files, and of others that affect the output: patches and values. */
   texts: readonly ManifestText[];
 }>;
 
@@ -24,7 +24,7 @@ const helmSource = /^# Source: [^/\n]+\/(?<path>.+)$/m;
 /** Removes the annotations about origins from kustomize's output. */
 export const withoutOrigins = (text: string): string => text.replaceAll(allKustomizeOrigins, "");
 
-/** Returns the path of a document's file, in the form that the program writes. */
+/** Returns the path of a document's file, as the program writes it; undefined if unknown. */
 function originIn(document: string): string | undefined {
   const { path: template } = helmSource.exec(document)?.groups ?? {};
   if (template !== undefined) return template;
@@ -52,7 +52,7 @@ export async function basesOf(
   return [...known].filter((one) => relative(folder, one).startsWith(".."));
 }
 
-/** Reads the files of a program's output, and `others`; `fileOf` returns the file at a path in the output. */
+/** Reads the files that a program's output names, and `others`; `fileOf` returns the file for a path in the output. */
 export async function originsOf(
   text: string,
   { fileOf, others }: Readonly<{ fileOf(path: string): string; others: readonly string[] }>,
@@ -73,7 +73,7 @@ export async function originsOf(
   return { ofDocuments, texts: texts.flat() };
 }
 
-/** Returns a function that finds the places of a rendered object in its files: patches first, which may have the value. */
+/** Returns a function that finds a rendered object in its files: patches come first, since they may have the value. */
 export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
   const objects = texts.flatMap(({ file, text }) => readManifests(text, file, { isInFolder: true }).objects);
   return (located: LocatedObject): readonly LocatedObject[] => {
@@ -89,7 +89,7 @@ export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
     const origin =
       own.find(({ object }) => object.metadata.name === name) ??
       own.find(({ object }) => name.includes(object.metadata.name));
-    // A template of Helm cannot be split into documents, and objects that kustomize generates have none of their own.
+    // Only the file is known: a Helm template cannot be split into documents, and a generated object has no document.
     if (!origin) return [{ object: located.object, file, document: 0, line: 1, path: [] }];
     if (located.within) {
       const { document, line, path } = origin;
@@ -121,7 +121,7 @@ export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
 }
 
 /**
- * Moves an issue to a line that has its value, if its place does not: in a template of Helm, in values, or in a JSON patch.
+ * Moves an issue to a line that has its value, unless its own line has it: in a Helm template, values, or a JSON patch.
  */
 export function atValues(
   issues: readonly Issue[],

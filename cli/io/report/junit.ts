@@ -22,7 +22,7 @@ function xml(text: string): string {
   return (
     text
       .toWellFormed()
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 does not allow them, escaped neither
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 does not allow them, not even escaped
       .replaceAll(/[\0-\x08\v\f\r\x0e-\x1f\ufffe\uffff]/g, "\ufffd")
       .replaceAll(/[&<>"\n\t]/g, (character) => ownValue(entities, character) ?? character)
   );
@@ -41,7 +41,7 @@ function testCase(subject: Subject, issues: readonly Issue[]): string {
     issues.filter((issue) => issue.severity === severity).map((issue) => issueText(issue).toString());
   const errors = textsOf("error");
   const [first] = errorsOf(issues);
-  // GitLab reads only one failure of a test.
+  // All errors are in one failure, since GitLab reads only one failure of a test.
   const message = errors.length > 1 ? counted(errors.length, "error") : (first?.message ?? "");
   const failure = first
     ? `<failure type="${first.code}" message="${xml(message)}">${xml(errors.join("\n"))}</failure>`
@@ -54,7 +54,7 @@ function testCase(subject: Subject, issues: readonly Issue[]): string {
   return `    <testcase classname="${xml(object.kind)}" name="${xml(nameOf(subject))}"${place}${atLine} time="0">${failure}${warnings}</testcase>\n`;
 }
 
-/** Renders a report as JUnit XML: a test for each object, and one for each file or other object with own issues. */
+/** Renders a report as JUnit XML: a test for each checked object, and for each file or other object with issues. */
 export function junitXml({ issues, checked, coverage }: ValidationReport): string {
   const ofChecked = checked.map(({ object, file }) => ({
     object: redactTexts(issueObject(object)),

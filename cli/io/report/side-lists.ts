@@ -8,7 +8,7 @@ export function coverageText(coverage: Coverage): SafeText {
   return found.length === 0 ? safe`` : safe`\n${found.map((line) => safe`${line}\n`)}`;
 }
 
-/** Returns `text` extended by the coverage below its result. */
+/** Returns a function that renders a result as `text` does, and the coverage below it. */
 export function withCoverage<Found>(
   text: (found: Found) => SafeText,
 ): (found: Found & Readonly<{ coverage: Coverage }>) => SafeText {
@@ -38,7 +38,7 @@ export function ofSide<Item extends object>(
   return name === "" ? items : items.map((item) => ({ ...item, side: name }));
 }
 
-/** Renders the items of each cluster below its name, as `ls` does with folders; a single cluster has no name. */
+/** Renders the items of each cluster below its name, as `ls` does with folders; a single cluster's name is omitted. */
 export function listedBySide<Item extends OfSide>(
   items: readonly Item[],
   list: (own: readonly Item[]) => SafeText,

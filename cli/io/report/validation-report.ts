@@ -27,7 +27,7 @@ export type ValidationReport = Readonly<{
   /** The number of objects of other kinds. */
   ignored: number;
   coverage: Coverage;
-  /** Sentences about the change's effects on the settings that judge it. Absent without effects. */
+  /** Sentences about how the change affects the settings that it is checked with. Absent without effects. */
   note?: string;
 }>;
 
@@ -39,7 +39,6 @@ export function summaryOf({ issues, accepted, folded, checked, files = 0, ignore
     ignored,
     ...countsOf(issues),
     accepted: accepted.length,
-    // Issues that the change did not cause.
     ...(folded ? { folded: countsOf(folded) } : {}),
   };
 }

@@ -41,7 +41,7 @@ function targetOf(lines: readonly string[], index: number): number {
   return next < 0 ? index : next;
 }
 
-/** An issue that does not count until the end of a day. */
+/** An issue that does not count; it counts again after the day `until`. */
 export type AcceptedIssue = Issue & Readonly<{ accepted: Readonly<{ until: string; reason: string }> }>;
 
 /** The issues of a check that count, and the accepted ones. */
@@ -69,7 +69,7 @@ export type Judge = Accepting &
   }>;
 
 type Acceptance = Readonly<{
-  /** Identifies an acceptance across versions of a repository. */
+  /** A text that is equal for the same acceptance in different versions of a repository. */
   id: string;
   code: IssueCode;
   until: string;
@@ -79,7 +79,7 @@ type Acceptance = Readonly<{
   at?: Readonly<{ file: string; line: number; column: number }>;
 }>;
 
-/** Returns what the comments of a file accept, and errors about invalid comments. */
+/** Returns the acceptances in the comments of a file, and errors about invalid comments. */
 export function acceptanceComments(
   { file, text }: ManifestText,
   pathOf: Accepting["pathOf"],
@@ -162,7 +162,7 @@ export function withSeverities(issues: readonly Issue[], { severities }: Setting
 /**
  * Returns the issues that count, with the severities of the settings, and the issues that a comment at their place or the
  * settings accept. After the last day of an acceptance its issue counts again, with a note about that. Invalid comments are
- * errors, as are new acceptances of a change if the base says that only its own count.
+ * errors, as are acceptances that a change adds, if the base's settings say that only those of the base count.
  */
 export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {
   const { acceptances, issues: ofComments } = acceptancesOf(own);

@@ -52,7 +52,7 @@ const stepsOf = (path: string): readonly string[] =>
  * for any number of folders.
  */
 export function matchesPath(pattern: string, path: string): boolean {
-  // A row of `**` means the same as one, but would try every division of the path among them.
+  // Reduces consecutive `**` to one, which means the same: matching would try every division of the path among them.
   const steps = stepsOf(pattern).filter((step, index, all) => step !== "**" || all[index - 1] !== "**");
   return steps.length > 0 && matchesSteps(steps, stepsOf(path));
 }
@@ -152,7 +152,7 @@ export type Settings = Required<NonNullable<ValueOf<typeof settingsFields>>>;
 type ClusterSettings = Settings["clusters"][number];
 export type AcceptanceSetting = Settings["accept"][number];
 
-/** The settings of a repository without the file. */
+/** The settings of a repository without a settings file. */
 export const noSettings: Settings = {
   clusters: [],
   exclude: [],

@@ -72,7 +72,7 @@ export function imagePath(
       ...name,
       source: renderedFrom && sourceOf(name, renderedFrom),
     })),
-    // As errors, the issues of other images would stay; the overview shows those.
+    // As warnings, issues of rules about other images are dropped: the overview shows them.
     issues: issuesOfNodes(asWarnings(issues)),
   };
 }

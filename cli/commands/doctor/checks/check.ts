@@ -11,7 +11,7 @@ export type Check = Readonly<{
   remedy?: string;
 }>;
 
-/** The judgement of a check; has a name where one row makes several checks. */
+/** The result of a check. It has a name only if its row makes several checks. */
 export type Verdict = Omit<Check, "name"> & Readonly<{ name?: string }>;
 
 export const ok = (found: string): Verdict => ({ state: "ok", found });
@@ -24,10 +24,10 @@ export type ReadFailure = EnvironmentError | HubError | OutcomeTopicError | Queu
 const isReadFailure = (error: unknown): error is ReadFailure =>
   [EnvironmentError, HubError, OutcomeTopicError, QueueError].some((type) => error instanceof type);
 
-/** Returns how to fix the failure of a read. */
+/** Returns the fix for a failed read, as text. */
 export type Fix = (error: ReadFailure) => string;
 
-/** The fix of a setting that cannot be used. */
+/** Returns the fix for an invalid setting. */
 export const correctVariable = () => "Correct that variable.";
 
 /** One check: what to read, how to judge it, and how to fix a failed read. */
@@ -50,7 +50,7 @@ export const stated = (name: string, verdict: Verdict): Row => ({
   judge: () => verdict,
 });
 
-/** Returns the check of a failed read. Throws an error that a user cannot fix. */
+/** Returns the check that reports a failed read. Throws the error if a user cannot fix it. */
 export function failed(name: string, error: unknown, fix: Fix): Check {
   if (!isReadFailure(error)) throw error;
   const found = error instanceof EnvironmentError ? error.message : `${error.message}.`;
@@ -63,10 +63,10 @@ export async function checksOf({ name, when, read, judge }: Row): Promise<readon
   return [judge(await read())].flat().map((verdict) => ({ name, ...verdict }));
 }
 
-/** Checks with a common subject, made from the settings. */
+/** Checks of one subject, such as queues. `rows` reads the settings, and throws if they are invalid. */
 export type Table = Readonly<{ name: string; rows(): readonly Row[] }>;
 
-/** Runs the rows of a table at the same time; a failed read, or an invalid setting, becomes a check. */
+/** Runs the rows of a table at the same time. Returns a failed read, or an invalid setting, as a check with a problem. */
 export async function tableChecks({ name, rows }: Table): Promise<readonly Check[]> {
   try {
     const ran = rows().map((row) =>

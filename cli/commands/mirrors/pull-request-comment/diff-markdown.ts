@@ -56,13 +56,13 @@ function changesMarkdown({ changes }: DiffReport, share: number): string {
   return `\n${shown}${changedLines(changes, share)}`;
 }
 
-/** An HTML comment at the start, invisible to readers, by which a later run finds the comment. */
+/** Invisible HTML at the start of a pull request's comment, by which a later run finds that comment. */
 const marker = "<!-- hubrelay diff -->\n";
 const room = 8_000;
 const maxNote = 2_000;
-/** GitHub allows 65,536 characters; the step that posts the comment adds a line. */
+/** Maximum length of the comment: GitHub allows 65,536 characters, and the step that posts the comment adds a line. */
 const maxComment = 65_000;
-/** Lists get less room until the comment is short enough. */
+/** The shares of the available room for lists, tried in order until the comment is short enough. */
 const shares = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16] as const;
 
 const effects = { weaker: "🔴 **weaker**", stricter: "🟠 **stricter**", other: "⚪ other" } as const;
@@ -93,7 +93,7 @@ function costPart({ pools, hostedClusters }: DiffReport, share: number): string 
   return `\n#### What it costs nodes\n\n${limited([...found, ...rest], "pool or hosted cluster", room * share)}`;
 }
 
-/** Returns the counts of issues, those that the change causes first. */
+/** Returns the counts of issues: first of those that the change causes, then of known ones. */
 const wrongTexts = (wrong: WrongSide): readonly string[] =>
   [countsText(countsOf(causedIssues(wrong))), knownText(wrong.known)].filter(Boolean);
 
@@ -124,7 +124,7 @@ function reportMarkdown(report: DiffReport, share: number): string {
   ].join("");
 }
 
-/** The cost is unknown where a side cannot be rendered or belongs to several clusters. */
+/** Renders a result without a cost: a side cannot be rendered, or its objects belong to several clusters. */
 function refusedMarkdown(wrong: WrongSide, share: number): string {
   const found = wrongTexts(wrong);
   const icon = hasErrors(wrong.issues) ? "❌ " : "";
@@ -177,8 +177,8 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
 const noEffect = "<!-- hubrelay diff: no effect -->\nhubrelay: nothing changes on any node.\n";
 
 /**
- * Renders the comment of a pull request within GitHub's limit, with `note` first: the change's effects on the settings that
- * judge it. Several clusters are in a table, with folded details below; a single one has no name.
+ * Renders the comment of a pull request within GitHub's limit. `note` comes first: how the change affects the settings that
+ * it is checked with. Several clusters are in a table, with folded details below; the name of a single one is omitted.
  */
 export function comment(found: readonly (WrongSide & OfSide)[], note: string): SafeText {
   if (note === "" && !found.some(isAffected)) return lines(noEffect);

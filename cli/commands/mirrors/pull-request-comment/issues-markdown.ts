@@ -7,7 +7,7 @@ import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
 const icons = { error: "❌", warning: "⚠️" } as const;
-/** Longer lists are folded, so that the cost is in sight. */
+/** The maximum number of issues that are not folded, so that the cost below them is in view. */
 const maxShown = 5;
 const room = 12_000;
 
@@ -61,7 +61,7 @@ export function issuesMarkdown(wrong: WrongSide, share: number): string {
     others.length === 0
       ? ""
       : `\n${folded(`${others.length} more: ${countsText(countsOf(others))}`, limited(others.map(issueItem), "issue", room * share))}`;
-  // Each consequence is a paragraph: in Markdown files, unlike in comments, a single line break is none.
+  // Each consequence is a paragraph: Markdown files, unlike comments, show a single line break as a space.
   const effects = consequences.map((one) => `> ${plain(one)}\n`).join(">\n");
   const before =
     known.length === 0
