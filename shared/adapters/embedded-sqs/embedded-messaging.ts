@@ -14,7 +14,7 @@ import { type Inject, keepReceiveCounts, onLoopback } from "./fauxqs-patches.ts"
 
 type EmbeddedServer = Readonly<{
   address: string;
-  /** For the clients of this process: twice as fast as a socket. */
+  /** Handler for this process's SDK clients; without a socket, requests are twice as fast. */
   requestHandler: NodeHttpHandler;
   stop(): Promise<void>;
 }>;
@@ -26,7 +26,7 @@ function abortError({ reason }: AbortSignal): Error {
   return error;
 }
 
-/** The SDK's own type for bytes warns about every method that Uint8Array lacks. */
+/** Returns a request's body as a Buffer: the SDK's own type warns about every method that Uint8Array lacks. */
 function bufferOf(body: unknown): Buffer {
   if (typeof body === "string") return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -95,7 +95,7 @@ export type EmbeddedMessaging = Readonly<{
   deadLetters(name: string): Queue;
   topic: OutcomeTopic;
   topicArn: string;
-  /** Stop workers first: running requests fail when the server stops. */
+  /** Stops the server. Running requests then fail, so stop the workers first. */
   stop(): Promise<void>;
 }>;
 

@@ -17,11 +17,11 @@ const eventRequest = (event: OutcomeEvent) => ({
   body: JSON.stringify(event),
 });
 
-/** Ticket and alert systems are not made for bursts. */
+/** Maximum parallel requests: ticket and alert systems are not made for bursts. */
 const concurrency = 4;
 const timeoutMs = 10_000;
 
-/** Statuses that concern only this event: other events of the publication may be accepted. */
+/** Reports whether a status rejects only the sent event: the server may accept other events of the publication. */
 const isAboutEvent = (status: number) => [400, 409, 413, 415, 422].includes(status);
 
 function codeOf(status: number): OutcomeTopicError["code"] {
@@ -135,7 +135,7 @@ export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTo
         if (error) errors.push(error);
         else accepted.push(event.id);
       });
-      // A retryable error makes the caller retry.
+      // A retryable error is thrown in preference to others, so that the caller retries.
       const error = errors.find(({ isRetryable }) => isRetryable) ?? errors[0];
       if (error) throw withAccepted(error, accepted);
     },

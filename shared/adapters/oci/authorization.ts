@@ -92,7 +92,7 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
   const { what, url, credential } = request;
   if (challenge.scheme === "basic")
     return { header: `Basic ${credential?.basic}`, lifetimeMs: maxLifetimeSeconds * 1000 };
-  // It takes precedence, and is sent to no other server. Behaviour: github.com/docker/docker, distribution.
+  // A registry token takes precedence; no other server gets it. Behaviour: github.com/docker/docker, distribution.
   if (credential?.registryToken)
     return { header: `Bearer ${credential.registryToken}`, lifetimeMs: maxLifetimeSeconds * 1000 };
   const { realm = "" } = challenge.parameters;

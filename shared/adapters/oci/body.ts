@@ -54,7 +54,7 @@ export function hashFor(digest: string) {
   return algorithms.has(algorithm) ? createHash(algorithm) : undefined;
 }
 
-/** Returns the `sha256:…` of some bytes. */
+/** Returns the digest `sha256:…` of the bytes. */
 export function digestOf(bytes: Uint8Array): string {
   return `sha256:${hash("sha256", bytes)}`;
 }

@@ -54,7 +54,7 @@ type Client = Readonly<{
   callFor(location: ImageLocation, access: Parameters<RegistryCatalog["tags"]>[1]): Call;
 }>;
 
-/** Returns the reads of the lists of a registry, page by page. */
+/** Returns the functions that read a registry's lists of names, all pages of each. */
 export function registryCatalog({ requests, callFor }: Client): RegistryCatalog {
   return {
     async repositories(host, access) {

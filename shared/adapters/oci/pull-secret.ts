@@ -1,7 +1,7 @@
 import { type Credential, type PullSecret, parsePullSecret } from "../../domain/images/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
 
-/** The key of Docker's own registry in the configuration of every client. */
+/** The key that container clients write for Docker Hub. */
 const dockerKey = "https://index.docker.io/v1/";
 
 function parsed(text: string): PullSecret {

@@ -22,7 +22,7 @@ const maxPerRequest = batchLimits.entries;
  */
 const maxReceivers = 5;
 
-/** In milliseconds since the epoch; `now` when the server does not report it. */
+/** Returns when a message was sent, in milliseconds since the epoch; `now` when the server does not report it. */
 function sentAt({ Attributes }: Message, now: number): number {
   return Number(Attributes?.SentTimestamp) || now;
 }
@@ -134,7 +134,7 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
       await pause(pauseMs, undefined, { signal: stopping.signal });
     },
     handleMessageBatch: async (messages) => {
-      // Received while the lane was stopping: these become visible again after the visibility timeout.
+      // Messages received while the lane was stopping become visible again after the visibility timeout.
       if (stopping.signal.aborted) return [];
       busy = true;
       return handle(messages);
@@ -150,7 +150,7 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
   consumer.on("empty", polled);
   consumer.on("error", (error, messages) => {
     const cause = error.cause ?? error;
-    // With messages, the error is about their deletion, and `response_processed` follows.
+    // An error with messages is about their deletion; the event `response_processed` follows.
     if (messages) {
       onError(sqsError(queueUrl, "DeleteMessageBatch", "QueueUnavailable", cause));
       return;
@@ -166,7 +166,7 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
     failing: () => failures > 0,
     async stop() {
       stopping.abort();
-      // The consumer's own abort would also end the deletion of a batch that was just handled.
+      // A busy consumer is not aborted: that would also end the deletion of a batch that was just handled.
       consumer.stop({ abort: !busy });
       if (consumer.status.isPolling) await ended.promise;
     },

@@ -27,7 +27,7 @@ function topicError(topicArn: string, action: string, error: unknown): OutcomeTo
   );
 }
 
-/** After this many wholly rejected requests the rest is not sent: the cause is not the events, and thousands may wait. */
+/** Maximum of requests without an accepted event; the rest is not sent, since the events are not the cause. */
 const maxRefusedBatches = 3;
 
 /**

@@ -54,7 +54,7 @@ function withCooldown(
   };
 }
 
-/** Returns the API servers of hosted clusters over HTTPS; each stays open until its kubeconfig changes. */
+/** Returns the APIs of hosted clusters over HTTPS. A connection stays open until its kubeconfig changes. */
 export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ close(): void }> {
   const { requestTimeoutMs = 5_000, cooldownMs = 60_000, capacity = 256, now = Date.now } = options;
   const environment = options.environment ?? {};
@@ -64,7 +64,7 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
   });
 
   async function openGuest(cluster: string, kubeconfig: string): Promise<Open> {
-    // The Kubernetes client takes longer to load than the rest of a process.
+    // Loaded at first use: the Kubernetes client takes longer to load than the rest of a process.
     const { guestKubeConfig } = await import("./guest-kube-config.ts");
     const { kubernetesHub } = await import("../kubernetes/kubernetes-hub.ts");
     const connection = { environment, requestTimeoutMs, limits: guestLimits };

@@ -39,7 +39,7 @@ function parsed(text: string): Fields {
     const content: unknown = parseYamlDocument(text, { repeatedKeys: "last counts" }).value;
     if (isRecord(content)) return content;
   } catch {
-    // The parser's message would quote the file.
+    // The parser's error is dropped: its message would quote the file.
   }
   throw new GuestError("The kubeconfig is not valid YAML.");
 }

@@ -104,7 +104,7 @@ async function failureOf(
   );
 }
 
-/** Returns the problem of the API server as a whole that a status means. */
+/** Returns the problem of the whole API server that a status indicates; undefined for any other status. */
 function problemOf(status: number): string | undefined {
   if (status === 401) return "The hub rejects the login.";
   return status >= 502 && status <= 504 ? `The hub refuses requests (${status}).` : undefined;
@@ -129,8 +129,8 @@ export function connect(
   let problem: string | undefined;
 
   /**
-   * A second attempt is made in two cases: after rejected credentials when the kubeconfig can be read again, and for a
-   * read on a connection that the server had closed meanwhile.
+   * Sends a request. Makes a second attempt in two cases: after rejected credentials when the kubeconfig can be read
+   * again, and for a read on a connection that the server had closed meanwhile.
    */
   async function exchange(request: ApiRequest, timeouts: Timeouts): Promise<Dispatcher.ResponseData> {
     const { what, method, body, accept = "application/json" } = request;
@@ -210,7 +210,7 @@ export function connect(
   };
 }
 
-/** Parses a response. Throws for one that is not JSON: the page of a proxy or for a login may have status 200. */
+/** Parses a response. Throws when it is not JSON, such as a proxy's page or a login page with status 200. */
 function parseBody(status: number, text: string, what: string): unknown {
   const value = readResponse(text);
   if (value === undefined) throw responseError({ status, text: "" }, what);

@@ -69,11 +69,11 @@ export function knownObjects({ apiVersion, kind }: Kind) {
           unlisted.delete(namespacedName(object.metadata));
           return stored(object);
         },
-        /** The list was restarted: its previous items do not count. */
+        /** Marks all objects as unlisted again, since the list was restarted. */
         restarted(): void {
           unlisted = new Set(known.keys());
         },
-        /** The list is complete: objects not on it are gone. */
+        /** Returns the deletions of all objects that the complete list does not have. */
         complete(): readonly ObjectChange[] {
           return [...unlisted].map((key) => {
             const change = gone(key, known.get(key) ?? "");
@@ -94,10 +94,10 @@ export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
     metadataOnly: boolean;
     /** Longest time without a byte before a watch is reopened; servers send a bookmark about once a minute. */
     idleTimeoutMs: number;
-    /** How often a kind that is not installed is looked up again. */
+    /** Interval at which a kind that is not installed is looked up again. */
     absentKindMs: number;
     retryMs: Readonly<{ first: number; max: number }>;
-    /** The maximum of the server's Retry-After. */
+    /** The longest wait that a server's Retry-After can cause. */
     maxRetryAfterMs: number;
     onError(watchError: WatchError): void;
   }>;

@@ -39,7 +39,7 @@ export type KubernetesHubOptions = Readonly<{
   limits?: ApiLimits;
   /** Reads the kubeconfig again when its credentials are rejected: tokens expire and certificates are replaced. */
   reload?: LoadKubeConfig;
-  /** Read for HTTPS_PROXY and NO_PROXY; a `proxy-url` in the kubeconfig takes precedence. */
+  /** The environment with HTTPS_PROXY and NO_PROXY; a `proxy-url` in the kubeconfig takes precedence. */
   environment?: Environment;
   onRequest?: ((requested: Requested) => void) | undefined;
   /** Called for errors of a watch; the watch retries. */
@@ -58,7 +58,7 @@ const watchDefaults = {
 
 type Write = "dry-run" | "create" | "update" | "update the status of" | "delete";
 
-/** Rejects requests that the server would handle differently from the port's specification. */
+/** Returns kind and path of an object to write. Throws for an unknown kind, a missing namespace or an invalid name. */
 function target(verb: Write, reference: ObjectReference) {
   const what = `${verb} ${displayName(reference)}`;
   const kind = kindOf(reference);

@@ -23,7 +23,7 @@ export function asObject(value: unknown, { apiVersion, kind }: Kind): Kubernetes
 }
 
 const pageSize = 500;
-/** After these restarts, an expired list is left to the caller's next attempt. */
+/** Maximum restarts of an expired list; then the list fails, and the caller may try again. */
 const maxRestarts = 2;
 const asMetadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 

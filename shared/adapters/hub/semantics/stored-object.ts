@@ -89,12 +89,12 @@ type Claims = Readonly<{
 /** A received object, split by writer. */
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
-/** False for kinds of the core group (Event, ConfigMap, …): here they have no generation and no status subresource. */
+/** Reports whether objects have a generation and a status subresource here: all do except the core group's kinds. */
 function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
 }
 
-/** Empty for cluster-scoped kinds; `default` when not set. */
+/** Returns the namespace as in the API: empty for cluster-scoped kinds, `default` when not set. */
 function namespaceOf(
   reference: Readonly<{ apiVersion: string; kind: string; namespace?: string | undefined }>,
 ): string {
@@ -177,7 +177,7 @@ export function receivedParts(object: KubernetesObject): Parts {
   return partsOf(hasUndefined(object) ? JSON.parse(JSON.stringify(object)) : object);
 }
 
-/** The object returned for each stored object: a hub in memory lists the same objects again and again. */
+/** Caches the object returned for each stored one: a hub in memory lists the same objects again and again. */
 const returned = new WeakMap<Omit<StoredObject, "key">, KubernetesObject>();
 
 /** Returns the object as its hub returns it: the same JavaScript object until the next write. */
