@@ -28,7 +28,7 @@ const phases: readonly ((context: Context) => PartialPlan)[] = [
   planVerifiedCluster,
 ];
 
-/** Reports why the location of the release's images is unknown: any source may then match one of them. */
+/** Reports why the location of the release's images is unknown; until it is known, any source may match one of them. */
 function reportUnknownPayload({ key, payload }: Context): PartialPlan {
   return payload.state === "unknown"
     ? settled(sentence`${key} Release images`, "unknown", payload.problems.join("; "))
@@ -88,8 +88,8 @@ export function decide(snapshot: Snapshot): Plan {
     issues,
     actions: [
       ...actionsIn("hub", partialPlan.actions),
-      // Guests are written before the Event: its version changes with every reconcile of an edit, so that a guest write from
-      // an older state is repeated.
+      // Guests are written before the Event. A concurrent reconcile changes the Event's version: this one then fails
+      // with a conflict and repeats its guest writes from the newer state.
       ...actionsIn("guest", partialPlan.actions),
       ...withRefusal(eventActions, { actions: partialPlan.actions, issues: onCluster }, (from) =>
         clusterOutcome("refused", context, from, {}, onCluster),

@@ -39,7 +39,7 @@ export type ControlPlane = Readonly<{
   hostedControlPlane: KubernetesObject | undefined;
   /** The Deployment of the control-plane operator, with the registry overrides. */
   operator: KubernetesObject | undefined;
-  /** The Deployments to which that operator passes the overrides; read only in verify mode. */
+  /** The Deployments to which the control-plane operator passes the overrides; read only in verify mode. */
   overridesReaders: readonly KubernetesObject[];
   hasImageStreams: boolean;
   imageStream: KubernetesObject | undefined;
@@ -54,7 +54,7 @@ export type Snapshot = Readonly<{
   /** `namespace/name`. */
   key: string;
   hostedCluster: KubernetesObject | undefined;
-  /** The resourceVersion of the hosted cluster that its derived annotations and fields follow from. */
+  /** The resourceVersion of the hosted cluster from which its derived annotations and fields are computed. */
   readAt: string | undefined;
   /** The Kubernetes Events of this function about the hosted cluster. */
   objectEvents: readonly KubernetesObject[];
@@ -68,13 +68,13 @@ export type Snapshot = Readonly<{
   traces: RegistryTraces | undefined;
   findings: CatalogFindings;
   payload: Payload;
-  /** Why registries could not be queried with the cluster's own credentials and authorities. */
+  /** Issues that say why registries could not be queried with the cluster's own credentials and authorities. */
   accessIssues: readonly Issue[];
 }>;
 
 const isFound = (object: KubernetesObject | undefined) => object !== undefined;
 
-/** Objects that hubrelay only writes as owner are read only in own mode. */
+/** Reads a control plane's objects. Those that hubrelay writes only as owner are read only in own mode. */
 async function observeControlPlane(
   hub: HubReader,
   name: string,

@@ -63,8 +63,8 @@ export function ownershipOf(
 }
 
 /**
- * Returns the writer of a cluster's files, as on a hub with these objects: hubrelay where a pool hands its MachineConfig
- * over and machine-config-operator generates none.
+ * Returns which program writes the node files of a cluster with these objects: hubrelay where a pool hands its
+ * MachineConfig over and machine-config-operator generates none.
  */
 export function writerOf(objects: readonly KubernetesObject[]): Writer {
   const generated = objects.filter(

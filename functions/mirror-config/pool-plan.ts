@@ -104,7 +104,7 @@ export function poolOutcome(
   });
 }
 
-/** The API server stores other fields of a MachineConfig's spec as well, such as `kernelType`. */
+/** Returns the wanted object with the stored spec's other fields, which the API server adds, such as `kernelType`. */
 function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
   if (!isRecord(present?.spec) || !isRecord(wanted.spec)) return wanted;
   return { ...wanted, spec: { ...present.spec, ...wanted.spec } };

@@ -65,7 +65,7 @@ function removal(cluster: string, run: Run | CheckRun, reason: string): Action {
   return { verb: "delete", object, part: cluster, reason, accepts: "NotFound" };
 }
 
-/** A missing namespace means a missing cluster: its claim or check stays, and precache-status reports the reason. */
+/** Accepts a missing namespace, that is, a missing cluster: precache-status reports it, and the record stays. */
 function creationOf(cluster: string, object: KubernetesObject, reason: string): Action {
   return { verb: "create", object, part: cluster, reason, accepts: ["AlreadyExists", "NotFound"] };
 }

@@ -47,8 +47,8 @@ const watchedAnnotations = [
 ];
 
 /**
- * Includes what users write, and the end of pre-caching, after which the rollout may begin. precache-status writes the
- * rest of the status once a second, which is no reason to plan a fleet again.
+ * Returns the fields that users write, and whether pre-caching has ended, after which the rollout may begin. The rest
+ * of the status, which precache-status writes once a second, is no reason to plan a fleet again.
  */
 function fingerprint({ metadata, status }: KubernetesObject): string {
   const { generation, annotations = {} } = metadata;
@@ -69,7 +69,7 @@ async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promis
     .map(({ metadata }) => ({ name: namespacedName(metadata) }));
 }
 
-/** The name of a copy is `<namespace>.<name>` of its root policy, and a namespace has no dot. */
+/** Maps a copy of a policy, whose name is `<namespace>.<name>` of the root policy; a namespace contains no dot. */
 function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnType<typeof mapToUpgrades> {
   const [, ...root] = reference.name.split(".");
   return root.length > 0 ? mapToUpgrades({ ...reference, name: root.join(".") }, hub) : Promise.resolve([]);

@@ -31,7 +31,7 @@ const requested = ({ metadata: { annotations = {} } }: KubernetesObject): readon
   annotations[windowAnnotation],
 ];
 
-/** Excludes progress, which changes nothing about images. */
+/** Returns the fingerprint of an upgrade. It ignores progress, which changes nothing about images. */
 function ofUpgrade(cgu: KubernetesObject): string {
   const { revision, clusters, isOver } = plannedUpgrade(cgu) ?? {};
   return JSON.stringify([requested(cgu), "deletionTimestamp" in cgu.metadata, revision, clusters, isOver]);

@@ -47,7 +47,7 @@ function withoutClusters(
   const precaching = fieldsOf(fieldsOf(cgu.status).precaching);
   if (!isStringList(precaching.clusters) || precaching.clusters.length > 0) return { decisions: [] };
   const isValid = storedCondition(conditions, conditionTypes.precacheSpecValid)?.status === "True";
-  // Without outcomes or reports, TALM wrote the status.
+  // TALM has written a status without outcomes or reports.
   const isNew =
     isValid &&
     cgu.metadata.annotations?.[outcomesAnnotation] !== undefined &&

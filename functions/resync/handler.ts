@@ -15,7 +15,7 @@ const queue = lambdaQueues(process.env);
 const lease = leaseSetting(process.env);
 const now = () => new Date();
 
-/** An invalid tick selects all functions: more work, but nothing is missed. */
+/** Returns the watches of the tick's function; all watches for an invalid tick, so that nothing is missed. */
 function chosenBy(tick: unknown): typeof allWatches {
   const named = allWatches.filter(({ name }) => name === fieldsOf(tick).tick);
   return named.length > 0 ? named : allWatches;

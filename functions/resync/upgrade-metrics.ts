@@ -30,7 +30,7 @@ function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly Kuberne
     .slice(0, maxUpgrades);
 }
 
-/** Counts clusters that end after the time of the rollout, if it has one; failed ones count as failed, not as late. */
+/** Returns how many clusters end after the rollout's time; undefined without a time. Failed ones do not count. */
 function lateClusters(
   cgu: KubernetesObject,
   fleet: FleetStatus,

@@ -24,8 +24,8 @@ import { copiesOf, differingFields, guestMirrorSet, guestMirrors, withOverridesT
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
 /**
- * The owner reference deletes the object with the control plane. It does not block the owner's deletion, which would need a
- * permission for the owner's finalizers.
+ * Returns the owner reference by which Kubernetes deletes an object with its control plane. It does not block the
+ * owner's deletion, which would need a permission for the owner's finalizers.
  */
 function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
   const { name, uid = "" } = metadata;
@@ -82,7 +82,7 @@ function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Conte
   return ensureObject(operator, withOverridesText(operator, text), reason);
 }
 
-/** Does not delete an object of another owner. */
+/** Creates, updates or deletes an object; does not delete an object of another owner. */
 function ownedAction(
   present: KubernetesObject | undefined,
   wanted: KubernetesObject | undefined,
@@ -128,8 +128,8 @@ function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unkn
 }
 
 /**
- * HyperShift hashes this text, and a different hash rolls out every node: an equivalent text stays unchanged, and a new one
- * has the form that HyperShift would write.
+ * Returns the text of the nodes' mirrors. HyperShift hashes it, and a different hash rolls out every node: an
+ * equivalent text stays unchanged, and a new one has the form that HyperShift would write.
  */
 function mirrorText(context: Context): string {
   const wanted = guestMirrorSet(context);

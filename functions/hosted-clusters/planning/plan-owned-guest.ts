@@ -15,14 +15,14 @@ import { capabilityWrite, guestMirrorSet } from "./desired.ts";
 
 type SeenGuest = Extract<Context["guest"], Readonly<{ state: "seen" }>>;
 
-/** Mirrors that the guest would refuse are not written: it keeps the present ones. */
+/** Plans the guest's mirrors; nothing if the guest would refuse them, so that it keeps the present ones. */
 function mirrorActions(context: Context, { digestMirrorSet }: SeenGuest): readonly Action[] {
   if (refusedContentSources(context.cluster).length > 0) return [];
   const wanted = mergeInto(digestMirrorSet, guestMirrorSet(context));
   return ensureObject(digestMirrorSet, wanted, "spec.imageContentSources of the HostedCluster");
 }
 
-/** A guest that has not reported its capabilities yet counts as having all of them. */
+/** Reports whether a guest has a capability; before a guest has reported any, it counts as having all. */
 function hasCapability({ clusterVersion }: SeenGuest, capability: string): boolean {
   const enabled = clusterVersion ? readGuestCapabilities(clusterVersion).enabled : [];
   return enabled.length === 0 || enabled.includes(capability);

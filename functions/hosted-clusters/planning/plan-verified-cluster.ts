@@ -21,10 +21,10 @@ import {
   replacementsTextOf,
 } from "./desired.ts";
 
-/* How long HyperShift may take before a difference is drift. */
+/* Seconds that HyperShift may take to write before a difference is drift. */
 const copyGraceSeconds = 90;
 const guestGraceSeconds = 300;
-/** HyperShift does not watch mirrors; it reads them when it reconciles the hosted cluster for another reason. */
+/** Longer: HyperShift does not watch mirrors. It reads them when it reconciles a hosted cluster for another reason. */
 const overridesGraceSeconds = 900;
 
 function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly string[] {
@@ -130,7 +130,7 @@ function planOverrides(context: Context): PartialPlan {
   const ofOperator = overrideDifferences(context, operator, new Set());
   const permitted = replacementPairs(operator);
   const ofReaders = overridesReaders.flatMap((one) => overrideDifferences(context, one, permitted));
-  // The control-plane operator passes on its own overrides.
+  // Differences of the readers follow from those of the control-plane operator, which passes on its own overrides.
   const isPassedOn = ofOperator.length > 0 || ofReaders.length === 0;
   return expected(context, {
     about: "Overrides",

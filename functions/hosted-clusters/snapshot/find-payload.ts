@@ -33,7 +33,7 @@ export type PayloadQuery = Readonly<{
   /** The repositories known at the last reconcile. */
   remembered: readonly string[] | undefined;
   registry: Registry;
-  /** Read only before a registry is queried. */
+  /** Reads credentials and authorities; called only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 

@@ -106,7 +106,7 @@ function parsed(text: string): UnknownRecord {
   try {
     return fieldsOf(parseYamlDocument(text, { repeatedKeys: "last counts" }).value);
   } catch {
-    return {}; // the client that uses it reports the error
+    return {}; // the client of the guest reports the error
   }
 }
 
@@ -119,7 +119,7 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
 
 /**
  * Returns a kubeconfig with the server of one and the user of another; the first one unchanged when either has no valid
- * current context. HyperShift's operators have the guest's internal address only in the namespace of its control plane.
+ * current context. The address in the kubeconfig of HyperShift's operator works only in the control plane's namespace.
  */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {

@@ -33,7 +33,7 @@ async function readLocations(
   return found.flatMap((object) => (object ? [withoutSecrets(object)] : []));
 }
 
-/** Undefined if the guest does not respond. Includes its service accounts, which show leftover pull secrets. */
+/** Reads objects of a guest and its ServiceAccounts, which show leftover pull secrets; undefined if unreachable. */
 async function readGuestLocations(
   guest: HubReader,
   locations: readonly TraceLocation[],
@@ -67,8 +67,8 @@ export type TracesQuery = Readonly<{
 }>;
 
 /**
- * Reads the traces of a hosted cluster's disabled registry. If hubrelay writes the control plane's settings, the
- * guest's registry configuration decides them as well.
+ * Reads the traces of a hosted cluster's disabled registry. If hubrelay writes the control plane's settings, it also
+ * reads the guest's registry configuration, on which they depend.
  */
 export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<RegistryTraces> {
   const { cluster, guest, alreadyRead = [] } = query;
