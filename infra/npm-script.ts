@@ -6,7 +6,7 @@ const callOf = (name: string): string => `npm run ${name} --`;
 
 /** Returns the command of a script of package.json, to which the caller adds its options. Errors are thrown, not printed. */
 export function scriptCommand(name: string): Command {
-  // `runScript` prints them.
+  // Commander prints no errors, since `runScript` does.
   return new Command(callOf(name)).exitOverride().configureOutput({ writeErr: () => undefined });
 }
 

@@ -26,7 +26,7 @@ async function installedOnce(
     await symlink(folder, path);
   } catch (error) {
     await rm(folder, { recursive: true });
-    // Ignored when another process was faster.
+    // The error does not count when another process was faster.
     if (!existsSync(path)) throw error;
   }
   return path;

@@ -12,7 +12,7 @@ const taskMs = 100;
 const mainThread = "CrRendererMain";
 const perSecond = 200;
 
-/** Loads a page in a browser that has nothing of it. Returns how long it took until it was complete, and its bytes. */
+/** Loads a page in a browser with an empty cache. Returns the milliseconds until it is complete, and its bytes. */
 async function firstVisit(browser: Browser, address: string) {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   try {
@@ -81,7 +81,7 @@ const traceEvent = z.object({
 });
 const trace = z.object({ traceEvents: z.array(traceEvent) });
 
-/** Returns the tasks of a page's main thread while something happens, in milliseconds of processor time. */
+/** Returns the tasks of a page's main thread during `work`, in milliseconds of processor time. */
 async function tasksWhile(
   browser: Browser,
   page: Page,

@@ -17,7 +17,7 @@ const partOfImages = 1 / 20;
 /** A work agent reads the managed cluster at this interval and writes what has changed. */
 const agentSeconds = 10;
 const agentJitter = 9;
-/** An agent adds its finalizer to a ManifestWork and removes it; counted, but not simulated. */
+/** Writes of an agent that adds and removes its finalizer of a ManifestWork; counted, but not simulated. */
 const finalizerWrites = 2;
 /** The interval of a deployment's resync tick. */
 const resyncSeconds = 300;
@@ -72,7 +72,7 @@ function startAgents(system: PrecacheSystem, clusters: readonly string[]) {
 
 const isWrite = (request: string) => !/^(get|list) /.test(request);
 
-/** Counts requests of the functions. */
+/** Returns the number of the functions' requests that `isCounted` selects. */
 function countOf(system: PrecacheSystem, isCounted: (request: string) => boolean): number {
   return [...system.requests]
     .filter(([request]) => isCounted(request))

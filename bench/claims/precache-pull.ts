@@ -84,7 +84,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const left: number[] = [];
   const blobs: number[] = [];
 
-  /** Each on a new node without images. */
+  /** Measures the workload, each time on a new node without images. */
   const workload = series(async () => {
     const node = await makeWorkloadNode(lab, { threshold: 99 });
     return elapsedOf(() => succeeded(node, images));

@@ -14,7 +14,7 @@ import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { follow, followed, markAnnotation, markOf } from "./follow.ts";
 
-/** Follows a source in one mode: `MODE KUBECONFIG`. Reports its peak memory at its end. */
+/** Copies a mark from source to target in one mode: `MODE KUBECONFIG`. Reports its peak memory at its end. */
 const [mode = "", kubeConfigFile = ""] = process.argv.slice(2);
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
@@ -59,7 +59,7 @@ async function withBareWatch(): Promise<void> {
   }
 }
 
-/** The client's own type has dates where the API sends strings; this is the type of a response. */
+/** The type of a list's response: the client's own type has dates where the API sends strings. */
 type Listed = Awaited<ReturnType<ListPromise<ClientObject>>>;
 
 /** What a user would write without hubrelay: the client library's informer, a set of keys, and a loop. */

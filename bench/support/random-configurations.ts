@@ -57,8 +57,8 @@ const badSource = fc.oneof(
 const badMirror = fc.oneof(badSource, wildcard);
 
 /**
- * Scopes that the renderer accepts as blocked or insecure although no schema would: all but a misplaced `*`. Without
- * characters above U+FFFF, which sort differently in UTF-16 and in Go's UTF-8; no registry has such a name.
+ * Invalid scopes that the renderer accepts as blocked or insecure: all but those with a `*`. They have no characters
+ * above U+FFFF, which sort differently in UTF-16 and in Go's UTF-8; no registry has such a name.
  */
 const oddScope = badSource.filter((scope) => scope !== "" && !/[*\u{10000}-\u{10ffff}]/u.test(scope));
 const badScope = fc.constantFrom(

@@ -9,8 +9,8 @@ export const talm = { requests: 62, writes: 15 + 23, pollSeconds: 30, agentWrite
 const talmClusters = 50;
 
 /**
- * Compares a figure per cluster with TALM's where the fleet is as large as that which was measured, and with a bound of
- * hubrelay's own where it is larger.
+ * Compares a figure per cluster with TALM's for at most as many clusters as were measured, and with hubrelay's own
+ * bound for more clusters.
  */
 export function perCluster(
   clusters: number,

@@ -29,7 +29,7 @@ const permitted = [
 ];
 
 const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
-  // Reads files in layers of images.
+  // For files in layers of images.
   "hosted-clusters": [/^modern-tar$/],
   "precache-ready": [/^@iarna\/toml$/, /^modern-tar$/],
   // modern-tar is loaded only where a release has to be read.

@@ -25,7 +25,7 @@ export async function imageParts(nodes: string, folder: string): Promise<ImagePa
   return { nodes, debian: await downloadPackages(debianPackages, architectures, folder) };
 }
 
-/** The image's path of its list of components, for scanners and people. */
+/** The path of the list of components in the image, for scanners and people. */
 export const sbomInImage = "usr/share/sbom/hubrelay.cdx.json";
 
 /**
