@@ -4,14 +4,14 @@ import { type Environment, required } from "../settings/environment.ts";
 
 // This module does not import aws-client.ts: a Lambda function loads AWS's clients only when it first needs one.
 
-/** Where a queue or topic server is. `endpoint` defaults to AWS, `credentials` to the SDK's default chain. */
+/** The address and credentials of a server. `endpoint` defaults to AWS, `credentials` to the SDK's default chain. */
 export type AwsConnection = Readonly<{
   region: string;
   endpoint?: string;
   credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }>;
   /** The environment with HTTPS_PROXY and NO_PROXY, if any. */
   environment?: Environment;
-  /** Passes unsigned requests to a server in this process; by default requests use the network. */
+  /** A handler that passes unsigned requests to a server in this process; by default requests use the network. */
   inProcess?: NodeHttpHandler;
 }>;
 

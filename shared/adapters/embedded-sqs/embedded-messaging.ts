@@ -33,7 +33,7 @@ function bufferOf(body: unknown): Buffer {
   return Buffer.alloc(0);
 }
 
-/** Passes requests to a server in this process, and aborts them when their batch is over. */
+/** Passes requests to a server in this process, and aborts them when the current message batch fails or times out. */
 class DirectHandler extends NodeHttpHandler {
   readonly #inject: Inject;
 
@@ -60,7 +60,7 @@ class DirectHandler extends NodeHttpHandler {
 }
 
 /**
- * Starts fauxqs, an SQS and SNS server, on this port of 127.0.0.1; 0 is any free port. With `dataDir`, which only one
+ * Starts fauxqs, an SQS and SNS server, on `port` of 127.0.0.1; 0 is any free port. With `dataDir`, which only one
  * process may use, queues and messages survive the server, even when it is killed.
  */
 async function startEmbeddedServer({
@@ -75,13 +75,13 @@ async function startEmbeddedServer({
 }
 
 type EmbeddedMessagingOptions = Readonly<{
-  /** The folder that keeps queues and messages after the process, one process per folder; by default in memory. */
+  /** The folder that stores queues and messages, used by one process at a time; by default they are in memory. */
   dataDir?: string;
-  /** By default any free port; a fixed port keeps queue URLs valid after a restart. */
+  /** The port of the server, by default any free one; a fixed port keeps queue URLs valid after a restart. */
   port?: number;
   queues: readonly string[];
   topic: string;
-  /** Returns the visibility timeout of a queue in seconds, when queues differ. */
+  /** Returns the visibility timeout of a queue in seconds; absent if it is the same for all queues. */
   visibilityOf?: (queue: string) => number;
 }> &
   Partial<RedriveOptions>;

@@ -62,8 +62,8 @@ function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: Inco
 
 /**
  * Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. fauxqs itself
- * listens on every interface and checks no credentials; its `host` option only affects queue URLs. Both changes are made
- * through its web framework, which also accepts the requests of this process. Throws when the changes had no effect.
+ * listens on every interface and checks no credentials; its `host` option only affects queue URLs. Both changes are
+ * made through Fastify, which also accepts requests without a socket. Throws when they had no effect.
  */
 export async function onLoopback(
   start: () => Promise<FauxqsServer>,

@@ -29,7 +29,7 @@ function codeOf(status: number): OutcomeTopicError["code"] {
   return status === 404 || status === 410 ? "TopicMissing" : "PublishFailed";
 }
 
-/** Returns the error that a response means; undefined for a success. */
+/** Returns the error for an unsuccessful response; undefined for a success. */
 function refusal(
   { statusCode: status, headers }: Dispatcher.ResponseData,
   about: string,

@@ -25,7 +25,7 @@ function validityOf(leaf: DetailedPeerCertificate): Validity | undefined {
   return Number.isNaN(to) ? undefined : { from: new Date(leaf.valid_from), to: new Date(to) };
 }
 
-/** Returns the certificates of servers by `host[:port]`, and a connector that records them. */
+/** Returns the validity of servers' certificates by `host[:port]`, and a connector that records it. */
 function certificateEnds(): Readonly<{
   noted: ReadonlyMap<string, Validity>;
   connector(options: buildConnector.BuildOptions): buildConnector.connector;
@@ -62,7 +62,7 @@ export type Dispatchers = Readonly<{
   of(url: URL, access: RegistryAccess): Dispatcher;
   /** Returns the dispatcher with up to five redirects followed; a further redirect is returned as a response. */
   following(url: URL, access: RegistryAccess): Dispatcher;
-  /** The certificates that servers have presented by `host[:port]`; without servers behind a proxy. */
+  /** The validity of the certificates of servers by `host[:port]`; servers behind a proxy are absent. */
   certificates: ReadonlyMap<string, Validity>;
   close(): void;
 }>;

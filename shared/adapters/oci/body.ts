@@ -48,7 +48,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const algorithms: ReadonlySet<string> = new Set(["sha256", "sha384", "sha512"]);
 
-/** Returns the hash for a digest; undefined for an unknown algorithm. */
+/** Returns a new hash of a digest's algorithm; undefined for an unknown algorithm. */
 export function hashFor(digest: string) {
   const algorithm = digest.slice(0, digest.indexOf(":"));
   return algorithms.has(algorithm) ? createHash(algorithm) : undefined;

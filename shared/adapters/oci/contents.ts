@@ -18,11 +18,11 @@ export type ContentsClient = Readonly<{
   ): Promise<RegistryImage | undefined>;
 }>;
 
-/** Artifact types of signatures: Sigstore's and Notary's. */
+/** Reports whether an artifact type is that of a signature, Sigstore's or Notary's. */
 const isSignatureType = (type: unknown): boolean =>
   typeof type === "string" && /sigstore\.bundle|cosign.{0,64}\.sig|notary\.signature/.test(type);
 
-/** Sends a HEAD request; any status but 200 and 404 is an error. */
+/** Reports whether content exists, by a HEAD request; any status but 200 and 404 is an error. */
 export async function isThere(
   { ask }: RepositoryRequests,
   call: Call,

@@ -26,7 +26,7 @@ export function credentialFor(pullSecret: string | undefined, repository: string
   if (!pullSecret) return undefined;
   const byKey = new Map<string, Credential>();
   for (const [key, credential] of parsed(pullSecret).credentials) {
-    // With two spellings of one registry, the plain one wins.
+    // The normal form wins where one registry has two spellings.
     if (normalKey(key) === key || !byKey.has(normalKey(key))) byKey.set(normalKey(key), credential);
   }
   for (let scope = repository; scope !== ""; scope = scope.slice(0, Math.max(0, scope.lastIndexOf("/")))) {

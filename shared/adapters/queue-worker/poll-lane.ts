@@ -13,7 +13,7 @@ type BatchWindowOptions = Readonly<{
   onError: (error: unknown) => void;
 }>;
 
-/** The maximum of SQS for one request. */
+/** Maximum messages of one request to SQS. */
 const maxPerRequest = batchLimits.entries;
 
 /**
@@ -60,7 +60,7 @@ export function batchWindow({
     // Time already spent in the queue counts towards the window.
     const waitedMs = Math.max(0, ...first.map((message) => now - sentAt(message, now)));
     const closes = now + windowMs - Math.min(windowMs, waitedMs);
-    // By id: a message whose visibility ends within the window is received twice but can be deleted only once.
+    // By message id: a message whose visibility ends within the window is received twice but can be deleted only once.
     const batch = new Map(first.map((message) => [message.MessageId, message]));
     let requested = 0;
     const receivers: Promise<void>[] = [];
@@ -70,7 +70,7 @@ export function batchWindow({
         const leftMs = closes - Date.now();
         const isOver = leftMs <= -windowMs && !hasMore;
         if (count <= 0 || isOver || signal.aborted) return;
-        // In its last half second the window takes available messages without waiting.
+        // In the last half second of the window, requests return available messages at once.
         const waitSeconds = Math.max(0, Math.min(20, Math.round(leftMs / 1000)));
         requested += count;
         try {

@@ -34,7 +34,7 @@ export type QueueWorker = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** The maximum of SQS for one request. */
+/** Maximum messages of one request to SQS. */
 const maxPerRequest = batchLimits.entries;
 
 /**

@@ -69,7 +69,7 @@ const maxAttempts = 5;
 
 type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly Issue[] }>;
 
-/** Keeps the objects in memory in step with the files below a folder, and writes the files. */
+/** Updates the objects in memory from the files below a folder, and writes the files. */
 export function folderFiles(root: string, store: MemoryStore, clock: HubClock, listener: IssueListener) {
   const records = new Map<string, FileRecord>();
   /** Unsettled changes by path. Programs that write in place expose half a file; editors that rename it expose none. */

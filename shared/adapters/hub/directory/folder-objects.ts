@@ -32,7 +32,7 @@ function fileName(name: string): string {
   return `${safe.slice(0, maxNameLength - digest.length - 1)}-${digest}`;
 }
 
-/** Returns a relative path such as `imagedigestmirrorsets.config.openshift.io/acme` or `events.core/default/acme.1a2b`. */
+/** Returns an object's path without extension, such as `events.core/default/acme.1a2b`, relative to a folder. */
 function objectPath({ apiVersion, kind, namespace, name }: ObjectKey): string {
   const plural = kindOf({ apiVersion, kind })?.plural ?? kind.toLowerCase();
   const [group, version] = apiVersion.split("/");
@@ -87,7 +87,7 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
   const definitionsOf = (key: ObjectKey) =>
     (ofObjects.get(keyText(key)) ?? []).filter((manifest) => !isStatus(manifest));
 
-  /** Returns the uid of an exported manifest, so that ownerReferences stay valid; a derived uid if another has it. */
+  /** Returns the claimed uid, so that ownerReferences stay valid; a derived one if another object has it. */
   function uidOf(key: ObjectKey, claimed: string | undefined): string {
     const isFree = claimed !== undefined && (uidOwners.get(claimed) ?? keyText(key)) === keyText(key);
     const uid = isFree ? claimed : derivedUid(key);

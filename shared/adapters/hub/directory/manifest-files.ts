@@ -24,7 +24,7 @@ export type FileState = Readonly<{ identity: string; changedMs: number; isEmpty:
 /** The result of a walk. Paths are relative to the hub's directory. */
 export type Walk = Readonly<{
   files: ReadonlyMap<string, FileState>;
-  /** Unreadable paths with the reason: the files there are unknown. */
+  /** The reasons by path for files and folders that cannot be read; files there are unknown. */
   skipped: ReadonlyMap<string, string>;
 }>;
 
@@ -42,7 +42,7 @@ function inspect(path: string): { state?: FileState; problem?: string } {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (!stats) return {};
     if (!stats.isFile()) return stats.isDirectory() ? {} : { problem: "it is not a regular file" };
-    // Includes ctime: unlike mtime it cannot be set back.
+    // The identity includes ctime, which cannot be set back, unlike mtime.
     const { ino, size, mtimeNs, ctimeNs } = stats;
     const identity = `${ino}.${size}.${mtimeNs}.${ctimeNs}`;
     return { state: { identity, changedMs: Number(ctimeNs / 1_000_000n), isEmpty: size === 0n } };

@@ -11,7 +11,7 @@ export type GuestHubsOptions = Readonly<{
   /** The timeout of one request: shorter than the hub's, since a dead guest must not delay others. */
   requestTimeoutMs?: number;
   cooldownMs?: number;
-  /** The maximum number of open guests; the least recently used is closed. */
+  /** The maximum number of open connections to guests; the least recently used one is closed. */
   capacity?: number;
   environment?: Environment;
   now?: () => number;
@@ -77,7 +77,7 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
     }
   }
 
-  /** Returns the guest that is already open (or opening) with the same kubeconfig, or opens it. */
+  /** Returns the guest's connection, open or opening, for the same kubeconfig; otherwise opens one. */
   function keep(cluster: string, kubeconfig: string): Kept {
     const fingerprint = hash("sha256", kubeconfig);
     const known = kept.get(cluster);

@@ -75,7 +75,7 @@ export type Connection = Readonly<{
   close(): void;
 }>;
 
-/** Removes a trailing slash; keeps the path, since one proxy may serve many clusters. */
+/** Returns the server's URL without a trailing slash, but with its path, since one proxy may serve many clusters. */
 function baseOf(server: URL): string {
   return `${server.origin}${server.pathname.replace(/\/$/, "")}`;
 }

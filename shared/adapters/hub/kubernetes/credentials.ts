@@ -61,7 +61,7 @@ const pool = {
 };
 const socket = { timeout: 10_000, keepAlive: true, keepAliveInitialDelay: idleMs };
 
-/** Opens the only connection pool; the client library would open one for every request. */
+/** Opens the connection pool for all requests; the client library would open one for every request. */
 function openDispatcher(options: DispatcherOptions): Dispatcher {
   const tls: Omit<ConnectionOptions, "port"> =
     options.type === "agent" ? options.connect : options.type === "none" ? {} : options.requestTls;

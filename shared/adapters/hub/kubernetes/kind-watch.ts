@@ -29,14 +29,14 @@ function parts(version: string): Readonly<{ uid: string; resourceVersion: string
 }
 
 /**
- * The objects that a watch of one kind has reported, as two strings each: a hundred thousand objects take 25 MiB. Turns
- * events and lists of the server into changes.
+ * Returns a record of the objects that a watch of one kind has reported, which turns the server's events and lists into
+ * changes. Each object is two strings: a hundred thousand objects take 25 MiB.
  */
 export function knownObjects({ apiVersion, kind }: Kind) {
-  /** Versions by namespace and name. */
+  /** uid and resourceVersion of each reported object, by namespace and name. */
   const known = new Map<string, string>();
 
-  /** Missed deletions carry only the object's identity. */
+  /** Returns the change for a deletion that was missed: only the object's identity is known. */
   function gone(key: string, version: string): ObjectChange {
     const { namespace, name } = parseNamespacedName(key);
     const metadata = { name, ...(namespace ? { namespace } : {}), ...parts(version) };

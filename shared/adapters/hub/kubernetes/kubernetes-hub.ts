@@ -48,7 +48,7 @@ export type KubernetesHubOptions = Readonly<{
 }>;
 
 const watchDefaults = {
-  // Two missed bookmarks and a margin.
+  // The time of two missed bookmarks and a margin.
   idleTimeoutMs: 130_000,
   absentKindMs: 15_000,
   retryMs: { first: 500, max: 20_000 },
@@ -112,7 +112,7 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
   ): Promise<KubernetesObject> {
     const { what, kind, path } = target(verb, referenceTo(object));
     if (!object.metadata.resourceVersion)
-      // built-in kinds would accept it and overwrite any version
+      // Built-in kinds would accept an update without a version, and overwrite any version.
       throw new HubError("Invalid", `${what}: metadata.resourceVersion must be specified for an update`);
     return sendFor(kind, { what, method: "PUT", path: `${path}${subresource}`, body: object });
   }
@@ -187,7 +187,7 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
     async *watch(kind, signal, { metadataOnly = false, ...selection } = {}) {
       const { onWatchError = () => undefined, watch } = options;
       const settings = { ...watchDefaults, ...watch, ...selection, metadataOnly, onError: onWatchError };
-      // A page of a list may still have changes when the signal aborts.
+      // A page of a list may still have changes when the signal aborts; these are not yielded.
       for await (const change of watchKind(connection, kind, signal, settings)) {
         if (signal.aborted) return;
         yield change;

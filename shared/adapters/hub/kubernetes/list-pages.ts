@@ -7,7 +7,7 @@ import { collectionPath } from "./paths.ts";
 
 const identity = ["namespace", "uid", "resourceVersion"] as const;
 
-/** Checks only the identity; the API server's schema has validated labels, annotations and the other fields. */
+/** Reports whether a value has an object's identity; the API server's schema has validated the other fields. */
 function isObjectMeta(value: unknown): value is ObjectMeta {
   if (!isRecord(value) || typeof value.name !== "string") return false;
   return identity.every((field) => value[field] === undefined || typeof value[field] === "string");

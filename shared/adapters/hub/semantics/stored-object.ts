@@ -72,7 +72,7 @@ export type ServerFields = Readonly<{
   deletionTimestamp: string | undefined;
 }>;
 
-/** An object of a hub, split by writer: its owner, its controller and the hub. */
+/** An object of a hub, split by writer: `body` by its owner, `status` by its controller, and `server` by the hub. */
 export type StoredObject = Readonly<{
   key: ObjectKey;
   body: KubernetesObject;
@@ -89,7 +89,7 @@ type Claims = Readonly<{
 /** A received object, split by writer. */
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
-/** Reports whether objects have a generation and a status subresource here: all do except the core group's kinds. */
+/** Reports whether a kind has a generation and a status subresource in these hubs: all but the core group's kinds. */
 function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
 }
@@ -173,7 +173,7 @@ function hasUndefined(value: unknown): boolean {
 
 /** Returns the parts of an object as received by a server: fields with the value `undefined` are absent. */
 export function receivedParts(object: KubernetesObject): Parts {
-  // Most objects have no such field, and a copy by JSON would take most of a request's time.
+  // Most objects have no undefined field, and a copy by JSON would take most of a request's time.
   return partsOf(hasUndefined(object) ? JSON.parse(JSON.stringify(object)) : object);
 }
 
