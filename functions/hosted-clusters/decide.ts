@@ -17,9 +17,9 @@ import { planVerifiedCluster } from "./planning/plan-verified-cluster.ts";
 import { eventComponent, eventLabels } from "./well-known-names.ts";
 
 /**
- * The phases of a decision, in order. Each returns a part of the plan: fields that a user delegated to hubrelay; an unknown
- * payload; objects that hubrelay writes, or that HyperShift should have written. Afterwards `findIssues` reports the
- * remaining issues, and `mirrorsEvent` records what the parts were derived from.
+ * The phases of a decision, in order. Each returns a part of the plan: the fields that a user delegated to hubrelay;
+ * the report of an unknown payload; the objects that hubrelay writes, or that HyperShift should have written.
+ * Afterwards `findIssues` reports the remaining issues, and `mirrorsEvent` records the input of the decision.
  */
 const phases: readonly ((context: Context) => PartialPlan)[] = [
   planDerivedFields,
@@ -88,8 +88,8 @@ export function decide(snapshot: Snapshot): Plan {
     issues,
     actions: [
       ...actionsIn("hub", partialPlan.actions),
-      // Guests are written before the Event. A concurrent reconcile changes the Event's version: this one then fails
-      // with a conflict and repeats its guest writes from the newer state.
+      // Guests are written before the Event: if a concurrent reconcile has updated the Event, this reconcile fails with
+      // a conflict, and repeats its guest writes from the newer state.
       ...actionsIn("guest", partialPlan.actions),
       ...withRefusal(eventActions, { actions: partialPlan.actions, issues: onCluster }, (from) =>
         clusterOutcome("refused", context, from, {}, onCluster),

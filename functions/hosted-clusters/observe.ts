@@ -51,7 +51,7 @@ export type ControlPlane = Readonly<{
 export type Snapshot = Readonly<{
   now: Date;
   hubId: string;
-  /** `namespace/name`. */
+  /** The hosted cluster as `namespace/name`. */
   key: string;
   hostedCluster: KubernetesObject | undefined;
   /** The resourceVersion of the hosted cluster from which its derived annotations and fields are computed. */
@@ -64,7 +64,7 @@ export type Snapshot = Readonly<{
   controlPlane: ControlPlane;
   guest: GuestSnapshot;
   mirrorObjects: readonly KubernetesObject[];
-  /** Undefined for a hosted cluster that does not exist. */
+  /** The traces of a disabled registry; undefined for a hosted cluster that does not exist. */
   traces: RegistryTraces | undefined;
   findings: CatalogFindings;
   payload: Payload;

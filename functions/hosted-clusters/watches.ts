@@ -21,7 +21,7 @@ async function mapMirrors(_reference: ObjectReference, hub: HubReader): Promise<
   }));
 }
 
-/** The watches of the function. In a file of their own, because the resync tick needs nothing else. */
+/** The watches of the function, in a separate file, because the resync tick needs nothing else. */
 export const hostedClustersWatches: Watches = {
   ...servedBy(manifest),
   watches: [

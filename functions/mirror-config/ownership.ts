@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
-/** Set by this function on a MachineConfig that it owns. */
+/** The annotation that this function sets on a MachineConfig that it owns. */
 export const ownerAnnotation = "hubrelay.dev/owned-by";
 export const owner = "mirror-config";
 

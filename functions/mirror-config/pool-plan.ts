@@ -62,7 +62,7 @@ export function settledPool(
   return settled(machineConfigName(pool.metadata.name), verdict, reason, differences ? { differences } : {});
 }
 
-/** Returns the changes behind a cost as differences; if no file changed, the fields of the object that differ. */
+/** Returns the changes that cause a cost, as differences; if no file changed, the fields of the object that differ. */
 export function differencesOf(
   { changes }: ChangeCost,
   fields: readonly string[] = ["spec.config"],

@@ -51,7 +51,7 @@ export function writtenOutcomes(
   return isWritten ? kept : kept.slice(0, -1);
 }
 
-/** Returns a ClusterGroupUpgrade with the outcome of the status that is about to be written. */
+/** Returns a ClusterGroupUpgrade with the outcome of the status to be written, in an annotation. */
 export function withPlannedOutcome(
   { hubId, key, now }: Of,
   cgu: KubernetesObject,

@@ -78,7 +78,7 @@ function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnTy
 const source = { sourceOf: kinds.ClusterGroupUpgrade, mapToKeys: mapToUpgrades };
 
 /**
- * Triggered by ClusterGroupUpgrades and by the sources of their plans. Fingerprints contain only the fields that plans
+ * Watches of ClusterGroupUpgrades and of the sources of their plans. Fingerprints contain only the fields that plans
  * depend on: a hub has tens of thousands of copies of policies and of ConfigMaps, and the status of managed clusters
  * changes constantly.
  */
@@ -92,8 +92,8 @@ export const precachePlanWatches: Watches = {
     },
     { ...source, kind: kinds.PreCachingConfig },
     { ...source, kind: kinds.Policy, selector: { withoutLabel: rootPolicyLabel } },
-    // A hub has several copies for each cluster, whose status changes all the time. The spec of a copy has the resolved
-    // templates, and the generation changes with the spec.
+    // A hub has several copies of policies for each cluster, and their status changes all the time. The spec of a copy
+    // has the resolved templates, and the generation changes with the spec.
     {
       ...source,
       mapToKeys: mapCopyToUpgrades,

@@ -29,7 +29,7 @@ import {
 /** An upgrade with its images and their records; an image that was never checked has no record. */
 export type CheckedUpgrade = Readonly<{
   cgu: KubernetesObject;
-  /** Undefined while the contents of other upgrades are read first. */
+  /** The upgrade's images; undefined while the contents of other upgrades are read first. */
   content: Content | undefined;
   records: ImageRecords;
 }>;

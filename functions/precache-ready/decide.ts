@@ -133,7 +133,7 @@ function registriesOf(records: ImageRecords): ReadonlySet<string> {
   return new Set([...records.values()].flatMap(({ from }) => (from === undefined ? [] : [hostOf(from)])));
 }
 
-/** Keeps a certificate's recorded end until its registry is asked: certificates are unknown after a start. */
+/** Returns when the nodes' access ends. A certificate keeps its recorded end until its registry is asked. */
 function endsAt(
   registries: ReadonlySet<string>,
   present: readonly AccessEnd[],

@@ -38,8 +38,8 @@ function ofUpgrade(cgu: KubernetesObject): string {
 }
 
 /**
- * Triggered by planned upgrades, and by changes of the rules by which nodes pull images. The time of the daily check
- * follows from the clock: the resync tick triggers it.
+ * Watches of planned upgrades, and of the rules by which nodes pull images. The time of the daily check follows from
+ * the clock: the resync tick triggers it.
  */
 export const precacheReadyWatches: Watches = {
   ...servedBy(manifest),

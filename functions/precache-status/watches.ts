@@ -59,8 +59,8 @@ async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader
 }
 
 /**
- * Triggered by the plans of ClusterGroupUpgrades, by the readiness of their images, and by ManifestWorks whose runs
- * end. The changes of one second are handled together: one write for all clusters that have changed.
+ * Watches of the plans of ClusterGroupUpgrades, of the readiness of their images, and of ManifestWorks whose runs end.
+ * The changes of one second are handled together: one write for all clusters that have changed.
  */
 export const precacheStatusWatches: Watches = {
   ...servedBy(manifest),

@@ -13,7 +13,7 @@ export type Resynced = Readonly<{ messages: number; unchanged: number; postponed
 
 /** The number of waiting messages in a queue that keeps up. */
 const normalBacklog = 100;
-/** The number of messages in flight or delayed in such a queue; those of a failing object stay for hours. */
+/** The number of messages in flight or delayed in a queue that keeps up; those of a failing object stay for hours. */
 const normalRetries = 1_000;
 
 /**

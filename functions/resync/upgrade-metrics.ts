@@ -19,7 +19,7 @@ import type { UpgradeMetrics } from "#shared/ports/log.ts";
 /** The input for the metrics of upgrades; lists may include objects of other upgrades. */
 export type UpgradeSources = ForecastSources & Readonly<{ readiness: readonly KubernetesObject[] }>;
 
-/** Each upgrade is a label of several metrics: more would burden the metrics store. */
+/** Maximum number of measured upgrades: each is a label of several metrics, which the metrics store has to keep. */
 export const maxUpgrades = 50;
 
 function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly KubernetesObject[] {

@@ -50,7 +50,7 @@ export function afterUpdates<Present extends KubernetesObject | undefined>(
   );
 }
 
-/** Returns an outcome event about a hosted cluster; `from` identifies the state that the change leaves. */
+/** Returns an outcome event about a hosted cluster; `from` identifies the previous state. */
 export function clusterOutcome(
   what: "changing" | "drift" | "refused",
   { hubId, key, now, cluster }: Context,
@@ -73,7 +73,7 @@ export function clusterOutcome(
 export type Difference = Readonly<{
   /** The subject in CamelCase, with which both Event reasons begin: `ControlPlane`, `Guest`. */
   about: string;
-  /** One sentence each. */
+  /** The differences, one sentence each. */
   differences: readonly string[];
   /** The program that should write, and the seconds that it may take. */
   owner: string;

@@ -60,8 +60,8 @@ export function differingFields(
 const roleLabel = "machineconfiguration.openshift.io/role";
 
 /**
- * Returns what the HostedControlPlane should copy from its HostedCluster; undefined means absent. HyperShift copies the
- * annotations of all catalogs, including those that the release does not have.
+ * Returns the annotations and fields that the HostedControlPlane should copy from its HostedCluster; an undefined one
+ * should be absent. HyperShift copies the annotations of all catalogs, including those that the release does not have.
  */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;

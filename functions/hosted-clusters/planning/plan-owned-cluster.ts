@@ -36,7 +36,7 @@ function catalogImages({ cluster, findings }: Context): Images {
   return findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
 }
 
-/** Returns the catalogs to import: none if the images are given by digest or do not run in the control plane. */
+/** Returns the catalogs to import: none if annotations give their images, or if they run outside the control plane. */
 function importedCatalogs({ cluster }: Context, images: Images): Images {
   const isElsewhere = cluster.olmCatalogPlacement === "guest" || cluster.disablesDefaultCatalogs;
   return isElsewhere || annotationImages(cluster).state === "given" ? [] : images;

@@ -73,7 +73,7 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   );
 }
 
-/** Sets only the overrides that apply to this cluster, so that other mirrors do not restart its operator. */
+/** Plans the operator's overrides: only those that apply to this cluster, so that other mirrors do not restart it. */
 function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
@@ -82,7 +82,7 @@ function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Conte
   return ensureObject(operator, withOverridesText(operator, text), reason);
 }
 
-/** Creates, updates or deletes an object; does not delete an object of another owner. */
+/** Plans to create, update or delete an object; does not delete an object of another owner. */
 function ownedAction(
   present: KubernetesObject | undefined,
   wanted: KubernetesObject | undefined,
@@ -169,7 +169,7 @@ function ignitionAction(context: Context, owner: KubernetesObject): readonly Act
   return ownedAction(controlPlane.ignitionConfig, wanted, owner, "the nodes' mirrors");
 }
 
-/** Changes only settings that depend on ImageRegistry; the rest of the files belongs to others. */
+/** Plans only the settings of the control plane that depend on ImageRegistry; all other settings stay. */
 function settingActions({ cluster, controlPlane, traces }: Context): readonly Action[] {
   if (!traces) return [];
   const isDisabled = isRegistryOmitted(cluster);

@@ -28,7 +28,7 @@ function hasCapability({ clusterVersion }: SeenGuest, capability: string): boole
   return enabled.length === 0 || enabled.includes(capability);
 }
 
-/** OperatorHub follows the HostedCluster if the catalogs run in the control plane; otherwise the guest owns it. */
+/** Plans OperatorHub: it follows the HostedCluster if catalogs run in the control plane; else the guest owns it. */
 function operatorHubActions({ cluster }: Context, guest: SeenGuest): readonly Action[] {
   const { operatorHub } = guest;
   if (!operatorHub && !hasCapability(guest, "marketplace")) return [];
@@ -79,7 +79,7 @@ function catalogActions(
   return [...removals, ...written];
 }
 
-/** Changes only the capabilities; the rest of the spec belongs to others. */
+/** Plans changes of the capabilities; the rest of the spec stays, since hubrelay does not own it. */
 function capabilityActions(context: Context, { clusterVersion }: SeenGuest): readonly Action[] {
   if (!clusterVersion) return [];
   const { capabilities, differences } = capabilityWrite(context, clusterVersion);
@@ -89,13 +89,13 @@ function capabilityActions(context: Context, { clusterVersion }: SeenGuest): rea
   return ensureObject(clusterVersion, { ...clusterVersion, spec }, "spec.capabilities of the HostedCluster");
 }
 
-/** The actions that a locked guest allows only to HyperShift's operator. */
+/** Returns the actions that only HyperShift's operator may do in a locked guest. */
 const guardedActions = (context: Context, guest: SeenGuest): readonly Action[] => [
   ...mirrorActions(context, guest),
   ...operatorHubActions(context, guest),
 ];
 
-/** Reports writes that are needed in a locked guest, which would refuse them. */
+/** Reports the planned writes that a locked guest would refuse. */
 export function lockedIssues(context: Context): readonly Issue[] {
   const { guest, cluster } = context;
   if (guest.state !== "seen" || !guest.isLocked) return [];
@@ -112,7 +112,7 @@ export function lockedIssues(context: Context): readonly Issue[] {
   ];
 }
 
-/** Plans own mode in the guest's API; empty if the guest is unreachable. */
+/** Plans own mode in the guest's API; no actions if the guest is unreachable. */
 export function planOwnedGuest(
   context: Context,
   images: readonly CatalogImage[] | "unknown",

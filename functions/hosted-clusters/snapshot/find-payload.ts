@@ -21,7 +21,7 @@ export type Payload =
   /** Unknown, because the releases could not be read. */
   | Readonly<{ state: "unknown"; problems: readonly string[] }>;
 
-/** Returns the repositories for `imagesOf`; undefined if they are unknown, or in that function's own table. */
+/** Returns the repositories to pass to `imagesOf`; undefined if unknown, or if `imagesOf` knows them itself. */
 export function repositoriesIn(payload: Payload): readonly string[] | undefined {
   return payload.state === "known" ? payload.repositories : undefined;
 }
@@ -37,7 +37,7 @@ export type PayloadQuery = Readonly<{
   access: () => Promise<RegistryAccess>;
 }>;
 
-/** One reader, with its cache, for each registry port. */
+/** The reader of releases, with its cache, for each registry port. */
 const readers = new WeakMap<Registry, ReleaseReaderWithTimeout>();
 
 function readerFor(registry: Registry): ReleaseReaderWithTimeout {

@@ -49,7 +49,7 @@ async function readGuest(
   };
 }
 
-/** The guest, and whether hubrelay reads it as its owner. */
+/** The guest to read, and the mode in which hubrelay reads it. */
 export type GuestQuery = Readonly<{
   key: string;
   controlPlaneNamespace: string;

@@ -30,7 +30,7 @@ function listedEvent(object: KubernetesObject): KubernetesObject {
   return { ...listedMetadata(object), involvedObject, reason, message, lastTimestamp };
 }
 
-/** Reduces listed objects to the compared parts. A hub has thousands of them, mostly managed fields and status. */
+/** Functions that reduce listed objects to the compared fields: managed fields and status are most of an object. */
 export const listed = {
   metadata: listedMetadata,
   cluster: listedCluster,
@@ -49,7 +49,7 @@ export async function readMirrors(hub: HubReader): Promise<readonly KubernetesOb
   return (await Promise.all(mirrorRuleKinds.map((kind) => hub.list(kind)))).flat();
 }
 
-/** Lists mirrors, hosted clusters and Events. The number of lists does not depend on that of hosted clusters. */
+/** Lists mirrors, hosted clusters and Events. The number of lists does not grow with the hosted clusters. */
 export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
   const objectEvents = await hub.list(kinds.Event, { labels: functionLabels, keep: listed.event });
   const [hostedClusters, mirrorObjects] = await Promise.all([
@@ -63,7 +63,7 @@ export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
 export type TickSnapshot = MirrorsSnapshot &
   Readonly<{
     hypershiftOperator: KubernetesObject | undefined;
-    /** Only metadata, as in `deployments`: those of control planes that have overrides. */
+    /** Only metadata. `deployments` has the metadata of the control planes' Deployments that have overrides. */
     hostedControlPlanes: readonly KubernetesObject[];
     deployments: readonly KubernetesObject[];
   }>;

@@ -56,7 +56,7 @@ const registryConfig: TraceLocation = { where: "guest", kind: traceKinds.Registr
 /** The input for reading the traces of a hosted cluster's registry. */
 export type TracesQuery = Readonly<{
   cluster: HostedCluster;
-  /** Undefined if the guest is unreachable. */
+  /** The guest's API; undefined if the guest is unreachable. */
   guest: HubReader | undefined;
   /**
    * The control plane's objects that were already read, because hubrelay may write them. They are not read again: report
