@@ -19,7 +19,7 @@ async function installedOnce(
   const path = join(tools, `${name}-${version}`);
   if (existsSync(path)) return path;
   await mkdir(tools, { recursive: true });
-  // A link instead of a rename: a virtual environment of Python contains its own path.
+  // The folder is linked, not renamed: a virtual environment of Python contains its own path.
   const folder = await mkdtemp(`${path}.`);
   try {
     await install(folder);

@@ -39,7 +39,7 @@ async function firstPageRows(browser: Browser, fleet: ConsoleFleet, rounds: numb
   await fleet.freeze();
   let bytes = 0;
   const page = series(async () => {
-    // A page that nobody has requested since the last change is rendered for this visit.
+    // The change makes the console render the page for this visit: nobody has requested it since.
     await fleet.change(perSecond, 0.05);
     const visit = await firstVisit(browser, fleet.page);
     bytes = visit.bytes;
@@ -75,7 +75,7 @@ const traceEvent = z.object({
   name: z.string(),
   pid: z.number(),
   tid: z.number(),
-  /** Microseconds of the thread's processor time. */
+  /** The processor time of the thread in microseconds. */
   tdur: z.number().optional(),
   args: z.object({ name: z.unknown() }).partial().optional(),
 });

@@ -29,7 +29,7 @@ const functions = [
   "maintenance-windows",
 ];
 
-/** A running forwarder in the environment of its pod, its hub and its queues. */
+/** Starts a forwarder with the environment of its pod, a hub and queues. */
 async function startForwarder(cleanup: AsyncDisposableStack, changing: readonly ChangingKind[]) {
   const { path: folder } = cleanup.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-forwarder-")));
   const hub = await startChangeServer(changing);

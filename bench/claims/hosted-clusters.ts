@@ -11,7 +11,7 @@ import { inTurns, median, series, timePerRun } from "../measure.ts";
 import { catalogsOf, fleetMirrors, hostedFleet, mirrorSet } from "../support/hosted-fleet.ts";
 
 const against = "HyperShift, which gives every cluster the same text";
-/** Control-plane operator, hosted-cluster-config-operator and ignition server: their environment has the text. */
+/** Restarts when the text changes: control-plane operator, hosted-cluster-config-operator and ignition server. */
 const restartsOfCluster = 3;
 const applications = 500;
 

@@ -14,7 +14,7 @@ const registry = "thin1.lan";
 const bare = "bare podman pull, ten started at a time";
 const whole = "the whole run";
 
-/** Starts ten pulls, and the next ten when all have ended, as the Topology Aware Lifecycle Manager's script does. */
+/** A script that starts ten pulls, and the next ten when all have ended, as the script of TALM does. */
 const tensOfPulls = `
 started=0
 for image; do

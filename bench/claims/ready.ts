@@ -147,7 +147,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   });
 
   const check = async () => {
-    // Each time a new client, whose caches are empty.
+    // A new client for each check, with empty caches.
     const contents = ociRegistry({ maxAttempts: 2 });
     const { images } = await checkImages(routes, {
       contents,

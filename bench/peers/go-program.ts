@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const cacheFolder = join(paths.machineCache, "peers");
 
 /**
- * The Go programs: the folder of the module, the package that holds the `main`, in it or of another module, and the file
- * with the versions of its libraries. Those of `release-4.18.mod` are the ones of machine-config-operator's branches up to release-4.18.
+ * The Go programs: the folder of the `module`, the package of `main`, in this or another module, and the file with the
+ * `versions` of libraries. `release-4.18.mod` has those of machine-config-operator's branches up to release-4.18.
  */
 const programs: Readonly<
   Record<

@@ -26,7 +26,7 @@ const log = (entry: { event: string }) => {
   if (entry.event === "failed" || entry.event === "retry") console.error(JSON.stringify(entry));
 };
 
-/** hubrelay, as `hubrelay run` has it: watch, queue and function in one process. */
+/** Follows with hubrelay, as `hubrelay run` does: watch, queue and function in one process. */
 async function withHubrelay(): Promise<void> {
   const hub = kubernetesHub(config);
   const messaging = await startEmbeddedMessaging({ queues: [follow.queue], topic: "unused" });
@@ -45,7 +45,7 @@ async function withHubrelay(): Promise<void> {
   await messaging.stop();
 }
 
-/** The floor: a watch, and the write for each change. */
+/** Follows with only a watch, and a write for each change: the floor. */
 async function withBareWatch(): Promise<void> {
   const hub = kubernetesHub(config);
   for await (const change of hub.watch(kinds.ImageDigestMirrorSet, stop.signal)) {
@@ -62,7 +62,7 @@ async function withBareWatch(): Promise<void> {
 /** The type of a list's response: the client's own type has dates where the API sends strings. */
 type Listed = Awaited<ReturnType<ListPromise<ClientObject>>>;
 
-/** What a user would write without hubrelay: the client library's informer, a set of keys, and a loop. */
+/** Follows as a user would without hubrelay: with the client library's informer, a set of keys, and a loop. */
 async function withInformer(): Promise<void> {
   const api = config.makeApiClient(CustomObjectsApi);
   const [group = "", version = ""] = kinds.ImageDigestMirrorSet.apiVersion.split("/");

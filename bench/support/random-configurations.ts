@@ -138,7 +138,7 @@ export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, icspRule), anyScope);
 }
 
-/** Returns one or two sources whose lists share few names: loops, repeats, and the source in the middle of its list. */
+/** Returns one or two sources whose lists share few names, with loops, repeats, and the source within its own list. */
 export function contradictingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.constantFrom("m", "a.io/s");
   const mirror = fc.constantFrom(..."a b c d x y z m a.io/s".split(" "));

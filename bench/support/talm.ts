@@ -1,9 +1,9 @@
 import type { MeasuredRow } from "../claim.ts";
 
 /**
- * The Topology Aware Lifecycle Manager, per cluster: requests of its controller for a Job of 20 s, the creates and
- * deletes among them, one poll every 30 s, and writes of agents and garbage collection. Measured once, with 50 clusters on
- * a real API server. No run of the bench measures them again.
+ * Figures of the Topology Aware Lifecycle Manager per cluster: requests of its controller for a Job of 20 s, the
+ * creates and deletes among them, one poll every 30 s, and writes of agents and garbage collection. Measured once, with
+ * 50 clusters on a real API server. No run of the bench measures them again.
  */
 export const talm = { requests: 62, writes: 15 + 23, pollSeconds: 30, agentWrites: 9 + 11 + 7 } as const;
 const talmClusters = 50;

@@ -18,8 +18,8 @@ const withoutUnusedModules: Plugin = {
 };
 
 /**
- * Bundles the YAML library's ES modules, which its package offers only to browsers; Node gets CommonJS, seventy closures
- * that all run at import. The two differ only in how they print warnings and in `!!binary`, for which hubrelay has a tag.
+ * Bundles the YAML library's ES modules, which its package offers only to browsers; Node gets CommonJS, seventy
+ * closures that all run at import. Only warnings and the tag `!!binary` differ, which hubrelay defines itself.
  */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",

@@ -25,7 +25,7 @@ export const moduleOptions: BuildOptions = {
   format: "esm",
   platform: "node",
   target: "node24",
-  // The SDK's ES modules can be tree-shaken, its CommonJS cannot: a third less code.
+  // Prefers ES modules: the SDK's can be tree-shaken, unlike its CommonJS, to a third less code.
   mainFields: ["module", "main"],
   legalComments: "none",
   plugins: leaner,

@@ -32,7 +32,7 @@ const checkedSettings = {
   HUBRELAY_WORKLOAD_IMAGE: form("^[^/\\s]*[.:][^/\\s]*/[^\\s<>{}]+$").optional(),
 };
 
-/** In the profile `hardened` the image needs a digest. */
+/** The condition that the workload image needs a digest in the profile `hardened`. */
 const hardened = {
   if: {
     properties: { HUBRELAY_PRECACHE_PROFILE: { const: "hardened" } },

@@ -53,8 +53,8 @@ function manifestProblem(
 }
 
 /**
- * SQS measures a queue's age without messages that were received more than three times. With a shorter visibility timeout a
- * function that cannot start would have dead letters before the alarm on the age fires, after 18 minutes.
+ * Minimum visibility timeout. SQS measures a queue's age without messages received more than three times: with a
+ * shorter one, a function that cannot start has dead letters before the alarm on the age fires, after 18 minutes.
  */
 const minVisibilitySeconds = 400;
 

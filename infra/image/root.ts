@@ -29,9 +29,9 @@ export async function imageParts(nodes: string, folder: string): Promise<ImagePa
 export const sbomInImage = "usr/share/sbom/hubrelay.cdx.json";
 
 /**
- * Creates the file tree of the container image for one architecture: Node 24, its libraries, the bundled command, and the
- * roles that `hubrelay doctor` reads, at their path relative to the command. `root/` of the folder has only the content of
- * the image. Runs no program of the image's architecture.
+ * Creates the file tree of the container image for one architecture: Node 24, its libraries, the bundled command, and
+ * the roles that `hubrelay doctor` reads, at their path relative to the command. The subfolder `root/` has only the
+ * content of the image. Runs no program of the image's architecture.
  */
 export async function makeContainerRoot(
   platform: Platform,
@@ -70,8 +70,8 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
 }
 
 /**
- * Copies libraries, licences and the entries by which scanners recognise packages from Debian's packages, to the paths of
- * images without a package manager.
+ * Copies from Debian's packages the libraries, the licences and the entries by which scanners recognise packages, to
+ * the paths of images without a package manager.
  */
 async function addLibraries(
   { gnu, loader }: Platform,
