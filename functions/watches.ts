@@ -8,8 +8,8 @@ import { precacheReadyWatches } from "./precache-ready/watches.ts";
 import { precacheStatusWatches } from "./precache-status/watches.ts";
 
 /**
- * The watches of the functions in `controllers.ts`, without the functions themselves: what the forwarder and the
- * resync tick serve. Functions that are triggered only by other functions are not included.
+ * The watches of the functions in `controllers.ts`, without the functions themselves, for the forwarder and the resync
+ * tick. Functions that are triggered only by other functions are not included.
  */
 export const allWatches: readonly Watches[] = [
   hostedClustersWatches,

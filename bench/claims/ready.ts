@@ -182,7 +182,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
     await own.close();
   };
   const inspected = manifests.slice(0, sizes.inspected);
-  // A user without a configuration, who trusts the registry.
+  // The environment of a user without configuration files, who trusts the registry.
   const env = { ...process.env, HOME: folder, SSL_CERT_FILE: join(folder, "tls.crt") };
   /** Returns the time of a program for all images, run once with each of these lists of arguments. */
   const timeOf = async (program: string, atOnce: number, words: readonly (readonly string[])[]) => {

@@ -48,7 +48,7 @@ export async function goProgram(name: GoProgram): Promise<string> {
   const binary = join(cacheFolder, `${name}-${await fingerprint(folder)}`);
   if (await exists(binary)) return binary;
   await mkdir(cacheFolder, { recursive: true });
-  // Rename after the build, so that concurrent builds never run a partial file.
+  // The binary is renamed after the build, so that concurrent builds never run a partial file.
   const unfinished = `${binary}.${process.pid}`;
   const flags = [
     "-trimpath",

@@ -22,7 +22,7 @@ export const kubeConfigAt = (server: string): string =>
 /** A hub in memory that processes reach as a Kubernetes API, with lists in pages, watches and writes. */
 export type MemoryApi = Readonly<{ hub: MemoryHub; kubeConfig: string; stop(): void }>;
 
-/** What a request is about; `name` is undefined for a collection. */
+/** The object or collection that a request is for; a collection has no `name`. */
 type Target = Readonly<{ kind: Kind; namespace?: string; name?: string; isStatus: boolean }>;
 
 const statusOf: Readonly<Partial<Record<HubError["code"], number>>> = {

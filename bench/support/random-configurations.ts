@@ -21,7 +21,7 @@ const domains = ["io", "a.io", "x.a.io", "lan"];
 const components = ["ns", "app", "a-b", "c__d", "e.f", "n--s"];
 const anyHost = fc.constantFrom(...hosts);
 
-/** `host[:port][/component…]` */
+/** Scopes of the form `host[:port][/component…]`. */
 const plainScope = fc
   .tuple(anyHost, fc.array(fc.constantFrom(...components), { maxLength: 3 }))
   .map(([host, path]) => [host, ...path].join("/"));

@@ -99,7 +99,7 @@ export function decide(snapshot: Snapshot): Plan {
   };
 }
 
-/** Returns an Event for every pool while the Image or the ClusterVersion is missing: MCO waits for both too. */
+/** Returns an Event per pool while the Image or the ClusterVersion is missing; machine-config-operator waits, too. */
 function waitingEvents({ image, clusterVersion, pools }: Snapshot): readonly ObjectEvent[] {
   const absent = [...(image ? [] : ["Image/cluster"]), ...(clusterVersion ? [] : ["ClusterVersion/version"])];
   if (absent.length === 0) return [];

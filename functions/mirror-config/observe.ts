@@ -31,7 +31,7 @@ import { eventComponent, eventLabels, mirrorKinds } from "./watches.ts";
 
 /** Images of the hub's release that mirror objects could keep nodes from pulling, as registries report them. */
 export type ReleaseFindings = Readonly<{
-  /** One image of each repository; undefined while unknown, and where mirror objects cannot cut off any image. */
+  /** One image of each repository; undefined while unknown, or where mirror objects cannot prevent any pull. */
   images?: readonly string[];
   /** Why the release could not be read. */
   problem?: string;
@@ -60,7 +60,7 @@ export type Snapshot = Readonly<{
   /** The objects that decide what a changed file makes a node do, and whether the control plane is a single node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
-  /** Up to 4.19: the ConfigMap that skips drains, and the MachineOSConfigs. From 4.17 to 4.20: the FeatureGate. */
+  /** Objects that affect costs or policies only in some releases, as `observeReleaseObjects` returns them. */
   releaseObjects: readonly KubernetesObject[];
   release: ReleaseFindings;
   /** The MaintenanceWindows, which allow changes that cost more than a pool allows. */

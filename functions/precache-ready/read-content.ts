@@ -29,7 +29,7 @@ const isOf = (
   stored: Content,
 ): boolean => stored.revision === revision && stored.architectures.join() === architectures.join();
 
-/** Returns only the content of a report. */
+/** Returns a report's fields about content, without the others. */
 export function contentOf({ revision, architectures, version, images, problems, readAt }: Content): Content {
   return { revision, architectures, version, images, problems, readAt };
 }

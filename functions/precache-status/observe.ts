@@ -89,8 +89,8 @@ async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<
 
 /**
  * Reads the ClusterGroupUpgrade and its reports before the ManifestWorks, because both may be written. Reads the
- * ManifestWorks of the clusters that messages name; all of them without such a name, and when status and reports
- * disagree, as after a deleted report or a process that was killed between the two writes.
+ * ManifestWorks of the clusters that messages name; reads all when no message names a cluster, or when status and
+ * reports disagree, as after a deleted report or a process that was killed between the two writes.
  */
 export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   const { hub, key, parts, now } = request;

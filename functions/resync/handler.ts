@@ -22,8 +22,8 @@ function chosenBy(tick: unknown): typeof allWatches {
 }
 
 /**
- * Lambda entry point. In: a schedule's tick, `{tick: FUNCTION}` or any other. Out: the number of sent references, and the
- * queues without new references because their functions are behind.
+ * Lambda entry point. In: a schedule's tick, `{tick: FUNCTION}`; any other value means all functions. Out: the number
+ * of sent references, and the queues without new references because their functions are behind.
  */
 export const handler = middy().handler(async (tick: unknown) => {
   if (lease) await reportHeartbeat({ hub, lease, log, now });

@@ -207,8 +207,8 @@ export const controllers: readonly Controller[] = ${items(manifests)}`,
     "functions/watches.ts": `${made}import type { Watches } from "#shared/runtime/controller.ts";
 ${imports(watched, "watches.ts", "Watches")}
 /**
- * The watches of the functions in \`controllers.ts\`, without the functions themselves: what the forwarder and the
- * resync tick serve. Functions that are triggered only by other functions are not included.
+ * The watches of the functions in \`controllers.ts\`, without the functions themselves, for the forwarder and the resync
+ * tick. Functions that are triggered only by other functions are not included.
  */
 export const allWatches: readonly Watches[] = ${items(watched, "Watches")}`,
   };

@@ -93,7 +93,7 @@ async function addLibraries(
   for (const libraries of [`lib/${gnu}`, `usr/lib/${gnu}`])
     for (const name of await readdir(join(unpacked, libraries))) {
       if (!/\.so\.\d+$/.test(name)) continue;
-      // Debian's link at the loader's path is valid only in the root of a system.
+      // The loader is written at its own path, where Debian has a link that is valid only in a system's root.
       const path = name === basename(loader) ? loader : join(libraries, name);
       await writeInto(root, path, await readFile(join(unpacked, libraries, name)));
     }
@@ -179,8 +179,8 @@ async function describePackage(file: string): Promise<DebianPackage> {
 }
 
 /**
- * The architectures of the container image, by the names of OCI and Debian, of npm's Node, and of GNU, with the path at
- * which programs expect their loader.
+ * The architectures of the container image with their names in OCI and Debian, in npm's packages of Node and in GNU,
+ * and with the path at which programs expect the loader.
  */
 export const platforms = [
   {

@@ -50,9 +50,9 @@ function readerFor(registry: Registry): ReleaseReaderWithTimeout {
 const isPinned = (image: string) => image.includes("@sha256:");
 
 /**
- * Finds the repositories of the images in a hosted cluster's releases, which it reads where HyperShift does. Queries a
- * registry only for releases of unknown publishers, and only once for a release named by digest. Known repositories stay
- * while no registry responds.
+ * Finds the repositories of the images in a hosted cluster's releases, which are read from where HyperShift reads them.
+ * Queries a registry only for releases of unknown publishers, and only once for a release named by digest. Known
+ * repositories stay while no registry responds.
  */
 export async function findPayload(query: PayloadQuery): Promise<Payload> {
   const { cluster, mirrorObjects, remembered, registry } = query;

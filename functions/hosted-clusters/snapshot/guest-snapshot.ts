@@ -15,7 +15,7 @@ import {
 
 /** The state of the guest's API, or why it is unknown. */
 export type GuestSnapshot =
-  /** The control plane publishes no kubeconfig, or not yet. */
+  /** The control plane does not publish a kubeconfig, or has not yet done so. */
   | Readonly<{ state: "unpublished" }>
   | Readonly<{ state: "unreachable"; message: string }>
   | Readonly<{
@@ -57,7 +57,7 @@ export type GuestQuery = Readonly<{
 }>;
 
 /**
- * Reads the administrator's kubeconfig. In own mode it uses the account of HyperShift's operator if there is one: the
+ * Reads the administrator's kubeconfig; in own mode, with the account of HyperShift's operator if there is one: the
  * guest's admission policies refuse writes of mirrors from all others, administrators included.
  */
 async function readKubeconfig(

@@ -99,7 +99,7 @@ export type EmbeddedMessaging = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** The server accepts any credentials, but the clients require some. */
+/** Credentials for the clients, which require some; the server accepts any. */
 const credentials = { accessKeyId: "embedded", secretAccessKey: "embedded" } as const;
 const region = "us-east-1";
 
@@ -124,8 +124,8 @@ async function ensurePair(
 }
 
 /**
- * Starts queues and topic in this process. With a folder from an earlier process, even a killed one, its messages are
- * available again; messages that were in flight become visible after their visibility timeout.
+ * Starts queues and topic in this process. With the folder of an earlier process, even of a killed one, that process's
+ * messages are available again; messages that were in flight become visible after their visibility timeout.
  */
 export async function startEmbeddedMessaging({
   dataDir,

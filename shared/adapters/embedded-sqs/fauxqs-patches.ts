@@ -93,8 +93,8 @@ export async function onLoopback(
 
 /**
  * Keeps the receive count of messages in the database of a started fauxqs. For a message that is released with a
- * visibility of 0 seconds fauxqs stores NULL, which its own schema rejects: the request fails after the message has left
- * its memory, and nobody receives the message until the next start. The trigger stores the intended count.
+ * visibility of 0 seconds fauxqs stores NULL, which its own schema rejects: the request fails after the message has
+ * left the memory, and nobody receives the message until the next start. A trigger stores the intended count.
  */
 export function keepReceiveCounts(dataDir: string): void {
   using database = new DatabaseSync(join(dataDir, "fauxqs.db"));

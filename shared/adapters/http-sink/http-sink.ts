@@ -99,9 +99,9 @@ export async function sinkStatus(sink: OutcomeSink, environment: Environment): P
 }
 
 /**
- * Returns an outcome topic for a server of CloudEvents over HTTP. Each event is one request, accepted by any success
- * status. Redirects are not followed, since the token would be sent along. A rejected event does not prevent the others
- * from being sent; a failing server gets no further events until the next attempt.
+ * Returns an outcome topic for a server of CloudEvents over HTTP. Each event is one request, and any success status
+ * means that it is accepted. Redirects are not followed, since their targets would get the token. A rejected event does
+ * not prevent the others from being sent; a failing server gets no further events until the next attempt.
  */
 export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTopic {
   const connections = dispatchers(environment);

@@ -23,7 +23,7 @@ export type RegistryRequest = Readonly<{
 
 export type RegistryResponse = Dispatcher.ResponseData;
 
-/** HTTP requests to registries. 429 and 5xx are retried, then a `RegistryError`; any other status is a response. */
+/** HTTP requests to registries. 429 and 5xx are retried, then a `RegistryError`; other responses are returned. */
 export type Exchange = Readonly<{
   ask(request: RegistryRequest): Promise<RegistryResponse>;
   certificates: Dispatchers["certificates"];

@@ -112,7 +112,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     else records.set(path, { identity, readMs, issues: [unreadableIssue(path, content.problem)] });
   }
 
-  /** Reports whether a file must be read; also true when it may have changed within the clock tick of the last read. */
+  /** Reports whether a file must be read: it has changed, or may have changed in the clock tick of the last read. */
   function hasChanged(path: string, { identity, changedMs }: FileState): boolean {
     const known = records.get(path);
     return known?.identity !== identity || Math.abs(known.readMs - changedMs) < clockTickMs;

@@ -45,8 +45,8 @@ function parsed(text: string): Fields {
 }
 
 /**
- * Reads the kubeconfig that a hosted cluster's control plane publishes: a server with its authority, and a certificate or
- * a token, all inline. Programs, files, proxies and servers without TLS are rejected with `GuestError`.
+ * Reads the kubeconfig that a hosted cluster's control plane publishes: a server with its certificate authority, and a
+ * certificate or a token, all inline. Rejects programs, files, proxies and servers without TLS with `GuestError`.
  */
 export function guestKubeConfig(text: string): KubeConfig {
   const content = parsed(text);

@@ -63,9 +63,9 @@ export type Connection = Readonly<{
   /** The API server's URL, from the kubeconfig as first read. */
   server: string;
   limits: ApiLimits;
-  /** Returns the parsed JSON of a success. */
+  /** Returns the parsed JSON of a successful response. */
   send(request: ApiRequest): Promise<unknown>;
-  /** Returns the body of a success as a stream; reading it throws the connection's errors. */
+  /** Returns the body of a successful response as a stream; reading it throws the connection's errors. */
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
@@ -110,7 +110,7 @@ function problemOf(status: number): string | undefined {
   return status >= 502 && status <= 504 ? `The hub refuses requests (${status}).` : undefined;
 }
 
-/** Returns a connection, which is opened at the first request. `environment` names the proxy, if any. */
+/** Returns a connection, which is opened at the first request. `environment` has the settings of the proxy, if any. */
 export function connect(
   config: KubeConfig,
   options: Readonly<{

@@ -108,9 +108,9 @@ const minLifetimeMs = 5_000;
 const maxResumeAttempts = 5;
 
 /**
- * Yields every change of one kind until the signal aborts: all objects as `add`, `synced`, then changes. After any
- * failure (an expired version, a dropped or silent connection, a server restart, rejected requests, a kind that
- * disappears) it resumes, and yields the difference to what it has reported before.
+ * Yields every change of one kind until the signal aborts: first all objects as `add`, then `synced`, then changes.
+ * After any failure (an expired version, a dropped or silent connection, a server restart, rejected requests, a kind
+ * that disappears) it resumes, and yields the differences from the objects that it has reported before.
  */
 export async function* watchKind(
   connection: Connection,

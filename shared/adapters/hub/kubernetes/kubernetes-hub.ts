@@ -35,7 +35,7 @@ export type KubernetesHubOptions = Readonly<{
   userAgent?: string;
   /** The timeout of one request; a watch has none. */
   requestTimeoutMs?: number;
-  /** By default `hubLimits`. */
+  /** The limits for responses; `hubLimits` by default. */
   limits?: ApiLimits;
   /** Reads the kubeconfig again when its credentials are rejected: tokens expire and certificates are replaced. */
   reload?: LoadKubeConfig;

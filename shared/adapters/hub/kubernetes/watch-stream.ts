@@ -54,7 +54,7 @@ function notAnEvent(what: string): HubError {
 
 /**
  * Yields the events of a kind after a version, until the server ends the watch or the connection is silent: even a
- * quiet server sends a bookmark about every minute. Throws a `HubError`; `isExpired` when the version is too old.
+ * quiet server sends a bookmark each minute. Throws a `HubError`, also when the version is too old (`isExpired`).
  */
 export async function* watchEvents(
   connection: Connection,

@@ -86,7 +86,7 @@ type Claims = Readonly<{
   creationTimestamp: string | undefined;
 }>;
 
-/** A received object, split by writer. */
+/** A received object, split by writer; `claimed` has the server's fields in it. */
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
 /** Reports whether a kind has a generation and a status subresource in these hubs: all but the core group's kinds. */
@@ -127,7 +127,7 @@ function withoutEmptyFields<Fields extends object>(fields: Fields): Fields {
   return kept;
 }
 
-/** Splits an object into the parts owned by its owner, its controller and the hub. */
+/** Splits an object into the parts of its owner, its controller and the hub. */
 export function partsOf(object: KubernetesObject): Parts {
   const { apiVersion, kind, metadata, status, ...rest } = object;
   const {
