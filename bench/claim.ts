@@ -15,13 +15,13 @@ export type MeasuredRow = Readonly<{
   subject: string;
   /** What it was measured against: the peer, or the floor that nothing can go below. */
   against: string;
-  /** No unit; the claim's goal says what is divided by what. */
+  /** Subject divided by peer, or the reverse, as the claim's goal says; without a unit. */
   ratio: number;
-  /** What the ratio compares. A missed goal of wall time is only reported: neighbours on the machine decide it, too. */
+  /** What the ratio compares. A missed goal of wall time is only reported, since other load on a machine counts. */
   measures: "processor time" | "count" | "bytes" | "wall time";
   /** Absent if the ratio is for information only. */
   goal?: Goal;
-  /** The goal is one of the full size: a small run only reports the row. */
+  /** Set when the goal is for the full size: a small run then only reports the row. */
   needsFullSize?: true;
   /** The medians behind the ratio, unit in the name: `subjectMs`, `peerMessagesPerSecond`. */
   numbers: Readonly<Record<string, number>>;
@@ -58,13 +58,13 @@ export function steadyMemory(whose: string, earlierMiB = Number.NaN, lastMiB = N
   };
 }
 
-/** How a row stands to its goal; `missed` fails the run. */
+/** Whether a row meets its goal, empty without a goal; only `missed` fails the run. */
 export type Verdict = "met" | "missed" | "missed, known" | "missed, wall time" | "small run" | "";
 
-/** How far a small run may miss a goal: it has few rounds. */
+/** The factor by which a small run may miss a goal, since it has few rounds. */
 const smallMargin = 1.25;
 
-/** Returns how a measured row of a claim stands to its goal; an empty text for a row without one. */
+/** Returns whether a measured row of a claim meets its goal; an empty text for a row without a goal. */
 export function verdict(claim: string, row: MeasuredRow, { smoke }: BenchOptions): Verdict {
   const { subject, ratio, measures, goal, needsFullSize } = row;
   if (!goal) return "";

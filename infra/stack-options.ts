@@ -37,7 +37,7 @@ export function stackOptions(
   env: NodeJS.ProcessEnv = process.env,
   serverlessYml: string = readFileSync(join(paths.root, "serverless.yml"), "utf8"),
 ): readonly string[] {
-  // The file contains CloudFormation's tags.
+  // Warnings are off, since the file contains CloudFormation's tags.
   const { provider, params } = configuration.parse(parse(serverlessYml, { logLevel: "error" }));
   const { stage, region, param, awsProfile, verbose, force } = parsed.parse(
     commandOf(action, env, Object.keys(params.default ?? {}))

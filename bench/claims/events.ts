@@ -22,7 +22,7 @@ import { imageDigestMirrorSet, isValidExample } from "../support/configuration.t
 
 type Handler = ReturnType<typeof hubEventHandler>;
 
-/** What one request to the queue returns. */
+/** A batch of as many messages as one request to the queue returns. */
 const ten: Batch = { size: 10 };
 const examples = join(import.meta.dirname, "../../examples/hub");
 export const events: Claim = {
@@ -51,7 +51,7 @@ export const events: Claim = {
     const onUnchanged = realHandler(directory, messaging, () => undefined);
     const bodies = await eventBodies(directory, messages);
 
-    /** Messages per second of processor time; sending them in advance keeps every batch full. */
+    /** Returns messages per second of processor time; sending them in advance keeps every batch full. */
     const rateOf = (work: () => Promise<number>) =>
       series(async () => {
         await queue.send(bodies.map((body) => ({ body })));
@@ -100,7 +100,7 @@ export const events: Claim = {
   },
 };
 
-/** Returns the function's own handler on these adapters, wired as in `hubrelay dev`. */
+/** Returns the handler of mirror-config with these adapters, wired as in `hubrelay dev`. */
 function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => void) {
   return hubEventHandler(mirrorConfig, {
     hub,

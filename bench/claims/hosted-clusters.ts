@@ -11,11 +11,11 @@ import { inTurns, median, series, timePerRun } from "../measure.ts";
 import { catalogsOf, fleetMirrors, hostedFleet, mirrorSet } from "../support/hosted-fleet.ts";
 
 const against = "HyperShift, which gives every cluster the same text";
-/** Control-plane operator, hosted-cluster-config-operator and ignition server have the text in their environment. */
+/** Restarts when the text changes: control-plane operator, hosted-cluster-config-operator and ignition server. */
 const restartsOfCluster = 3;
 const applications = 500;
 
-/** Returns the text of `OPENSHIFT_IMG_OVERRIDES` of each cluster, as hubrelay writes it, or HyperShift. */
+/** Returns each cluster's text of `OPENSHIFT_IMG_OVERRIDES`, as hubrelay or HyperShift writes it. */
 function textsOf(objects: readonly KubernetesObject[], writer: "hubrelay" | "HyperShift"): readonly string[] {
   const annotations = { [takeOverAnnotation]: String(writer === "hubrelay") };
   const written = objects.map((object) =>
@@ -36,7 +36,7 @@ function changed(
   return textsOf(after, writer).filter((text, index) => text !== old[index]).length;
 }
 
-/** Counts the restarts for one changed mirror object, ours and HyperShift's, from the texts before and after. */
+/** Compares hubrelay's and HyperShift's restarts for one changed mirror object, from the texts before and after. */
 function restarts(clusters: number, subject: string, source: string, goal: Goal): Row {
   const before = [...hostedFleet(clusters), ...fleetMirrors(clusters, applications)];
   const after = [...before, mirrorSet("changed", [source], "other.example.com")];
@@ -52,7 +52,7 @@ function restarts(clusters: number, subject: string, source: string, goal: Goal)
   };
 }
 
-/** Requests of the function to the hub, all and only writes, and the time they take. */
+/** All requests of the function to the hub, the writes among them, and the time for all in milliseconds. */
 type Cost = { requests: number; writes: number; ms: number };
 
 /** Reconciles these hosted clusters, by default those that the mirrors affect. */
@@ -126,10 +126,10 @@ async function requests(clusters: number): Promise<readonly Row[]> {
   }
 }
 
-/** The ticks in which each hosted cluster is reconciled once though nothing has changed. */
+/** The number of ticks in which each hosted cluster is reconciled once though nothing has changed. */
 const quietTicks = 33;
 
-/** Counts the requests of ticks in which nothing changes, on average and the most, and of a tick that names all. */
+/** Counts the requests of ticks without changes (average and maximum), and of a tick that names all clusters. */
 async function quietTick(clusters: number, disabled: readonly string[] = []): Promise<Row> {
   const { system, tick } = await aHostedFleet(clusters, disabled);
   const whole = await tick(true);
@@ -150,7 +150,7 @@ async function quietTick(clusters: number, disabled: readonly string[] = []): Pr
   };
 }
 
-/** Compares the time for overrides, catalogs and capabilities with ten times as many clusters. */
+/** Compares the times for overrides, catalogs and capabilities of 50 and of 500 clusters. */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [50, 500].map((clusters) => {
     const objects = [...hostedFleet(clusters), ...fleetMirrors(500, applications)];

@@ -15,8 +15,8 @@ const against = "Go libraries of machine-config-operator";
 const count = new Intl.NumberFormat("en-US");
 
 /**
- * More processes of which the fastest first run counts: a thread's time has steps as long as such a run, and elapsed time is
- * that of the neighbours, too.
+ * The number of processes of which the fastest first run counts: processor time is measured in steps as long as such a
+ * run, and other load affects elapsed time.
  */
 const firstRounds = 10;
 
@@ -90,8 +90,8 @@ export const mirrorConfigs: Claim = {
 };
 
 /**
- * Compares the time with ten times the sources; needs no peer. Takes the fastest round of each: a neighbour on the
- * machine takes cache from the large run alone (the small one fits into a core's own), so a median measures the neighbour.
+ * Compares the times for 1,000 and 10,000 sources; needs no peer. Takes the fastest round of each: other load takes
+ * cache only from the large run (the small one fits into a core's own cache), so that a median would measure the load.
  */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [small, large].map((sources) => {
@@ -124,7 +124,7 @@ async function runPeer(
   return { first: firstNs / 1e6, settled: median(ns) / 1e6, sha256 };
 }
 
-/** Measures our first run in a fresh process, before any optimization by the compiler, in milliseconds. */
+/** Measures hubrelay's first run in a fresh process, before any optimization by the compiler, in milliseconds. */
 async function firstRun(sources: number): Promise<number> {
   const program = join(import.meta.dirname, "../support/first-run.ts");
   const { stdout } = await run(process.execPath, [program, String(sources)]);

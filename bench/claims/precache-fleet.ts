@@ -9,7 +9,7 @@ import { runRounds } from "../support/fleet-rounds.ts";
 import { startQueueServer } from "../support/queue-server.ts";
 import { perCluster, talm } from "../support/talm.ts";
 
-/** A ManifestWork is created, read at its end and deleted; a few requests per second serve all clusters. */
+/** Maximum requests per cluster: its ManifestWork is created, read at its end and deleted; few requests serve all. */
 const maxRequests = 3.3;
 const maxRequestsOfFewer = 5;
 const seed = 1;

@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const cacheFolder = join(paths.machineCache, "peers");
 
 /**
- * The Go programs: the folder of the module, the package that holds the `main`, in it or of another module, and the file
- * with the versions of its libraries. Those of `release-4.18.mod` are the ones of machine-config-operator's branches up to release-4.18.
+ * The Go programs: the folder of the `module`, the package of `main`, in this or another module, and the file with the
+ * `versions` of libraries. `release-4.18.mod` has those of machine-config-operator's branches up to release-4.18.
  */
 const programs: Readonly<
   Record<
@@ -48,7 +48,7 @@ export async function goProgram(name: GoProgram): Promise<string> {
   const binary = join(cacheFolder, `${name}-${await fingerprint(folder)}`);
   if (await exists(binary)) return binary;
   await mkdir(cacheFolder, { recursive: true });
-  // Rename after the build, so that concurrent builds never run a partial file.
+  // The binary is renamed after the build, so that concurrent builds never run a partial file.
   const unfinished = `${binary}.${process.pid}`;
   const flags = [
     "-trimpath",

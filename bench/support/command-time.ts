@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 /** The file of the command, as an argument of Node. */
 export const commandFile = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
-/** Runs its arguments, and prints their user and system time in seconds as the last line of standard error. */
+/** A bash script: runs its arguments, and prints their user and system seconds as the last line of standard error. */
 const timed = 'TIMEFORMAT="%3U %3S"; exec 3>&2; time "$@" 2>&3';
 
 /**

@@ -8,24 +8,24 @@ import { startConsole } from "../../console/server/start-console.ts";
 import { aFleet, type FleetRecords } from "../../test/support/console/console-snapshots.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 
-/** What a benchmark requests of this process: `change` clusters at a rate, or measure its memory. */
+/** A request of the benchmark: `change` clusters at a rate, measure the `memory`, or `freeze` the bytes of the page. */
 export type ConsoleRequest =
   | Readonly<{ verb: "change"; perSecond: number; seconds: number }>
   | Readonly<{ verb: "memory" }>
   | Readonly<{ verb: "freeze" }>;
 
-/** What it responds with: the addresses at its start, then one response for each request. */
+/** The response to a request; at the start of the process, one with the addresses of the pages. */
 export type ConsoleResponse = Readonly<{ page?: string; still?: string; memoryMiB?: number }>;
 
-/** As many clusters as one PreCachingReport holds. */
+/** The number of clusters in one PreCachingReport. */
 const clustersPerReport = 1_000;
 const sites = 70;
 const writeEveryMs = 50;
 const path = "/precaching";
 
 /*
- * The console of a hub in memory with a fleet, and a server that sends a page of it, with all that it loads, as it was
- * once. Start it with `--expose-gc`.
+ * Runs the console of a hub in memory with a fleet, and a server that sends the page of pre-caching and its assets as
+ * they were at the last `freeze`. Start it with `--expose-gc`.
  */
 const clusters = Number(process.argv[2]);
 const names = Array.from({ length: clusters }, (_, index) => `cluster-${String(index).padStart(4, "0")}`);
@@ -44,7 +44,7 @@ const hub = memoryHub({ id: "https://api.hub.example.com:6443", now: () => new D
 for (const [index, name] of names.entries())
   hub.put(aManagedCluster(name, { labels: { site: `site-${index % sites}` } }));
 
-/** Returns the report of a share of the clusters, as it is now. */
+/** Returns the present report of a share of the clusters. */
 function reportOf(share: number): readonly KubernetesObject[] {
   const some = names.slice(share * clustersPerReport, (share + 1) * clustersPerReport);
   return aFleet(Object.fromEntries(some.map((name) => [name, states[name]])))
@@ -94,7 +94,7 @@ still.listen(0, "127.0.0.1");
 await once(still, "listening");
 
 let next = 0;
-/** Changes clusters, one after the other, with a write for all that change at a time. */
+/** Changes clusters one after the other; each write has the changes of its interval. */
 async function change(perSecond: number, seconds: number): Promise<void> {
   const perWrite = Math.round((perSecond * writeEveryMs) / 1_000);
   let writes = (seconds * 1_000) / writeEveryMs;

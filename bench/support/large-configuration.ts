@@ -41,7 +41,7 @@ export function largeConfiguration(sources: number): Configuration {
 }
 
 function rule(i: number): RuleManifest {
-  // Spread over the upstreams so that sorting has work to do: neighbours in an object are far apart in the file.
+  // Sources are spread over the upstreams so that sorting has work: neighbours in an object are far apart in the file.
   const host = upstreams[i % upstreams.length];
   const team = `team-${(i * 7919) % 997}`;
   const repository = `${team}/operator-${String(i).padStart(5, "0")}-rhel9`;

@@ -21,7 +21,7 @@ const domains = ["io", "a.io", "x.a.io", "lan"];
 const components = ["ns", "app", "a-b", "c__d", "e.f", "n--s"];
 const anyHost = fc.constantFrom(...hosts);
 
-/** `host[:port][/component…]` */
+/** Scopes of the form `host[:port][/component…]`. */
 const plainScope = fc
   .tuple(anyHost, fc.array(fc.constantFrom(...components), { maxLength: 3 }))
   .map(([host, path]) => [host, ...path].join("/"));
@@ -57,8 +57,8 @@ const badSource = fc.oneof(
 const badMirror = fc.oneof(badSource, wildcard);
 
 /**
- * Scopes that the renderer accepts as blocked or insecure although no schema would: all but a misplaced `*`. Without
- * characters above U+FFFF, which sort differently in UTF-16 and in Go's UTF-8; no registry has such a name.
+ * Invalid scopes that the renderer accepts as blocked or insecure: all but those with a `*`. They have no characters
+ * above U+FFFF, which sort differently in UTF-16 and in Go's UTF-8; no registry has such a name.
  */
 const oddScope = badSource.filter((scope) => scope !== "" && !/[*\u{10000}-\u{10ffff}]/u.test(scope));
 const badScope = fc.constantFrom(
@@ -138,7 +138,7 @@ export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, icspRule), anyScope);
 }
 
-/** Returns one or two sources whose lists share few names: loops, repeats, and the source in the middle of its list. */
+/** Returns one or two sources whose lists share few names, with loops, repeats, and the source within its own list. */
 export function contradictingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.constantFrom("m", "a.io/s");
   const mirror = fc.constantFrom(..."a b c d x y z m a.io/s".split(" "));

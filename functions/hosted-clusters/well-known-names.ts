@@ -17,7 +17,7 @@ export function eventLabels(key: string): Readonly<Record<string, string>> {
 export const kubeconfigName = "admin-kubeconfig";
 /** The guest kubeconfig of HyperShift's operator, whose writes the guest's admission policies allow. */
 export const operatorKubeconfigName = "hcco-kubeconfig";
-/** The guest's admission policy that refuses writes of mirrors from all others. */
+/** The guest's admission policy that refuses writes of mirrors from all but HyperShift's operator. */
 export const mirrorPolicyName = "mirror";
 export const kubeconfigField = "kubeconfig";
 export const controlPlaneOperator = "control-plane-operator";

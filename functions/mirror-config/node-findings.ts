@@ -17,8 +17,8 @@ import type { Snapshot } from "./observe.ts";
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
 
 /**
- * Returns the changes by people's MachineConfigs on the nodes of a built-in pool and of custom pools with the same generated
- * MachineConfig: their files, and issues about them, about objects without effect and about pool selectors.
+ * Returns what people's MachineConfigs change on the nodes of a built-in pool, and of custom pools with the same
+ * generated MachineConfig: the files, and issues about files, about objects without effect and about pool selectors.
  */
 export function nodeFindings(
   pool: KubernetesObject,
@@ -56,7 +56,7 @@ export function nodeFindings(
   };
 }
 
-/** Returns the decision about a generated MachineConfig with the files of other ones, which were not compared. */
+/** Adds to a decision about a generated MachineConfig the files of other MachineConfigs that were not compared. */
 export function comparedWithout(decision: Decision, files: readonly UncomparedFile[]): Decision {
   if (files.length === 0) return decision;
   const { verdict, reason } = decision;

@@ -29,9 +29,9 @@ import { releaseMemory, rememberedRepositories } from "#shared/registry/release-
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventComponent, eventLabels, mirrorKinds } from "./watches.ts";
 
-/** The images of the hub's release that mirror objects could keep nodes from, as registries report them. */
+/** Images of the hub's release that mirror objects could keep nodes from pulling, as registries report them. */
 export type ReleaseFindings = Readonly<{
-  /** One image of each repository; undefined while unknown, and where mirror objects cannot cut off any image. */
+  /** One image of each repository; undefined while unknown, or where mirror objects cannot prevent any pull. */
   images?: readonly string[];
   /** Why the release could not be read. */
   problem?: string;
@@ -57,10 +57,10 @@ export type Snapshot = Readonly<{
   mirrorObjects: readonly KubernetesObject[];
   image: KubernetesObject | undefined;
   clusterVersion: KubernetesObject | undefined;
-  /** What a changed file makes a node do; and, from Infrastructure, whether the control plane is a single node. */
+  /** The objects that decide what a changed file makes a node do, and whether the control plane is a single node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
-  /** Up to 4.19: the ConfigMap that skips drains, and the MachineOSConfigs. From 4.17 to 4.20: the FeatureGate. */
+  /** Objects that affect costs or policies only in some releases, as `observeReleaseObjects` returns them. */
   releaseObjects: readonly KubernetesObject[];
   release: ReleaseFindings;
   /** The MaintenanceWindows, which allow changes that cost more than a pool allows. */
@@ -175,9 +175,9 @@ function recall(
 }
 
 /**
- * Finds where the images of the hub's release are, and which mirrors lack them. Registries are asked only if a rule or a
- * list could keep nodes from pulling: for a release named by digest once, and for an image of each repository that may only
- * be pulled from mirrors.
+ * Finds where the images of the hub's release are, and which mirrors lack them. Queries registries only if a rule or a
+ * registry list could keep nodes from pulling: once for a release named by digest, and for one image of each repository
+ * that nodes may pull only from mirrors.
  */
 export async function observeRelease(
   { clusterVersion, image, mirrorObjects, objectEvents }: ReleaseInput,

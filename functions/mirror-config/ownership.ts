@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
-/** Set by this function on a MachineConfig that it owns. */
+/** The annotation that this function sets on a MachineConfig that it owns. */
 export const ownerAnnotation = "hubrelay.dev/owned-by";
 export const owner = "mirror-config";
 
@@ -63,8 +63,8 @@ export function ownershipOf(
 }
 
 /**
- * Returns the writer of a cluster's files, as on a hub with these objects: hubrelay where a pool hands its MachineConfig
- * over and machine-config-operator generates none.
+ * Returns which program writes the node files of a cluster with these objects: hubrelay where a pool hands its
+ * MachineConfig over and machine-config-operator generates none.
  */
 export function writerOf(objects: readonly KubernetesObject[]): Writer {
   const generated = objects.filter(

@@ -35,7 +35,7 @@ export type Snapshot = Readonly<{
   /** The ManifestWorks of single clusters by cluster name; undefined for a cluster without one. */
   read: ReadonlyMap<string, KubernetesObject | undefined>;
   unread: readonly FailedPart[];
-  /** Undefined when no cluster can start or stop now. */
+  /** The input for starts and stops; undefined when no cluster can start or stop now. */
   surroundings: (Surroundings & ReadinessSources) | undefined;
 }>;
 
@@ -58,9 +58,9 @@ const userFields = ({ metadata, spec }: KubernetesObject) => ({
 });
 
 /**
- * Returns undefined when a user has changed the upgrade since it was read: a decision from its older fields could be
- * written to a report that has not changed. Reads only the ManagedClusters whose labels matter: all when windows select
- * by labels, and those with a site when sites have limits.
+ * Returns the input for starts and stops; undefined when a user has changed the upgrade since it was read, since a
+ * decision from older fields could be written to a report that has not changed. Reads only the ManagedClusters whose
+ * labels matter: all when windows select by labels, and those with a site when sites have limits.
  */
 async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<Snapshot["surroundings"]> {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
@@ -89,8 +89,8 @@ async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<
 
 /**
  * Reads the ClusterGroupUpgrade and its reports before the ManifestWorks, because both may be written. Reads the
- * ManifestWorks of the clusters that messages name; all of them without such a name, and when status and reports
- * disagree, as after a deleted report or a process that was killed between the two writes.
+ * ManifestWorks of the clusters that messages name; reads all when no message names a cluster, or when status and
+ * reports disagree, as after a deleted report or a process that was killed between the two writes.
  */
 export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   const { hub, key, parts, now } = request;

@@ -51,7 +51,7 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
   ]);
 }
 
-/** Another event source refers to the ManifestWork itself, whose labels name the ClusterGroupUpgrade. */
+/** Maps references from other event sources: they name the ManifestWork, whose labels name the ClusterGroupUpgrade. */
 async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
   const run = work && (runOf(work) ?? checkRunOf(work));
@@ -59,8 +59,8 @@ async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader
 }
 
 /**
- * Triggered by the plans of ClusterGroupUpgrades, by the readiness of their images, and by ManifestWorks whose runs
- * end. The changes of one second are handled together: one write for all clusters that have changed.
+ * Watches of the plans of ClusterGroupUpgrades, of the readiness of their images, and of ManifestWorks whose runs end.
+ * The changes of one second are handled together: one write for all clusters that have changed.
  */
 export const precacheStatusWatches: Watches = {
   ...servedBy(manifest),

@@ -22,7 +22,7 @@ type FleetSources = UpgradeSources & Readonly<{ events: readonly KubernetesObjec
 
 const intervalMs = 5 * 60_000;
 
-/** Only metrics follow from these lists, so they may be as old as the API server's cache. */
+/** Lists may come from the API server's cache, since only metrics follow from them. */
 const options = { fromCache: true, keep: withoutManagedFields } as const;
 
 /** Reads two lists, and five more while an upgrade is planned. */

@@ -53,8 +53,8 @@ function manifestProblem(
 }
 
 /**
- * SQS measures a queue's age without messages that were received more than three times. With a shorter visibility timeout a
- * function that cannot start would have dead letters before the alarm on the age fires, after 18 minutes.
+ * Minimum visibility timeout. SQS measures a queue's age without messages received more than three times: with a
+ * shorter one, a function that cannot start has dead letters before the alarm on the age fires, after 18 minutes.
  */
 const minVisibilitySeconds = 400;
 
@@ -99,7 +99,7 @@ export function filledTemplate(
     batchSize: batch?.size ?? 10,
     batchWindow: batch?.windowSeconds ?? 1,
     onLambda: concurrency.onLambda,
-    // One more for the schedule: while the queue uses all others, the schedule would be throttled.
+    // One more for the schedule, which would be throttled while the queue uses all others.
     reserved: concurrency.onLambda + 1,
     pods: concurrency.pods,
     why: concurrency.why,

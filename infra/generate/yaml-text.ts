@@ -81,7 +81,7 @@ export function rulesFor(
 ): readonly HubRule[] {
   const places = watches.map(({ kind, selector }) => ({
     group: groupOf(kind),
-    // A name that the forwarder selects by a function is not in the request.
+    // If the selector's name is a function, the forwarder applies it: the request contains no name.
     name: typeof selector?.name === "string" ? selector.name : "",
     resource: kind.plural,
   }));

@@ -21,10 +21,10 @@ import {
   replacementsTextOf,
 } from "./desired.ts";
 
-/* How long HyperShift may take before a difference is drift. */
+/* Seconds that HyperShift may take to write before a difference is drift. */
 const copyGraceSeconds = 90;
 const guestGraceSeconds = 300;
-/** HyperShift does not watch mirrors; it reads them when it reconciles the hosted cluster for another reason. */
+/** Seconds for overrides: HyperShift reads mirrors only when it reconciles for another reason than their change. */
 const overridesGraceSeconds = 900;
 
 function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly string[] {
@@ -53,13 +53,13 @@ function pairsOf(
   );
 }
 
-/** The pairs of `--registry-overrides`; control planes since 4.18 pass them on as the last mirrors of their sources. */
+/** Returns the pairs of `--registry-overrides`, which control planes since 4.18 add as the last mirrors of a source. */
 function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
   const replacements = decodeReplacements(replacementsTextOf(operator) ?? "") ?? [];
   return new Set([...replacements].map(([source, target]) => `${source}=${target}`));
 }
 
-/** Compares the overrides of a Deployment with the mirrors of the hub; empty if the Deployment has no overrides yet. */
+/** Returns the differences between a Deployment's overrides and the hub's mirrors; none if it has no overrides yet. */
 function overrideDifferences(
   { cluster, hubOverrides, payload }: Context,
   deployment: KubernetesObject,
@@ -130,7 +130,7 @@ function planOverrides(context: Context): PartialPlan {
   const ofOperator = overrideDifferences(context, operator, new Set());
   const permitted = replacementPairs(operator);
   const ofReaders = overridesReaders.flatMap((one) => overrideDifferences(context, one, permitted));
-  // The control-plane operator passes on its own overrides.
+  // Differences of the readers follow from those of the control-plane operator, which passes on its own overrides.
   const isPassedOn = ofOperator.length > 0 || ofReaders.length === 0;
   return expected(context, {
     about: "Overrides",

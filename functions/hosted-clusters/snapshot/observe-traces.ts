@@ -33,7 +33,7 @@ async function readLocations(
   return found.flatMap((object) => (object ? [withoutSecrets(object)] : []));
 }
 
-/** Undefined if the guest does not respond. Includes its service accounts, which show leftover pull secrets. */
+/** Reads objects of a guest and its ServiceAccounts, which show leftover pull secrets; undefined if unreachable. */
 async function readGuestLocations(
   guest: HubReader,
   locations: readonly TraceLocation[],
@@ -56,7 +56,7 @@ const registryConfig: TraceLocation = { where: "guest", kind: traceKinds.Registr
 /** The input for reading the traces of a hosted cluster's registry. */
 export type TracesQuery = Readonly<{
   cluster: HostedCluster;
-  /** Undefined if the guest is unreachable. */
+  /** The guest's API; undefined if the guest is unreachable. */
   guest: HubReader | undefined;
   /**
    * The control plane's objects that were already read, because hubrelay may write them. They are not read again: report
@@ -67,8 +67,8 @@ export type TracesQuery = Readonly<{
 }>;
 
 /**
- * Reads the traces of a hosted cluster's disabled registry. If hubrelay writes the control plane's settings, the
- * guest's registry configuration decides them as well.
+ * Reads the traces of a hosted cluster's disabled registry. If hubrelay writes the control plane's settings, it also
+ * reads the guest's registry configuration, on which they depend.
  */
 export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<RegistryTraces> {
   const { cluster, guest, alreadyRead = [] } = query;

@@ -8,7 +8,7 @@ const timeouts: ReadonlySet<string> = new Set([
   "TimeoutError",
 ]);
 
-/** Codes of a connection that the other side closed, while idle or during a write. */
+/** Codes of a connection that the server closed, while idle or during a write. */
 const broken: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /** Returns the `code` of a failed request (`ECONNREFUSED`, `UND_ERR_SOCKET`), otherwise the error's name. */

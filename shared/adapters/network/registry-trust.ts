@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
-/** Cached, since every request needs the hash of its authorities, and a cluster's bundle has some hundred kilobytes. */
+/** Cache of hashes: every request needs that of its authorities, and a bundle has some hundred kilobytes. */
 const hashes = new LRUCache<string, string>({ max: 32 });
 
 function hashOf(authorities: string): string {

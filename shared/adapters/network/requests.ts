@@ -46,7 +46,7 @@ export function isBatchOver(): boolean {
   return signals.getStore()?.aborted ?? false;
 }
 
-/** Returns a signal that aborts with any of these, or with the caller's batch. */
+/** Returns a signal that aborts with any of these signals, or when the current batch fails or times out. */
 export function withBatch(...others: readonly (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any([signals.getStore(), ...others].filter((signal) => signal !== undefined));
 }

@@ -13,7 +13,7 @@ const maxPageBytes = 16 * 1024 * 1024;
 const maxPages = 200;
 const namesPerPage = 1000;
 
-/** The lists of a repository and of a registry, with the field that has the names. */
+/** By the last part of a list's path, the field with the names: tags of a repository, repositories of a registry. */
 const fields = { "tags/list": "tags", _catalog: "repositories" } as const;
 
 const pathOf = ({ path }: ImageLocation, list: string): string => `/v2/${path}${path && "/"}${list}`;
@@ -54,7 +54,7 @@ type Client = Readonly<{
   callFor(location: ImageLocation, access: Parameters<RegistryCatalog["tags"]>[1]): Call;
 }>;
 
-/** Returns the reads of the lists of a registry, page by page. */
+/** Returns the functions that read a registry's lists of names, all pages of each. */
 export function registryCatalog({ requests, callFor }: Client): RegistryCatalog {
   return {
     async repositories(host, access) {

@@ -51,7 +51,7 @@ export type Call = Readonly<{
   what: string;
 }>;
 
-/** Requests for the repository of a call; the URL's last part is the argument. */
+/** Requests for the repository of a call; `suffix` is the part of the URL after the repository. */
 export type RepositoryRequests = Readonly<{
   ask(call: Call, method: "GET" | "HEAD", suffix: string, accept?: string): Promise<RegistryResponse>;
   /** Returns the response with a layer as its body; `what` begins the message of an error about it. */
@@ -101,11 +101,11 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
   );
 }
 
-/** How long a host that uses plain HTTP is not tried over TLS again. */
+/** How long requests to a host without TLS use plain HTTP before TLS is tried again. */
 const plainMs = 60_000;
 
 export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {
-  /** Insecure hosts without TLS: a failed TLS connection before every request would take longer than the request. */
+  /** Insecure hosts without TLS, and until when TLS is not tried: a failed attempt is slower than a request. */
   const plainUntil = new Map<string, number>();
 
   async function ask(

@@ -27,7 +27,7 @@ function topicError(topicArn: string, action: string, error: unknown): OutcomeTo
   );
 }
 
-/** After this many wholly rejected requests the rest is not sent: the cause is not the events, and thousands may wait. */
+/** Maximum of requests without an accepted event; the rest is not sent, since the events are not the cause. */
 const maxRefusedBatches = 3;
 
 /**
@@ -46,9 +46,9 @@ function entryOf(event: OutcomeEvent) {
 
 /**
  * Returns an outcome topic on SNS or a server with the same protocol. Events are published in as few requests as the
- * limits permit; one that the server does not confirm is sent once more, without the others. When an event is too large or
- * was rejected twice, the others are published before the error, unless a request failed as a whole or several requests
- * had no accepted event.
+ * limits permit; one that the server does not confirm is sent once more, without the others. When an event is too large
+ * or was rejected twice, the others are published before the error is thrown, unless a whole request failed or several
+ * requests had no accepted event.
  */
 export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTopic {
   const name = `topic ${topicNameOf(topicArn)}`;

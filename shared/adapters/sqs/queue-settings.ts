@@ -31,7 +31,7 @@ export type QueueSettings = Readonly<{
   redrive: RedrivePolicy | undefined;
 }>;
 
-/** Returns undefined unless the text is a policy that names a queue. */
+/** Returns the redrive policy in the text; undefined when it names no queue. */
 function parseRedrivePolicy(text: string | undefined): RedrivePolicy | undefined {
   if (!text) return undefined;
   const { deadLetterTargetArn, maxReceiveCount } = fieldsOf(readJson(text));

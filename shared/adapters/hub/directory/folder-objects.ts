@@ -19,7 +19,7 @@ export const stateDirectory = ".hubrelay";
 
 export const statusDirectory = `${stateDirectory}/status`;
 
-/** File systems limit names to 255 bytes. Kubernetes allows 253, before an extension and a suffix are added. */
+/** Maximum length of a name before extension and suffix. Kubernetes allows 253 bytes, file systems 255 in all. */
 const maxNameLength = 200;
 
 function fileName(name: string): string {
@@ -32,7 +32,7 @@ function fileName(name: string): string {
   return `${safe.slice(0, maxNameLength - digest.length - 1)}-${digest}`;
 }
 
-/** Returns a relative path such as `imagedigestmirrorsets.config.openshift.io/acme` or `events.core/default/acme.1a2b`. */
+/** Returns an object's path without extension, such as `events.core/default/acme.1a2b`, relative to a folder. */
 function objectPath({ apiVersion, kind, namespace, name }: ObjectKey): string {
   const plural = kindOf({ apiVersion, kind })?.plural ?? kind.toLowerCase();
   const [group, version] = apiVersion.split("/");
@@ -69,7 +69,7 @@ function derivedUid(key: ObjectKey): string {
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/s, "$1-$2-8$3-8$4-$5");
 }
 
-/** A written status is valid until a person changes the status in the manifest. */
+/** Reports whether a written status is valid: a person has not changed the status in the manifest since. */
 function isCurrent({ parts: { body } }: Manifest, { parts: { status } }: Manifest): boolean {
   return status === undefined || isSameJson(status, fieldsOf(body).manifestStatus);
 }
@@ -87,7 +87,7 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
   const definitionsOf = (key: ObjectKey) =>
     (ofObjects.get(keyText(key)) ?? []).filter((manifest) => !isStatus(manifest));
 
-  /** Keeps the uid of an exported manifest, so that ownerReferences between the files stay valid. */
+  /** Returns the claimed uid, so that ownerReferences stay valid; a derived one if another object has it. */
   function uidOf(key: ObjectKey, claimed: string | undefined): string {
     const isFree = claimed !== undefined && (uidOwners.get(claimed) ?? keyText(key)) === keyText(key);
     const uid = isFree ? claimed : derivedUid(key);

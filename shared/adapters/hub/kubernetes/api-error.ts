@@ -61,7 +61,7 @@ function codeOf(status: number, { reason, message }: UnknownRecord): HubErrorCod
   return codesByStatus[status] ?? "InternalError";
 }
 
-/** The header takes precedence over the field of a `Status`. */
+/** Returns the wait that the server requests. The header takes precedence over the field of a `Status`. */
 function retryAfter(header: string | undefined, details: unknown): { retryAfterSeconds?: number } {
   const { retryAfterSeconds } = fieldsOf(details);
   return { ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }), ...retryAfterOf(header) };
@@ -122,7 +122,7 @@ export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 410;
 }
 
-/** Returns a failed or incomplete request as the port's error. */
+/** Returns the `HubError` for a request that ended without a complete response. */
 export function networkError(error: unknown, what: string): HubError {
   if (error instanceof HubError) return error;
   if (isTimeout(error))

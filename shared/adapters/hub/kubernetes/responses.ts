@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HubError } from "../../../ports/hub.ts";
 
-/** The number of retries here. An overloaded API server sets Retry-After, usually to one second. */
+/** Maximum retries of one request. An overloaded API server sets Retry-After, usually to one second. */
 const maxRetries = 4;
-/** Longer waits are left to the queue, which redelivers the message. */
+/** The longest Retry-After that is awaited; after a longer one the queue redelivers the message. */
 const maxWaitSeconds = 3;
 
 function waitSeconds(error: unknown): number | undefined {
@@ -11,8 +11,8 @@ function waitSeconds(error: unknown): number | undefined {
 }
 
 /**
- * Repeats a request after the server's Retry-After, if that is short. A request that was rejected so was not started, so
- * every method is safe to repeat. Throws the rejection when the signal aborts during the wait.
+ * Repeats a request after the server's Retry-After, if that is short. The server has not started a request that it
+ * rejected this way, so every method is safe to repeat. Throws the rejection when the signal aborts during the wait.
  */
 export async function withRetryAfter<Response>(
   request: () => Promise<Response>,
@@ -33,7 +33,7 @@ export async function withRetryAfter<Response>(
 
 /** The clock of an API server, from the `Date` of its responses. */
 export type ServerClock = Readonly<{
-  /** Returns the callback for the `Date` of the response to a request that is sent now. */
+  /** Records that a request is sent now; returns the callback for the `Date` of its response. */
   sent(): (date: string | string[] | undefined) => void;
   /** Returns the server's current time; undefined before the first response with a `Date`. */
   time(): Date | undefined;
