@@ -35,7 +35,7 @@ const sortedFields = (_name: string, value: unknown): unknown =>
 /** Annotations that are added during a write, after the plan. */
 const addedByWrites: readonly string[] = [correlationAnnotation, outcomesAnnotation];
 
-/** Returns the fields of a hosted cluster that decisions depend on, as text: no conditions, which change often. */
+/** Returns the fields of a hosted cluster that decisions depend on, as text; without conditions, which change often. */
 function hostedClusterText({ metadata, spec, status }: KubernetesObject): string {
   const { uid, labels, finalizers } = metadata;
   const annotations = Object.entries(metadata.annotations ?? {})
