@@ -66,7 +66,7 @@ function basisFingerprint(basis: Basis, now: Date): string {
     mode,
     slowTick(hostedCluster, now),
     hostedClusterText(hostedCluster),
-    // Not in own mode: a plan cannot know the generation after hubrelay's own writes.
+    // The control plane counts only in verify mode: a plan cannot know the generation after hubrelay's own writes.
     ...(mode === "verify" ? controlPlane.map(metadataText) : []).sort(byCodeUnit),
   ];
   return hash("sha256", JSON.stringify(texts)).slice(0, 16);

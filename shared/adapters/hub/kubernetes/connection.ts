@@ -34,8 +34,8 @@ export const hubLimits: ApiLimits = {
 };
 
 /**
- * Limits for a hosted cluster's API, which belongs to its tenant. hubrelay reads single objects and lists
- * ServiceAccounts: a page has about 1 MiB, 20,000 have 40 pages. The deadline leaves a batch time for other clusters.
+ * Limits for a hosted cluster's API, which its tenant controls. hubrelay reads single objects and lists
+ * ServiceAccounts: a page has about 1 MiB, 20,000 have 40 pages. The deadline leaves time for a batch's other clusters.
  */
 export const guestLimits: ApiLimits = { responseBytes: 8 * mebibyte, listPages: 40, listMs: 20_000 };
 
