@@ -184,7 +184,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const inspected = manifests.slice(0, sizes.inspected);
   // The environment of a user without configuration files, who trusts the registry.
   const env = { ...process.env, HOME: folder, SSL_CERT_FILE: join(folder, "tls.crt") };
-  /** Returns the time of a program for all images, run once with each of these lists of arguments. */
+  /** Returns the time of a program for all images, from one run of the program for each list of arguments. */
   const timeOf = async (program: string, atOnce: number, words: readonly (readonly string[])[]) => {
     const ms = await elapsedOf(() =>
       pMap(words, (some) => succeeded(program, some, { cwd: folder, env }), { concurrency: atOnce }),

@@ -22,7 +22,7 @@ export type Configuration = Readonly<{
   itms: readonly KubernetesObject[];
   /** The payload that must stay reachable; absent where the cluster has no ClusterVersion. */
   releaseImage?: string;
-  /** Policies of the cluster, by name, and of namespaces, by namespace and name. */
+  /** Image policies of the cluster, sorted by name, and of namespaces, sorted by namespace and name. */
   clusterImagePolicies?: readonly KubernetesObject[];
   imagePolicies?: readonly KubernetesObject[];
 }>;

@@ -14,7 +14,7 @@ export type ConsoleRequest =
   | Readonly<{ verb: "memory" }>
   | Readonly<{ verb: "freeze" }>;
 
-/** The response to a request; at the start of the process, one with the addresses of the pages. */
+/** The response to a request; a first one, at the start of the process, has the addresses of the pages. */
 export type ConsoleResponse = Readonly<{ page?: string; still?: string; memoryMiB?: number }>;
 
 /** The number of clusters in one PreCachingReport. */

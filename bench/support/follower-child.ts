@@ -14,7 +14,7 @@ import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { follow, followed, markAnnotation, markOf } from "./follow.ts";
 
-/** Copies a mark from source to target in one mode: `MODE KUBECONFIG`. Reports its peak memory at its end. */
+/** Copies a mark from source to target. Arguments: `MODE KUBECONFIG`. Reports its peak memory at its end. */
 const [mode = "", kubeConfigFile = ""] = process.argv.slice(2);
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());

@@ -51,7 +51,7 @@ export function writtenOutcomes(
   return isWritten ? kept : kept.slice(0, -1);
 }
 
-/** Returns a ClusterGroupUpgrade with the outcome of the status to be written, in an annotation. */
+/** Returns a ClusterGroupUpgrade with an annotation that has the outcome of the status about to be written. */
 export function withPlannedOutcome(
   { hubId, key, now }: Of,
   cgu: KubernetesObject,

@@ -69,7 +69,7 @@ async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promis
     .map(({ metadata }) => ({ name: namespacedName(metadata) }));
 }
 
-/** Maps a copy of a policy, whose name is `<namespace>.<name>` of the root policy; a namespace contains no dot. */
+/** Returns the upgrades of a copied policy. A copy is called `<namespace>.<name>`; a namespace has no dot. */
 function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnType<typeof mapToUpgrades> {
   const [, ...root] = reference.name.split(".");
   return root.length > 0 ? mapToUpgrades({ ...reference, name: root.join(".") }, hub) : Promise.resolve([]);

@@ -158,7 +158,7 @@ function blocks(
         watches.flatMap((of) => of.watches),
         ["list", "watch"],
       ),
-      // At its start, the forwarder lists what a tick lists.
+      // The forwarder needs this permission because it lists at its start what a tick lists.
       ...rulesFor(
         watches.flatMap(({ ticks }) => ticks?.reads ?? []),
         ["list"],

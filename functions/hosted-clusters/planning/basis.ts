@@ -35,7 +35,7 @@ const sortedFields = (_name: string, value: unknown): unknown =>
 /** Annotations that are added during a write, after the plan. */
 const addedByWrites: readonly string[] = [correlationAnnotation, outcomesAnnotation];
 
-/** Returns the fields of a hosted cluster that decisions depend on, as text: no conditions, which change often. */
+/** Returns the fields of a hosted cluster that decisions depend on, as text; without conditions, which change often. */
 function hostedClusterText({ metadata, spec, status }: KubernetesObject): string {
   const { uid, labels, finalizers } = metadata;
   const annotations = Object.entries(metadata.annotations ?? {})
@@ -66,7 +66,7 @@ function basisFingerprint(basis: Basis, now: Date): string {
     mode,
     slowTick(hostedCluster, now),
     hostedClusterText(hostedCluster),
-    // Not in own mode: a plan cannot know the generation after hubrelay's own writes.
+    // The control plane counts only in verify mode: a plan cannot know the generation after hubrelay's own writes.
     ...(mode === "verify" ? controlPlane.map(metadataText) : []).sort(byCodeUnit),
   ];
   return hash("sha256", JSON.stringify(texts)).slice(0, 16);

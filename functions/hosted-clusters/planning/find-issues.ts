@@ -16,7 +16,7 @@ import { capabilityInput } from "./desired.ts";
 
 /**
  * Returns the guest and traces after the plan. hubrelay must not warn about a problem that the plan fixes, and must
- * report what its own writes cause in this reconcile, because no other reconcile may follow.
+ * report in this reconcile what its own writes cause, because no other reconcile may follow.
  */
 function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
   const { guest, traces } = context;

@@ -24,7 +24,7 @@ import {
 /* Seconds that HyperShift may take to write before a difference is drift. */
 const copyGraceSeconds = 90;
 const guestGraceSeconds = 300;
-/** Seconds for overrides: HyperShift reads mirrors only when it reconciles for another reason than their change. */
+/** Seconds for overrides: HyperShift does not watch mirrors, and reads them only at its next reconcile. */
 const overridesGraceSeconds = 900;
 
 function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly string[] {

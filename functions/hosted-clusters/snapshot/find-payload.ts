@@ -16,10 +16,10 @@ import {
 
 /** The location of the images in a hosted cluster's releases. */
 export type Payload =
-  /** In a well-known repository of the publisher. */
+  /** The images are in a well-known repository of the publisher. */
   | Readonly<{ state: "published" }>
   | Readonly<{ state: "known"; repositories: readonly string[] }>
-  /** Unknown, because the releases could not be read. */
+  /** The location is unknown, because the releases could not be read. */
   | Readonly<{ state: "unknown"; problems: readonly string[] }>;
 
 /** Returns the repositories to pass to `imagesOf`; undefined if unknown, or if `imagesOf` knows them itself. */

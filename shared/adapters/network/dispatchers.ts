@@ -60,7 +60,7 @@ const maxRedirections = 5;
 /** Connections to registries, cached by trust and proxy. */
 export type Dispatchers = Readonly<{
   of(url: URL, access: RegistryAccess): Dispatcher;
-  /** Returns the dispatcher with up to five redirects followed; a further redirect is returned as a response. */
+  /** Returns a dispatcher that follows up to five redirects; a further redirect is returned as a response. */
   following(url: URL, access: RegistryAccess): Dispatcher;
   /** The validity of the certificates of servers by `host[:port]`; servers behind a proxy are absent. */
   certificates: ReadonlyMap<string, Validity>;

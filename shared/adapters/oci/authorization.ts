@@ -20,7 +20,7 @@ type Grant = Readonly<{ header: string; lifetimeMs: number }>;
 export type GuardedRequest = Omit<RegistryRequest, "authorization"> &
   Readonly<{ repository: string; credential: Credential | undefined }>;
 
-/** Returns a hash of these values as a cache key, which exposes no credential among them. */
+/** Returns a hash of the values, for a cache key that does not expose a credential among them. */
 export function fingerprint(...parts: readonly (string | undefined)[]): string {
   return hash("sha256", JSON.stringify(parts));
 }

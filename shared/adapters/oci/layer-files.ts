@@ -49,7 +49,7 @@ function limited(limit: number, what: string): Transform {
   });
 }
 
-/** Turns `./a/b` and `/a/b` into `a/b`. */
+/** Returns `a/b` for `./a/b` and `/a/b`. */
 function normalPath(path: string): string {
   return path.replace(/^(?:\.?\/)+/, "").replace(/\/$/, "");
 }
@@ -121,7 +121,7 @@ async function readLayer(
 
 const isBelow = (path: string, folder: string): boolean => folder === "" || path.startsWith(`${folder}/`);
 
-/** Paths that layers above hide in those below: `paths` only themselves, `trees` also everything below them. */
+/** Paths that upper layers hide in lower layers. A path in `trees` also hides everything below it. */
 export type HiddenPaths = Readonly<{ paths: Set<string>; trees: Set<string> }>;
 
 /** Reports whether the layers above have replaced or removed a path. */

@@ -56,7 +56,7 @@ export type RepositoryRequests = Readonly<{
   ask(call: Call, method: "GET" | "HEAD", suffix: string, accept?: string): Promise<RegistryResponse>;
   /** Returns the response with a layer as its body; `what` begins the message of an error about it. */
   askLayer(call: Call, digest: string): Promise<Readonly<{ response: RegistryResponse; what: string }>>;
-  /** Returns the body of a success, undefined for 404. */
+  /** Returns the body of a successful response; undefined for 404. */
   fetchBody(
     call: Call,
     suffix: string,

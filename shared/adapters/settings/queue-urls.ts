@@ -19,7 +19,7 @@ export type QueueUrls = Readonly<{
   names: readonly string[];
   /** Returns the URL of a queue; throws `EnvironmentError` for an unknown name. */
   of(name: string): string;
-  /** Throws one `EnvironmentError` that names all of these queues without a URL. */
+  /** Throws an `EnvironmentError` that lists the given queues without a URL, if there are any. */
   require(names: readonly string[]): void;
 }>;
 

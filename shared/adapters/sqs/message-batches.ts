@@ -59,7 +59,7 @@ export function messageText(event: OutcomeEvent): string {
   return JSON.stringify(event).replace(/[\ufffe\uffff\ud800-\udfff]/g, escaped);
 }
 
-/** Returns the bytes that count against the limit: the body, and the name, type and value of each attribute. */
+/** Returns the size of a message as servers count it: its body, and the name, type and value of each attribute. */
 export function messageBytes(body: string, attributes: Readonly<Record<string, string>> = {}): number {
   return Object.entries(attributes).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + "String".length + Buffer.byteLength(value),

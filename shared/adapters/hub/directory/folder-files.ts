@@ -95,7 +95,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     return false;
   }
 
-  /** Stores the objects of a file. While it has issues, its earlier objects stay, since a person is editing it. */
+  /** Stores the objects of a file. While the file has issues, its earlier objects stay: a person is editing it. */
   function apply(path: string, identity: string, readMs: number, text: string): void {
     const { objects: located, issues } = readManifests(text, path);
     const found = located.map(({ object }): Manifest => ({ parts: partsOf(object), file: path }));

@@ -23,9 +23,9 @@ export type ApiLimits = Readonly<{
 }>;
 
 /**
- * The hub is trusted, so these limits only stop endless responses: a page of 500 ManifestWorks has about 25 MiB, 100,000
- * objects have 200 pages, and the server forgets a list's version within ten minutes; then the list is restarted, at most
- * twice.
+ * Limits for the hub's API, which is trusted: they only stop endless responses. A page of 500 ManifestWorks has about
+ * 25 MiB, and 100,000 objects have 200 pages. The server forgets a list's version within ten minutes; then the list is
+ * restarted, at most twice.
  */
 export const hubLimits: ApiLimits = {
   responseBytes: 256 * mebibyte,
@@ -34,8 +34,8 @@ export const hubLimits: ApiLimits = {
 };
 
 /**
- * A hosted cluster's API belongs to its tenant. hubrelay reads single objects from it, and its ServiceAccounts: a page of
- * them has about 1 MiB, and 20,000 have 40 pages. The deadline leaves a batch time for its other clusters.
+ * Limits for a hosted cluster's API, which its tenant controls. hubrelay reads single objects and lists
+ * ServiceAccounts: a page has about 1 MiB, 20,000 have 40 pages. The deadline leaves time for a batch's other clusters.
  */
 export const guestLimits: ApiLimits = { responseBytes: 8 * mebibyte, listPages: 40, listMs: 20_000 };
 

@@ -37,8 +37,8 @@ async function reloadOf({ from }: KubeConfigLocation, load: LoadKubeConfig): Pro
 }
 
 /**
- * Opens the Kubernetes API of a kubeconfig, or of the pod's own cluster. A separate module, since the Kubernetes client
- * takes longer to load than the rest of a process.
+ * Opens the Kubernetes API of a kubeconfig, or of the pod's own cluster. This is a separate module, since the
+ * Kubernetes client takes longer to load than the rest of a process.
  */
 export async function openKubernetesHub(
   location: KubeConfigLocation,

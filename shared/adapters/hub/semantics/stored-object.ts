@@ -68,7 +68,7 @@ export type ServerFields = Readonly<{
   revision: number;
   generation: number;
   creationTimestamp: string;
-  /** Set while a deleted object waits for its finalizers. */
+  /** The time of the deletion; set while a deleted object waits for its finalizers. */
   deletionTimestamp: string | undefined;
 }>;
 
