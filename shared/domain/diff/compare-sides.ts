@@ -17,10 +17,10 @@ import { blockChanges, type PolicyChange, policyChanges } from "./policy-change.
 export type PoolCost = Readonly<{
   name: string;
   cost: Cost;
-  /** The actions of each node, in order. */
+  /** The actions that the change causes on each node, in order, such as `drain`. */
   actions: readonly string[];
   rule: CostRule;
-  /** True while the pool is paused: its nodes change only when it is resumed. */
+  /** True while the pool is paused: its nodes then change only after it is resumed. */
   paused: boolean;
   /** How many nodes change at the same time: a number, or a percentage such as `10%`. */
   maxUnavailable: number | string;

@@ -19,7 +19,7 @@ type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress:
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
-/** Annotation of a NodePool that sets the image of HAProxy; payload and registry overrides then do not matter. */
+/** Annotation of a NodePool with the image of HAProxy. It takes precedence over payload and registry overrides. */
 const ownImage = "hypershift.openshift.io/haproxy-image";
 const canonicalImages = "hypershift.openshift.io/canonical-data-plane-images";
 
@@ -50,9 +50,9 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that returns why a changed registry override of HyperShift's operator rolls out a node pool;
- * nothing where a side lacks the operator. A node's configuration contains the image of HAProxy, renamed by the
- * overrides (hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169).
+ * Returns a function that finds the changed registry override of HyperShift's operator that rolls out a node pool; it
+ * finds none if a side lacks the operator. The overrides rename the image of HAProxy in a node's configuration
+ * (hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169).
  */
 export function overrideCauses(
   before: readonly KubernetesObject[],

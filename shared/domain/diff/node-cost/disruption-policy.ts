@@ -66,9 +66,9 @@ const internalRegistry = "iri-registry.service";
 const anchors = "/etc/pki/ca-trust/source/anchors";
 
 /**
- * The default policies of machine-config-operator; the policies for mirror configuration come first. As in the
- * original, the drop-in of the search list has no policy. `Special` reloads crio, after a drain unless registries.conf
- * changes safely.
+ * The default policies of machine-config-operator; the policies for mirror configuration come first. As there, no
+ * policy covers the drop-in of the search list. `Special` reloads crio; it drains the node first unless the change of
+ * registries.conf is safe.
  */
 export const defaultFilePolicies: readonly FilePolicy[] = [
   { path: "/etc/containers/registries.conf", actions: [{ type: "Special" }] },
@@ -110,7 +110,7 @@ function readPolicies(policies: unknown): readonly FilePolicy[] {
   });
 }
 
-/** Returns the default policies, each replaced by an `own` one with exactly its path, then the other `own` ones. */
+/** Returns the default policies, then the `own` ones. An `own` policy replaces a default with exactly its path. */
 function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
   const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
   const replaced = defaultFilePolicies.map(
@@ -143,7 +143,7 @@ function covers(policyPath: string, path: string): boolean {
   return path === policyPath || path.startsWith(`${folder}/`);
 }
 
-/** Returns the policy with the longest path that is the file's path or a parent folder; the first of equal length. */
+/** Returns the policy with the longest path that covers the file; among equally long paths, the first one. */
 export function findFilePolicy(policies: readonly FilePolicy[], path: string): FilePolicy | undefined {
   let best: FilePolicy | undefined;
   for (const policy of policies) {

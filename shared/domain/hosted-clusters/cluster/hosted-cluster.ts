@@ -49,7 +49,7 @@ type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Iss
  * namespace; long names are not shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
  */
 export function controlPlaneNamespace(namespace: string, name: string): string {
-  // Redacts credentials before it replaces dots, by which they are recognized.
+  // Redacts credentials first: they are recognized by the dots that are then replaced.
   return `${namespace}-${printable(name).replaceAll(".", "-")}`;
 }
 
@@ -62,13 +62,13 @@ type VersionOf = (image: string) => string | undefined;
 type Images = Readonly<{ releaseImage: string; controlPlaneReleaseImage: string | undefined }>;
 type Versions = Pick<HostedCluster, "reachedVersion" | "version" | "controlPlaneVersion" | "begunVersions">;
 
-/** Returns the version of the requested release, for images that are named only by digest. */
+/** Returns the version of the requested release from the status, since its image may be named only by digest. */
 function desiredVersion(status: unknown): string | undefined {
   const { desired } = fieldsOf(fieldsOf(status).version);
   return textOf(fieldsOf(desired).version);
 }
 
-/** Reads a cluster's versions. `version` is the version of the last completed update until the next one completes. */
+/** Reads a cluster's versions. During an update, `version` stays the version of the last completed update. */
 function readVersions(
   status: unknown,
   { releaseImage, controlPlaneReleaseImage }: Images,

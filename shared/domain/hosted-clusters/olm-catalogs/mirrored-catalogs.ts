@@ -23,8 +23,8 @@ export type MirroredCatalog = Readonly<{ catalog: DefaultCatalog; image: string;
 export type CatalogAnnotations = Readonly<Record<string, string>>;
 
 /**
- * Returns the images of a catalog in the mirrors of the management cluster, by tag, newest release first; `mirrorsOf` lists
- * an image's mirrors. Empty if no mirror covers the catalog.
+ * Returns a catalog's images in the mirrors of the management cluster, each with a tag, newest release first;
+ * `mirrorsOf` lists an image's mirrors. Empty if no mirror covers the catalog.
  */
 export function mirroredCandidates(
   { repository }: DefaultCatalog,
@@ -49,8 +49,8 @@ function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
 }
 
 /**
- * Returns the annotations for catalogs found in mirrors: each image by digest, and the overrides from which HyperShift
- * computes addresses even when it has the images. All catalogs must have been found: HyperShift fails on an incomplete set.
+ * Returns the annotations for catalogs found in mirrors: each image by digest, and the overrides, from which HyperShift
+ * computes addresses even if images are given. All catalogs must be found: HyperShift fails on a part of them.
  */
 export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAnnotations {
   const images = found.map(
