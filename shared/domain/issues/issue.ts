@@ -54,7 +54,7 @@ export type Problem = Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<
 
 /**
  * Returns the issue of a field; `path` is empty for the whole object. More people can read an issue than the object, so
- * unprintable and secret parts of the value are removed, also where the message quotes it.
+ * unprintable and secret parts of the value are removed from the issue and its message.
  */
 export function fieldIssue(
   object: KubernetesObject | IssueObject,
@@ -66,7 +66,7 @@ export function fieldIssue(
   const field = path.split(/[^\w-]+/).findLast((word) => /\w/.test(word)) ?? "";
   const shown = {
     path: path.replace(/"[^"]*"|[^."[\]]+/g, printableValue),
-    // The value of an issue about a file is a sentence of a system or parser.
+    // The value of an issue about a file is an error message of the system or of a parser.
     value: redactTexts(
       typeof value === "string" && about.kind !== "File" ? printableValue(value) : value,
       field,

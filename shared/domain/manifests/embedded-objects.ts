@@ -3,17 +3,17 @@ import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** The fields of a derived object that are elsewhere in the document: below `to` instead of `from`. */
+/** Fields that a derived object has below `from`, and that the document has below `to`. */
 export type MovedFields = Readonly<{ from: YamlPath; to: YamlPath }>;
 
-/** Why embedded objects that decide where nodes pull images from are not read. */
+/** The reason why embedded objects are not read, although they decide where nodes pull images from. */
 type LeftOut = Readonly<{ leftOut: UnreadReason }>;
 
 /** Content embedded at a path of another object or file: an object, or a text with objects or mirrors. */
 export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   (
     | Readonly<{ value: unknown; moved?: MovedFields }>
-    /** In a text of templates, the objects are the `objectDefinition` of each item. */
+    /** A text of manifests. With `holdsTemplates`, the objects are the `objectDefinition` of each item. */
     | Readonly<{ text: string; holdsTemplates: boolean }>
     /** Mirrors in the format of registries.conf. */
     | Readonly<{ registriesConf: string }>
@@ -99,7 +99,7 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
     isRecord(value) ? [{ path: [...path, index], value }] : [],
   );
 
-/** The ConfigMap key with the mirrors of clusters to install; below, the start of a registry in its text. */
+/** The ConfigMap key with the mirrors for clusters to install, and the beginning of a registry in the key's text. */
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 

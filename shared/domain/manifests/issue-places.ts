@@ -15,7 +15,7 @@ import { splitYamlStream } from "./yaml-stream.ts";
 /** The text of a file, with the name that objects and issues give the file. */
 export type ManifestText = Readonly<{ file: string; text: string }> & ReadOptions;
 
-/** An issue that needs a place: its index in the result, its object, and the field's path in the document. */
+/** An issue that needs a place: its index in the result, the issue's object, and the field's path in the document. */
 type Wanted = Readonly<{ index: number; object: LocatedObject; path: YamlPath }>;
 
 /** The forms of a key at the start of a path: `key`, `[key]` and `["key"]`. */
@@ -44,11 +44,11 @@ function valueAt(value: unknown, path: YamlPath): unknown {
   );
 }
 
-/** The same field in a mirror object and in the install-config from which the object is made. */
+/** The names of the same field, in a mirror object and in the install-config that the object is made from. */
 const policyField = "mirrorSourcePolicy";
 const installerPolicyField = "sourcePolicy";
 
-/** Returns the path of an object's field in the document, or in the text of a field. */
+/** Returns the path of an object's field in the document; for an object in the text of a field, in that text. */
 function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
   if (!moved) return [...path, ...steps];
   const isMoved = moved.from.every((step, index) => steps[index] === step);
@@ -141,7 +141,7 @@ function asWritten(issue: Issue, { file, moved, isOfInstaller }: LocatedObject):
   };
 }
 
-/** Returns the position, or the object's line if a list item is invalid on its own (an alias of another item). */
+/** Returns the position, or the object's line if the text is invalid by itself (a list item that is an alias). */
 function positionIn({ line }: LocatedObject, position: () => ReturnType<PositionOf>): ReturnType<PositionOf> {
   try {
     return position();

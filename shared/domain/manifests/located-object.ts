@@ -16,7 +16,7 @@ export type InnerText = Readonly<{
   lines?: readonly number[];
 }>;
 
-/** Returns a function that finds the positions of list items, of which only the lines are known. */
+/** Returns a function that finds the positions of list items; only the lines of the items are known. */
 export function itemPositions(lines: readonly number[]): PositionOf {
   return ([item]) => ({ line: lines[Number(item)] ?? 1, column: 1 });
 }
@@ -52,7 +52,7 @@ export type LocatedObject = Readonly<{
   line: number;
   /** The path within the document: empty, or `["items", 3]` in a list. If `text` is set, the path within the text. */
   path: YamlPath;
-  /** Set for a derived object, whose fields are elsewhere below `path`. */
+  /** Set for a derived object: the fields below `from` are below `to` in the document. */
   moved?: MovedFields;
   /** Set if the object is in the text of a field. */
   text?: InnerText;
@@ -120,7 +120,7 @@ export type Place = Origin &
     sourceLine?: (line: number) => string | undefined;
   }>;
 
-/** Returns the place of the values in a document. */
+/** Returns a `Place` for the values of a document, with `lineOf` and `positionOf` of that document. */
 export const placeIn = (
   origin: Origin & Pick<Place, "sourceLine">,
   document: number,

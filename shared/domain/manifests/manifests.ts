@@ -55,7 +55,7 @@ const placeholder = /\{\{|\{%|\$[\w({]/;
 /** A placeholder for the content of a file. Other texts of a MachineConfig, such as scripts, may have variables. */
 const filePlaceholder = /;base64,[^",{$]*(?:\{[{%]|\$)/;
 
-/** Kinds whose fields are names, references and choices, in which a placeholder is never valid. */
+/** Kinds with fields for names, references and choices only: a placeholder is never valid in them. */
 const hasNoPlaceholders = isOneOf([
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
@@ -249,7 +249,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The text of a type of YAML 1.1 that the library does not know and that Python's reader refuses. */
+/** A value of YAML 1.1 that the library does not know, and that Python's reader refuses unless it is quoted. */
 const defaultValue = "=";
 
 function needsQuotes(text: string): boolean {

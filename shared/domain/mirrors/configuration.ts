@@ -54,7 +54,7 @@ export type MirrorOptions = Readonly<{
 type Rendered = Readonly<{
   /** The `[[registry]]` tables in file order. */
   entries: readonly RegistryEntry[];
-  /** The inputs of the entries (`explainSources`); undefined when refused. */
+  /** The inputs that the entries are built from, for `explainSources`; undefined when refused. */
   basis: EntryBasis | undefined;
   /** The text of registries.conf: the encoded template when nothing is configured, empty when refused. */
   registriesConf: string;

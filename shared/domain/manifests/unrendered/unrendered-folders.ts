@@ -61,7 +61,7 @@ type File = Readonly<{ file: string; text: string }>;
 
 type Unrendered = Readonly<{
   folders: readonly UnrenderedFolder[];
-  /** Files that are not manifests of a cluster. */
+  /** Files that are not manifests of a cluster: input, templates, and expectations of tests. */
   inputs: ReadonlySet<string>;
 }>;
 
@@ -75,8 +75,8 @@ function contentOf(text: string): unknown {
 }
 
 /**
- * Returns the kustomizations that change manifests or name missing ones, and their input files, such as patches and
- * values: the files that fields outside `references` name.
+ * Returns the kustomizations that change manifests or name missing ones, and the input files of kustomizations, such as
+ * patches and values: all files that fields outside `references` name.
  */
 function kustomizationsIn(files: readonly File[]): Unrendered {
   const names = new Set(files.map(({ file }) => file));
@@ -148,7 +148,7 @@ function comparedFiles(files: readonly File[]): readonly string[] {
     .filter((file) => kuttlExpectation.test(nameOf(file)) || folders.some((folder) => isBelow(file, folder)));
 }
 
-/** Returns the folders whose manifests kustomize or Helm renders, and the files that are only their input or templates. */
+/** Returns the folders that kustomize or Helm renders, and the files that are only input, templates or expectations. */
 export function unrenderedFolders(files: readonly File[]): Unrendered {
   const [charts, kustomizations] = [chartsIn(files), kustomizationsIn(files)];
   return {

@@ -35,7 +35,7 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
   }
 }
 
-/** Returns the signer that a requirement names: for a key its file or digest, instead of a thousand characters. */
+/** Returns the signer that a requirement names; for a key, its file or digest: a key has a thousand characters. */
 function signerText(requirement: unknown): string {
   const { type, keyPath, keyPaths, keyData, keyDatas, fulcio, pki } = fieldsOf(requirement);
   const { subjectEmail, subjectHostname } = fieldsOf(pki);

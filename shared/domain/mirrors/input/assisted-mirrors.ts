@@ -9,7 +9,7 @@ const header = /^\s*\[\[\s*registry\s*\]\]/;
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 
-/** Returns the pulls that a mirror serves: by default those by digest, none for an unknown text. */
+/** Returns the pulls that a mirror serves, by default `digest-only`; an unknown text matches no item of `sets`. */
 const pullsOf = (mirror: unknown): string => textOf(fieldsOf(mirror)["pull-from-mirror"]) ?? "digest-only";
 
 const sets = [

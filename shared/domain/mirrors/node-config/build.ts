@@ -98,7 +98,7 @@ function renderPolicies(
     refusing,
   });
   if (!plan) return { files: [], issues };
-  // Only an operator that looks for the mirrors of scopes loads registries.conf.
+  // Only an operator that names the mirrors of policy scopes loads registries.conf.
   const isLoaded = form.namesMirrorsOfScopes && plan.policyScopes.length > 0;
   const reason = entries && isLoaded ? loadFailure({ entries }) : undefined;
   if (reason !== undefined)
@@ -174,10 +174,10 @@ export function build(input: ReadInput, refusing: Refusing): Build {
   const writesRegistries =
     input.hasMirrorObjects || sources.insecure !== undefined || verdict.registriesBlocked.length > 0;
   const policies = renderPolicies(input, verdict, writesRegistries ? entries : undefined, refusing);
-  // An image without any location need not be reported as rejected too.
+  // An image without any location is reported; that it would be rejected too need not be.
   const isKnown = ({ code, path }: Issue) =>
     code === "PayloadRejected" && ofPayload.some((other) => other.path === path);
-  // A refused source may have mirrors of its own when its rule is corrected.
+  // A refused source may have mirrors of its own once its rule is corrected.
   const isRefused = (scope: string) => validated.refused.some(({ source }) => source === scope);
   const nested = nestedWildcards.filter(({ scope }) => !isRefused(scope));
   const ofOperator = [

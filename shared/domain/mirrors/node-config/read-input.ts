@@ -70,10 +70,10 @@ export type ReadInput = Readonly<{
 /** The writer of the files of a pool's nodes. */
 export type Writer = "machine-config-operator" | "hubrelay";
 
-/** First release to refuse allowed and blocked lists together, even empty: openshift/api, config/v1/types_image.go. */
+/** The first release that refuses both lists together, even empty ones: openshift/api, config/v1/types_image.go. */
 const oneListSince: Release = { major: 4, minor: 18 };
 
-/** Returns the issue of an allowed and a blocked list of which one is empty; machine-config-operator accepts them. */
+/** Returns an issue if both lists are set and one is empty, which newer API servers refuse and the operator accepts. */
 function listsTogether(
   image: KubernetesObject | undefined,
   { allowed, blocked }: RegistrySources,

@@ -81,8 +81,8 @@ export function payloadNotAllowed(
 }
 
 /**
- * Returns the issue of a blocked scope with repositories of the release that machine-config-operator does not exempt: its
- * `getValidBlockedAndAllowedRegistries` (pkg/controller/container-runtime-config/helpers.go) knows only the release image's.
+ * Returns the issue of a blocked scope with repositories of the release that machine-config-operator does not exempt:
+ * `getValidBlockedAndAllowedRegistries` (pkg/controller/container-runtime-config/helpers.go) exempts only one.
  */
 export function payloadRejected(
   image: KubernetesObject,

@@ -17,8 +17,8 @@ function endsName(reference: string, index: number): boolean {
 }
 
 /**
- * Returns how many characters of the reference the scope matches, or -1 when it does not match. Unlike nested
- * scopes, a host also matches with a port after it.
+ * Returns the number of characters of the reference that the scope matches, or -1 if it does not match. Unlike in
+ * `isNested`, a host also matches if a port follows it.
  */
 export function matchLength(reference: string, scope: string): number {
   if (!isWildcard(scope)) {

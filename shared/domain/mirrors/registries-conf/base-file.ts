@@ -61,7 +61,7 @@ function valueAt(table: UnknownRecord, key: string): unknown {
   return other ? ownValue(table, other) : exact;
 }
 
-/** Returns a reader of keys with values of one type, with its result for an absent key. */
+/** Returns a function that reads a key's value and throws if the type is wrong; without a value it gives `absent`. */
 const reading =
   <Value, Absent>(wanted: string, is: (value: unknown) => value is Value, absent: Absent) =>
   (table: UnknownRecord, key: string, read = valueAt): Value | Absent => {
