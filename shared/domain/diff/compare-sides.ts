@@ -13,7 +13,7 @@ import { isDrainOverride, isInImageMode } from "./node-cost/disruption-policy.ts
 import { byCostThenName, type Change } from "./node-cost/registries-change.ts";
 import { blockChanges, type PolicyChange, policyChanges } from "./policy-change.ts";
 
-/** The cost of a change for the nodes of one pool, when it is applied. */
+/** The cost that applying a change has for the nodes of one pool. */
 export type PoolCost = Readonly<{
   name: string;
   cost: Cost;
@@ -26,7 +26,7 @@ export type PoolCost = Readonly<{
   maxUnavailable: number | string;
   /** `status.machineCount` of the pool; null when unknown. */
   machineCount: number | null;
-  /** The pool's limit (`hubrelay.dev/max-cost`); null without one. */
+  /** The highest cost that the pool allows without a window (`hubrelay.dev/max-cost`); null if it sets none. */
   maxCost: Cost | null;
   /** True if hubrelay holds the change: it costs more than the pool allows and no window of the pool is open. */
   waits: boolean;

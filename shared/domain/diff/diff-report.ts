@@ -36,9 +36,9 @@ export type Wrong = Readonly<{
   accepted: number;
   /** The consequences of errors, one sentence each. */
   consequences: readonly string[];
-  /** The number of issues that only the old side has. */
+  /** The numbers of errors and of warnings that only the old side has. */
   fixed: Readonly<{ errors: number; warnings: number }>;
-  /** Issues that only the old side has, with the file names of the new side. */
+  /** Issues that only the old side has. Their files have the names that they have on the new side. */
   fixedIssues: readonly Issue[];
 }>;
 

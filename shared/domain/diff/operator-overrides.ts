@@ -15,7 +15,7 @@ import type { RolloutCause } from "./rollout-causes.ts";
 /** The flags of HyperShift's operator that decide the image of HAProxy on nodes. */
 type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress: boolean }>;
 
-/** The ConfigMap with which MulticlusterEngine installs HyperShift. */
+/** The name of the ConfigMap with the flags with which MulticlusterEngine installs HyperShift. */
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
@@ -80,7 +80,7 @@ export function overrideCauses(
   };
 }
 
-/** Returns the operator's overrides as unread if the input has NodePools but neither side has the operator. */
+/** Returns the flag with the overrides as unread if the input has NodePools but no side has the operator. */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
   const all = sides.flat();
   if (!all.some((object) => isKind(kinds.NodePool, object)) || operatorIn(all)) return [];

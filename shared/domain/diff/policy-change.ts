@@ -170,7 +170,7 @@ function textOf(scope: string, entry: RegistryEntry | undefined, isOpen: boolean
   return isOpen ? sentence`${scope}: ${most}; before ${least}` : sentence`${scope}: ${least}; before ${most}`;
 }
 
-/** Returns the scopes that registries.conf blocks on one side only; empty when a side cannot be read. */
+/** Returns a change for each scope that registries.conf blocks on one side only; empty when a side is unreadable. */
 export function blockChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],

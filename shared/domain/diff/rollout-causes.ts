@@ -14,7 +14,7 @@ export type RolloutCause = Readonly<{ field: string; text: string }>;
 const names = ["spec.pullSecret.name", "spec.additionalTrustBundle.name"];
 const contents = ["spec.configuration.image", "spec.configuration.proxy"];
 const tlsProfile = "spec.configuration.apiServer.tlsSecurityProfile";
-/** The first release whose hash includes the TLS profile: the same file, line 413. */
+/** The first release whose hash includes the TLS profile: config.go, line 413. */
 const tlsProfileSince = { major: 4, minor: 23 };
 
 const valueAt = (object: KubernetesObject, path: string): unknown =>

@@ -22,7 +22,7 @@ export type Issue = Readonly<{
   value: unknown;
   message: string;
   remedy: string;
-  /** The file, line and column of the field, from 1: known only for objects of files. */
+  /** The file of the field, with line and column, counted from 1. Set only for objects read from files. */
   file?: string;
   line?: number;
   column?: number;

@@ -42,7 +42,7 @@ const isEnforce = (action: unknown): boolean => textOf(action)?.toLowerCase() ==
 export const isEnforced = ({ spec }: KubernetesObject): boolean =>
   isEnforce(fieldsOf(spec).remediationAction);
 
-/** True for a disabled policy: ACM removes its copies from the clusters' namespaces. */
+/** Reports whether a policy is disabled: ACM then removes its copies from the clusters' namespaces. */
 export const isDisabled = ({ spec }: KubernetesObject): boolean => fieldsOf(spec).disabled === true;
 
 /** Reports whether a policy by itself only informs; another object may enforce it. */
@@ -103,7 +103,7 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
-/** Returns the extra manifests, manifests for `spec.config` of NodePools, or mirrors in a ConfigMap. */
+/** Returns the content of a ConfigMap: extra manifests, manifests for `spec.config` of NodePools, or mirrors. */
 function ofConfigMap(object: KubernetesObject): Embedded {
   return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
     if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
@@ -140,9 +140,9 @@ const readers: readonly (readonly [Kind, (object: KubernetesObject, isEnforced: 
 ];
 
 /**
- * Returns the content of an object that is applied to a cluster as separate objects. `leftOut` has the reasons for
- * content that is not read: a policy only compares it (`inform`, unless another object enforces it) or removes it
- * (`mustnothave`), or a template decides it.
+ * Returns the parts of an object that a cluster gets as separate objects. `leftOut` has the reasons for parts that are
+ * not read: a policy only compares them (`inform`, unless another object enforces it) or removes them (`mustnothave`),
+ * or a template decides them.
  */
 export function embeddedIn(
   object: KubernetesObject,

@@ -56,7 +56,7 @@ function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath
   return [...path, ...moved.to, ...below.map((step) => (step === policyField ? installerPolicyField : step))];
 }
 
-/** Returns the candidate that has the issue's value; otherwise the last one, which counts on a hub. */
+/** Returns the candidate that has the issue's value; otherwise the last one, which a hub would keep. */
 function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]): LocatedObject | undefined {
   const hasValue = ({ object }: LocatedObject) =>
     isSameJson(valueAt(object, stepsIn(object, path)) ?? null, value ?? null);

@@ -71,7 +71,7 @@ export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] 
 export type InformingPolicy = Readonly<{
   policy: KubernetesObject;
   file: string;
-  /** Reads the policy's contents, which another object may enforce. */
+  /** Reads the policy's contents. `isEnforced` is true if another object enforces the policy. */
   contents(isEnforced: boolean): ReadManifests;
 }>;
 
@@ -132,7 +132,7 @@ export const placeIn = (
   positionOf,
 });
 
-/** Joins the results of several reads. */
+/** Combines the results of several reads. */
 export function joined(parts: readonly ReadManifests[]): ReadManifests {
   const damaged = parts.flatMap((part) => part.damaged ?? []);
   const embedded = parts.flatMap((part) => part.embedded ?? []);

@@ -183,7 +183,7 @@ function readRegistriesConf(
   );
 }
 
-/** Returns the objects embedded in an object as `embedded`; for an informing policy, a function that reads them. */
+/** Returns the objects embedded in an object; for an informing policy, a function that reads them later. */
 export function embeddedOf(
   object: KubernetesObject,
   path: YamlPath,

@@ -177,7 +177,7 @@ function serviceActions(actions: readonly PolicyAction[]): readonly PolicyAction
 }
 
 /**
- * Returns the cost of a policy's actions. `isSafe` decides for `Special`, the one action that depends on the
+ * Returns the cost of a policy's actions. `isSafe` decides the cost of `Special`, the one action that depends on the
  * content of the change. A single-node control plane is never drained: draining its only node would never end.
  */
 export function costOfActions(
@@ -190,7 +190,7 @@ export function costOfActions(
   return serviceActions(actions).length > 0 ? "reload" : "none";
 }
 
-/** Returns the steps in the daemon's order: drain first; a reboot replaces all others. */
+/** Returns the steps in the daemon's order: a drain comes first, and a reboot replaces the actions on services. */
 export function stepsOf(
   cost: Cost,
   actions: readonly PolicyAction[],

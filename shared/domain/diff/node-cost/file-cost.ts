@@ -45,7 +45,7 @@ function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
 
-/** Returns the differences of two texts of registries.conf, or why one is invalid. */
+/** Returns the differences between two texts of registries.conf, or the reason why one of them is invalid. */
 function readChange(
   before: string,
   after: string,

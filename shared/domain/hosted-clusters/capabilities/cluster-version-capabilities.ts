@@ -49,7 +49,7 @@ export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
   /** The control plane's version, e.g. `4.18.3`; the newest known release when undefined or unreadable. */
   version?: string | undefined;
-  /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; does not filter if empty or undefined. */
+  /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; filters nothing if empty or undefined. */
   knownToGuest?: readonly string[] | undefined;
 }>;
 

@@ -25,7 +25,7 @@ export type CapabilityUpgrade = Readonly<{
   comeBack: readonly string[];
 }>;
 
-/** The capabilities that a HostedCluster asks for, its present version if known, and the version of the upgrade. */
+/** The capabilities that a HostedCluster asks for, its current version if known, and the version to upgrade to. */
 export type UpgradeInput = Readonly<{ choice: CapabilityChoice; from?: string | undefined; to: string }>;
 
 /**

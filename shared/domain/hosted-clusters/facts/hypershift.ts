@@ -20,7 +20,7 @@ export type DefaultCatalog = Readonly<{
   repository: string;
   displayName: string;
   priority: number;
-  /** The annotation of a HostedCluster with the image to use, by digest. */
+  /** The annotation of a HostedCluster that names the catalog's image by digest. */
   imageAnnotation: string;
   /** The last minor release with the catalog; some of its z-releases lack it. Absent if every release has it. */
   last?: Release;
@@ -81,7 +81,7 @@ export type CapabilityForm = Readonly<{
   since: Release;
   /** When the field is written. If it is not, every capability of the release is enabled, even a disabled one. */
   isWritten: "never" | "if ImageRegistry is disabled" | "always";
-  /** The release whose API the control plane was built with, if older: newer capabilities are unknown to it. */
+  /** The release of the API that the control plane was built with, if older. The API lacks newer capabilities. */
   builtWith?: Release;
   /** Capabilities that are off unless `spec.capabilities.enabled` names them. */
   offByDefault: readonly string[];

@@ -31,7 +31,7 @@ const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 /** Returns patch number and candidate of a version: `3` and `rc.1` for `4.20.3-rc.1`. */
 const patchOf = (version: string) => version.replace(/^\d+\.\d+\.?/, "").split("-");
 
-/** Reports whether `one` is newer than `other` of the same minor release; a candidate is older than its release. */
+/** Reports whether version `one` is newer than `other`; both have the same minor release. Candidates are older. */
 function isNewerPatch(one: string, other: string): boolean {
   const [[own = "", ...candidate], [its = "", ...theirs]] = [patchOf(one), patchOf(other)];
   const order =

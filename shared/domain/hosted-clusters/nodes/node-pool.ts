@@ -85,7 +85,7 @@ export type NodePool = Readonly<{
   clusterName: string;
   /** The release that the nodes run or will run; empty if it is missing. */
   releaseImage: string;
-  /** The version in the tag of the release image, otherwise the one in the status. */
+  /** The version in the tag of the release image, otherwise the version in the status; null if neither exists. */
   version: string | null;
   runningVersion: string | null;
   arch: string;

@@ -25,7 +25,7 @@ export function defaultCatalogsOf(cluster: ControlPlane): readonly DefaultCatalo
   return knownCatalogs.filter((catalog) => ageOf(catalog, cluster) <= 0);
 }
 
-/** Reports whether the release's earlier control planes have the catalog and its later ones do not. */
+/** Reports whether only some control planes of the release have the catalog, or the release is unknown. */
 export function isUncertain(catalog: DefaultCatalog, cluster: ControlPlane): boolean {
   return ageOf(catalog, cluster) === 0;
 }

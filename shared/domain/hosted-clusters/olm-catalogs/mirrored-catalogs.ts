@@ -16,7 +16,7 @@ import {
 } from "./default-catalogs.ts";
 import { annotationImages } from "./olm-catalogs.ts";
 
-/** A catalog in a mirror: its image by tag, and the digest of that tag. */
+/** A catalog in a mirror: its image with a tag, and the digest of that image. */
 export type MirroredCatalog = Readonly<{ catalog: DefaultCatalog; image: string; digest: string }>;
 
 /** The catalog annotations of a HostedCluster, by name. */

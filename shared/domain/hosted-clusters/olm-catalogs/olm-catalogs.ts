@@ -187,7 +187,7 @@ function overrideIssues(cluster: HostedCluster): readonly Issue[] {
   ];
 }
 
-/** A hosted cluster's catalogs by name, and the issues of its annotations. */
+/** The catalog images of a hosted cluster, and the issues of its annotations. */
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
 
 /**

@@ -139,8 +139,8 @@ function immutableFields(object: KubernetesObject, stored: KubernetesObject): re
 }
 
 /**
- * Returns the values that an API server refuses when a HostedCluster is created or replaces `stored`. Values of the
- * wrong type are left to `readHostedCluster`.
+ * Returns an issue for each value that an API server refuses when a HostedCluster is created or replaces `stored`.
+ * `readHostedCluster` reports values of the wrong type.
  */
 export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const issues = [

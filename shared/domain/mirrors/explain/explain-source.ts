@@ -44,7 +44,7 @@ export type SourceExplanation = Readonly<{
   blockedBy: readonly Origin[];
   /** The fields that make TLS optional at the source. Empty when TLS is required. */
   insecureBy: readonly Origin[];
-  /** The outer source from which the entry has its mirrors; null if the mirrors are its own. */
+  /** The outer source from which the entry inherits its mirrors; null if the entry has mirrors of its own. */
   inheritsFrom: string | null;
 }>;
 

@@ -13,7 +13,7 @@ export function originText({ kind, name, path }: Origin): string {
   return `${kind}/${name} ${path}`;
 }
 
-/** Returns why a node tries or skips a location. */
+/** Returns the text that says why a node tries or skips a location. */
 export function candidateText({ reason, blockedBy, isSource, insecure }: Candidate): string {
   switch (reason) {
     case "digest-only":

@@ -5,7 +5,7 @@ import { parseToml, TomlError } from "../registries-conf/base-file.ts";
 
 const header = /^\s*\[\[\s*registry\s*\]\]/;
 
-/** Returns the lines of `[[registry]]`, from 1; a list on one line has none. */
+/** Returns the lines of the `[[registry]]` headers, from 1; empty if the registries are a list on one line. */
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 

@@ -114,7 +114,7 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
  */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 
-/** Reports whether a field was intended as the list of this kind or of another. */
+/** Reports whether a field was intended as the list of rules, of this kind or of another. */
 function isMisplacedList(field: string, list: string): boolean {
   return field !== list && everyList.has(field.toLowerCase());
 }

@@ -21,7 +21,7 @@ export type Refusing = "anyone" | "operator";
 type ValidatedRules = Readonly<{
   usable: readonly MirrorRule[];
   refused: readonly MirrorRule[];
-  /** The issues in the order of machine-config-operator's checks: its first failure is the first error. */
+  /** The issues in the order of the operator's checks: the first error is the operator's first failure. */
   issues: readonly Issue[];
 }>;
 

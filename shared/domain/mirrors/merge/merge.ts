@@ -109,10 +109,10 @@ function mergeMirrors(source: string, rules: readonly MergeableRule[]): readonly
 /**
  * Merges all rules of one kind of pull into one list of mirrors per source, sorted by source.
  *
- * Each rule's own order is kept where the rules do not contradict each other (otherwise see `placeInOrder`), and
- * the result does not depend on the order of the rules. A rule without a mirror other than its source is dropped
- * together with its policy. One `NeverContactSource` among the others forbids contacting the source. Behaviour:
- * mirror merging of openshift/runtime-utils, which machine-config-operator renders with.
+ * Each rule's own order is kept where the rules do not contradict each other (otherwise see `placeInOrder`), and the
+ * result does not depend on the order of the rules. A rule without a mirror other than its source is dropped together
+ * with its policy. A single rule with `NeverContactSource` forbids contacting the source. Behaviour: mirror merging of
+ * openshift/runtime-utils, which machine-config-operator renders with.
  */
 export function mergeRules(rules: readonly MirrorRule[]): readonly MergedMirrors[] {
   const rulesOf = new Map<string, MirrorRule[]>();

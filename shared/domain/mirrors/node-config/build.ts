@@ -34,7 +34,7 @@ import {
 } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
 
-/** The inputs of the files, which explain their contents. */
+/** The inputs from which the files are built; they explain the contents of the files. */
 export type EntryBasis = Readonly<{
   merged: MergedSources;
   insecure: readonly ListedScope[];
@@ -147,8 +147,8 @@ function nestedWildcardIssues(
 }
 
 /**
- * Builds a configuration as machine-config-operator does, with its order of checks. Problems that it does not detect are
- * warnings, or errors if the API server or a node refuses the input and their refusals count.
+ * Builds a configuration as machine-config-operator does, with the same order of checks. Problems that the operator
+ * does not detect are warnings, or errors if the API server or a node refuses the input and `refusing` is `anyone`.
  */
 export function build(input: ReadInput, refusing: Refusing): Build {
   const { image, sources, release, absentImages: absent } = input;

@@ -67,7 +67,7 @@ export function onlyLocations(
   );
 }
 
-/** Returns the issue of a rule of `rulesThatBreakPayload`. */
+/** Returns the issue about a rule that `rulesThatBreakPayload` returned. */
 export function breaksPayload(rule: MirrorRule, payload: ImageReference, severity: Severity): Issue {
   return ruleIssue(rule, "mirrors", rule.mirrors, {
     code: "MirrorBreaksPayload",

@@ -58,7 +58,7 @@ export type ReadInput = Readonly<{
   /** The host of the cluster's own image registry; undefined if it has none. */
   internalRegistry: string | undefined;
   release: ReleaseImage;
-  /** The repositories of OpenShift's own releases of the cluster's version. */
+  /** The repositories in which OpenShift publishes releases of the cluster's version. */
   publishedRepositories: readonly string[];
   /** References (`host/path@digest`) of release images that the registries of mirrors lack. */
   absentImages: ReadonlySet<string>;

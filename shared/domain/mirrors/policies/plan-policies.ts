@@ -48,7 +48,7 @@ export type PolicyInput = Readonly<{
   blocked: readonly ListedScope[];
   /** Blocked scopes that contain `payload`, which has an unblocked mirror. */
   containing: readonly ListedScope[];
-  /** The allowed scopes; unless there are none, all other scopes are rejected. */
+  /** The allowed scopes. If there are any, all other scopes are rejected. */
   allowed: readonly ListedScope[];
   policies: ScopedPolicies;
 }>;

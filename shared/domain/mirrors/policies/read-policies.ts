@@ -103,7 +103,7 @@ export type ImagePolicies = Readonly<{
 export type PolicyReading = Readonly<{
   refusing: Refusing;
   releases: ClusterReleases;
-  /** The form of the operator that is reproduced. */
+  /** How the reproduced operator writes its files. */
   form: OperatorForm;
 }>;
 

@@ -76,7 +76,7 @@ function remainderOf(reference: string, scope: string): string {
   return reference.slice(Math.max(matchLength(reference, scope), 0));
 }
 
-/** Returns the reference at a mirror of a scope that matches it; undefined when the result is not a reference. */
+/** Returns the reference rewritten for a mirror of the matching scope; undefined if the result is not a reference. */
 export function rewriteReference(
   reference: ImageReference,
   scope: string,

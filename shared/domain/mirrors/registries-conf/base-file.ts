@@ -171,8 +171,8 @@ function readConf(table: UnknownRecord): ParsedConf {
 }
 
 /**
- * Parses a registries.conf. Comments and unknown keys are dropped, as by decoding and encoding. For an unusable file
- * returns the problem, with row and column for invalid TOML; never throws.
+ * Parses a registries.conf; drops comments and unknown keys. Returns the problem of an unusable file, with row and
+ * column if it is not TOML; never throws.
  */
 export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ problem: string }> {
   // The parser accepts control characters in comments and between lines, unlike the container runtime's.
