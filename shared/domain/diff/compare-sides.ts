@@ -63,7 +63,7 @@ export function costForPool(
   };
 }
 
-/** One side of a comparison: its objects, and the files that they write to the nodes of a pool. */
+/** One side of a comparison: its objects, and the files that these objects write to the nodes of a pool. */
 export type Side = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
   /** All objects of the input: pools, node disruption policies and topology are read from them. */

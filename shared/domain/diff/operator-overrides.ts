@@ -80,7 +80,7 @@ export function overrideCauses(
   };
 }
 
-/** Returns the flag with the overrides as unread if the input has NodePools but no side has the operator. */
+/** Returns the operator's `--registry-overrides` as unread if there are NodePools, but the operator on no side. */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
   const all = sides.flat();
   if (!all.some((object) => isKind(kinds.NodePool, object)) || operatorIn(all)) return [];

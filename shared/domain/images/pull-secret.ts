@@ -13,8 +13,8 @@ export type Credential = Readonly<{
 
 /**
  * The content of a `.dockerconfigjson`; the keys of maps are as written. `programs` are the names of credential helpers
- * (`NAME` of `docker-credential-NAME`), which keep logins outside the file: by registry those of `credHelpers`, and for
- * all `others` that of `credsStore`.
+ * (`NAME` of `docker-credential-NAME`), which keep logins outside the file: `byRegistry` has those of `credHelpers`;
+ * `others` is `credsStore`, the helper for all other registries.
  */
 export type PullSecret = Readonly<{
   credentials: ReadonlyMap<string, Credential>;

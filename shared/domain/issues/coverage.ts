@@ -10,7 +10,7 @@ import { sentence } from "../text/redact.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
 import type { IssueCode } from "./issue-codes.ts";
 
-/** Reasons why input that was present was not read, as shown to people, in output order. */
+/** The reasons why existing input was not read, each with its text for people, in output order. */
 export const unreadReasons = {
   kind: "other kinds",
   hidden: "hidden folders",
@@ -46,7 +46,7 @@ export const assumedParts = [
 /** A number of items; `what` is their kind, or the name of one object or file. */
 type Counted = Readonly<{ what: string; count: number }>;
 
-/** Input that was present and not read. */
+/** Input that exists but was not read. */
 export type Unread = Counted & Readonly<{ why: UnreadReason }>;
 
 /** A fact that the input lacks. `text`, a part of a sentence, is what hubrelay assumes instead. */
@@ -85,7 +85,7 @@ const reasons = Object.keys(unreadReasons);
 const mergedUnread = (unread: readonly Unread[]): readonly Unread[] =>
   merged(unread, ({ what, why }) => `${reasons.indexOf(why)} ${what}`);
 
-/** Returns the unread parts of several inputs; shared items count once. */
+/** Returns the unread parts of several inputs; a part of more than one input is listed once. */
 export const unreadOfAll = (all: readonly (readonly Unread[])[]): readonly Unread[] =>
   withoutRepeats(all.flatMap(mergedUnread));
 
@@ -113,7 +113,7 @@ export function coverageOf({ read, unread, assumed, enforced = [] }: Omit<Covera
   };
 }
 
-/** Returns the coverage of several results; shared items count once. */
+/** Returns the coverage of several results together; what more than one result has is listed once. */
 export function coverageOfAll(all: readonly Coverage[]): Coverage {
   return coverageOf({
     read: withoutRepeats(all.flatMap(({ read }) => read)),

@@ -158,7 +158,7 @@ export const lenient = <Value>(field: Field<Value>): Field<Value> => ({
   read: (value, path) => field.read(value, path, () => undefined),
 });
 
-/** Returns the field with its value converted by `to`, which absent values skip; `given` is the value as written. */
+/** Returns the field with its value converted by `to`, unless absent. `given` is the value before the field read it. */
 export const parsed = <Value, To>(
   field: Field<Value>,
   to: (value: NonNullable<Value>, path: string, refuse: Refuse, given: unknown) => To,

@@ -37,7 +37,7 @@ export type RelatedPlace = Readonly<{ file: string; line?: number }>;
 export const placesOf = ({ file, line, related = [] }: Issue): readonly RelatedPlace[] =>
   file === undefined ? related : [{ file, ...(line === undefined ? {} : { line }) }, ...related];
 
-/** Returns the other places of an issue as a sentence; undefined without any. */
+/** Returns the other places of an issue as a sentence; undefined if there are none. */
 export function relatedText({ related = [] }: Pick<Issue, "related">): string | undefined {
   const places = related.map(({ file, line }) => (line === undefined ? file : sentence`${file}:${line}`));
   return places.length > 0 ? sentence`See also ${someOf(places)}.` : undefined;

@@ -114,7 +114,7 @@ function ofConfigMap(object: KubernetesObject): Embedded {
   });
 }
 
-/** Returns the Image of a hosted cluster, which HyperShift makes from a field of the HostedCluster; undefined without it. */
+/** Returns the Image that HyperShift makes from `spec.configuration.image` of a HostedCluster; undefined if absent. */
 export function imageOfHostedCluster({ spec }: KubernetesObject): KubernetesObject | undefined {
   const { image } = fieldsOf(fieldsOf(spec).configuration);
   const { apiVersion, kind } = kinds.Image;

@@ -18,7 +18,7 @@ export type ManifestText = Readonly<{ file: string; text: string }> & ReadOption
 /** An issue that needs a place: its index in the result, the issue's object, and the field's path in the document. */
 type Wanted = Readonly<{ index: number; object: LocatedObject; path: YamlPath }>;
 
-/** The forms of a key at the start of a path: `key`, `[key]` and `["key"]`. */
+/** The ways to write a key at the start of a path: `key`, `[key]` and `["key"]`. */
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
 /**
@@ -63,7 +63,7 @@ function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]):
   return candidates.length > 1 ? (candidates.findLast(hasValue) ?? candidates.at(-1)) : candidates[0];
 }
 
-/** Returns a function that finds positions in the documents of a text, which are numbered from 1. */
+/** Returns a function that finds positions in a document of a text, by the document's number, from 1. */
 function documentsOf(text: string): (document: number) => PositionOf {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const json = tryParseJsonStream(source);
@@ -141,7 +141,7 @@ function asWritten(issue: Issue, { file, moved, isOfInstaller }: LocatedObject):
   };
 }
 
-/** Returns the position, or the object's line if the text is invalid by itself (a list item that is an alias). */
+/** Returns the position; the object's line if its text cannot be parsed alone (a list item that is an alias). */
 function positionIn({ line }: LocatedObject, position: () => ReturnType<PositionOf>): ReturnType<PositionOf> {
   try {
     return position();

@@ -24,7 +24,7 @@ export function itemPositions(lines: readonly number[]): PositionOf {
 /** Matches the line of a field with a literal block (`|`). */
 const blockHeader = /[:-]\s+(?:[&!]\S+\s+){0,2}\|[-+\d]*\s*(?:#.*)?$/s;
 
-/** Returns where the text of the field at a position begins. Only a literal block keeps its lines in the file. */
+/** Returns where the text of the field at `position` begins: for a literal block below the field, otherwise at it. */
 export function startOfText(
   position: Position,
   sourceLine: (line: number) => string | undefined = () => undefined,
@@ -101,7 +101,7 @@ export type RegistriesConfReader = (
 export type ReadOptions = Readonly<{
   /** True if the file was found in a folder, where files of other programs are expected. */
   isInFolder?: boolean;
-  /** True if objects embedded in policies, works and ConfigMaps are read as well. */
+  /** True if objects embedded in policies, ManifestWorks and ConfigMaps are read as well. */
   readsEmbedded?: boolean;
   /** Reads mirrors in the format of registries.conf. Passed in, so that functions do not include a TOML parser. */
   readRegistriesConf?: RegistriesConfReader;

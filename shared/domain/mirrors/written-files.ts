@@ -48,7 +48,7 @@ export function withPresentTexts(
   });
 }
 
-/** Reports whether the present files are exactly the rendered ones, in any order. */
+/** Reports whether the files that nodes have are exactly the rendered ones, in any order. */
 export function isEveryFilePresent(rendered: readonly NodeFile[], present: readonly NodeFile[]): boolean {
   const byPath = new Map(present.map((file) => [file.path, file]));
   return rendered.length === byPath.size && rendered.every((file) => isSameJson(byPath.get(file.path), file));

@@ -22,7 +22,7 @@ import {
   type Verdict,
 } from "./registries-change.ts";
 
-/** The inputs that decide a change's cost, besides the change itself. */
+/** The inputs, other than the change itself, that decide the cost of a change. */
 export type Circumstances = Readonly<{
   policies: readonly FilePolicy[];
   isSingleNode: boolean;

@@ -45,8 +45,8 @@ export type HostedCluster = Readonly<{
 type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
 /**
- * Returns the namespace of a hosted cluster's control plane. Dots in the name become dashes, so `a.b` and `a-b` share a
- * namespace; long names are not shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
+ * Returns the namespace of a hosted cluster's control plane. Dots in the name become dashes, so `a.b` and `a-b` get the
+ * same namespace; long names are not shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
  */
 export function controlPlaneNamespace(namespace: string, name: string): string {
   // Redacts credentials first: they are recognized by the dots that are then replaced.

@@ -131,10 +131,10 @@ export const capabilityForms: readonly CapabilityForm[] = [
 ];
 
 /**
- * The first release with the newer lookup rules: mirrors of whole registries and namespaces are used too, each on a
- * release image as written. Older releases use only mirrors of repositories, but for release images all of them, each
- * on the result of the previous one. From GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line
- * 165; release-4.17, line 429) and Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
+ * The first release with the newer lookup rules. They also use mirrors of registries and namespaces, and apply each to
+ * a release image as written. The older rules use only mirrors of repositories; to a release image they apply all
+ * mirrors, one after the other. From GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165;
+ * release-4.17, line 429), and Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
  */
 const widerSourcesSince: Release = { major: 4, minor: 17 };
 

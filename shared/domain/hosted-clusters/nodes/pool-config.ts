@@ -126,7 +126,7 @@ export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonl
   );
 }
 
-/** Returns `embedded`. Objects in a NodePool's ConfigMap are marked, and relabelled as HyperShift does for nodes. */
+/** Returns `embedded`, with objects of NodePools' ConfigMaps marked, and relabelled as HyperShift does for nodes. */
 export function asPoolsHave(
   embedded: readonly LocatedObject[],
   objects: readonly KubernetesObject[],

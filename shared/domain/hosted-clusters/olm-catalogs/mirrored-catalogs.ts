@@ -65,7 +65,7 @@ export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAn
   };
 }
 
-/** The names of the catalog annotations, which only change together. */
+/** The names of the catalog annotations. hubrelay changes them only together. */
 export const catalogAnnotationNames: readonly string[] = [
   catalogOverridesAnnotation,
   ...knownCatalogs.map(({ imageAnnotation }) => imageAnnotation),

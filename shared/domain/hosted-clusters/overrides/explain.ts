@@ -10,7 +10,7 @@ import { applyPair } from "./hypershift-rules.ts";
 
 /** A location in which HyperShift may look for an image. */
 export type ImageCandidate = Readonly<{
-  /** The reference to look up; null if source and mirror do not form one. */
+  /** The reference to look up; null if source and mirror do not give a valid one. */
   reference: string | null;
   /** The mirror's source; null for the image's own location. */
   source: string | null;

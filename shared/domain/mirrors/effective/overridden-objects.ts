@@ -73,7 +73,7 @@ function takeOverIssue(
   });
 }
 
-/** Returns a warning for each file of a MachineConfig that another one replaces: the name of the other sorts later. */
+/** Returns a warning for each file of a MachineConfig that the generated one, whose name sorts later, replaces. */
 export function replacedFiles(
   objects: readonly KubernetesObject[],
   replaced: PoolFiles["replaced"],

@@ -109,8 +109,8 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
 });
 
 /**
- * The list fields of all kinds, in lower case: the enhancement “Add CRD ImageDigestMirrorSet and ImageTagMirrorSet to
- * config.openshift.io/v1” writes `ImageTagMirrors` in its example.
+ * The list fields of all kinds, in lower case. Users may copy another case: the enhancement “Add CRD
+ * ImageDigestMirrorSet and ImageTagMirrorSet to config.openshift.io/v1” writes `ImageTagMirrors` in its example.
  */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 

@@ -155,7 +155,7 @@ export function isLocked(
   );
 }
 
-/** Returns a warning for a release whose components are in unknown repositories, which therefore stay unchecked. */
+/** Returns a warning if the repositories of a release's components are unknown: the components stay unchecked. */
 export function unknownComponents(release: ReleaseImage, problem: string | undefined): readonly Issue[] {
   if (release.state !== "known" || release.isComplete) return [];
   const { repository } = release.payload;

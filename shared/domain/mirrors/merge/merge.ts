@@ -286,7 +286,7 @@ export type MergedSources = Readonly<{
   tag: readonly MergedMirrors[];
 }>;
 
-/** Merges rules. A rule for both kinds of pulls is merged with the rules of each kind, like its two successors. */
+/** Merges rules by kind of pull. A rule for both kinds is merged with the rules of each, as its successors would be. */
 export function mergeSources(rules: readonly MirrorRule[]): MergedSources {
   return {
     digest: mergeRules(rules.filter(({ pullKind }) => pullKind !== "tag")),

@@ -59,7 +59,7 @@ export type Build = Readonly<{
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
-/** Decides which scopes to block, before validation: rules and scopes that are refused later count as well. */
+/** Decides which scopes to block. It precedes validation: rules and scopes that are refused later take part. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
   if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };
@@ -174,7 +174,7 @@ export function build(input: ReadInput, refusing: Refusing): Build {
   const writesRegistries =
     input.hasMirrorObjects || sources.insecure !== undefined || verdict.registriesBlocked.length > 0;
   const policies = renderPolicies(input, verdict, writesRegistries ? entries : undefined, refusing);
-  // An image without any location is reported; that it would be rejected too need not be.
+  // An image without a location is not reported as rejected too.
   const isKnown = ({ code, path }: Issue) =>
     code === "PayloadRejected" && ofPayload.some((other) => other.path === path);
   // A refused source may have mirrors of its own once its rule is corrected.

@@ -180,7 +180,7 @@ export function planPolicies(
   return { plan, issues: [...issues, ...rejectedPayload(input, rejected, allowed)] };
 }
 
-/** Returns the issues of payload repositories that policy.json rejects, which the operator does not detect. */
+/** Returns the issues of payload repositories that policy.json rejects; the operator does not detect them. */
 function rejectedPayload(
   { image, blocked, allowed: listed, refusing }: PolicyInput,
   rejected: readonly string[],

@@ -32,7 +32,7 @@ export type ImagePolicy = Readonly<{
 /** One scope of one policy. */
 export type ScopedPolicy = Readonly<{ policy: ImagePolicy; at: PolicyScope; requirement: Requirement }>;
 
-/** The scopes in force: cluster-wide policies take precedence over those of namespaces. */
+/** The policy scopes that take effect: cluster-wide policies take precedence over those of namespaces. */
 export type ScopedPolicies = Readonly<{
   cluster: readonly ScopedPolicy[];
   namespaced: readonly ScopedPolicy[];

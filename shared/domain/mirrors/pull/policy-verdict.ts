@@ -53,8 +53,8 @@ export function readPolicyRules(policyJson: string): PolicyRules | Readonly<{ pr
 }
 
 /**
- * Returns the requirements of a policy.json on an image. They are looked up by the requested name, never by that of a
- * mirror. Behaviour: `requirementsForImageRef` of containers/image, for the transport `docker`.
+ * Returns the requirements that a policy.json makes on an image. They are looked up by the requested name, never by the
+ * name of a mirror. Behaviour: `requirementsForImageRef` of containers/image, for the transport `docker`.
  */
 export function findPolicy(
   { default: fallback, docker }: PolicyRules,

@@ -30,7 +30,7 @@ function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   });
 }
 
-/** Returns the entries of a file as the container runtime loads them (unless there is a `loadFailure`). */
+/** Returns the entries of a file as the container runtime loads them, given that the file has no `loadFailure`. */
 export function loadEntries(entries: readonly RegistryEntry[]): readonly RegistryEntry[] {
   return entries.map((entry) => ({
     ...entry,
