@@ -55,7 +55,7 @@ export type DiffReport = CostReport &
 /** Reasons why files that may configure nodes were not read. */
 const unreadContents: readonly UnreadReason[] = ["template", "not-enforced", "unreadable"];
 
-/** Returns the text that no node changes, limited to the input that was read and to the clusters of policies. */
+/** Returns the clause "nothing changes on any node", limited to the input that was read and to policies' clusters. */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unread.some(({ why }) => unreadContents.includes(why)) ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced ? " of the clusters of these policies" : ""}`;

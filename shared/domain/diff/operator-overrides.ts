@@ -15,7 +15,7 @@ import type { RolloutCause } from "./rollout-causes.ts";
 /** The flags of HyperShift's operator that decide the image of HAProxy on nodes. */
 type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress: boolean }>;
 
-/** The name of the ConfigMap with the flags with which MulticlusterEngine installs HyperShift. */
+/** The name of the ConfigMap with MulticlusterEngine's flags for the installation of HyperShift. */
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
@@ -80,7 +80,7 @@ export function overrideCauses(
   };
 }
 
-/** Returns the operator's `--registry-overrides` as unread if there are NodePools, but the operator on no side. */
+/** Returns the operator's `--registry-overrides` as unread if there are NodePools but no side has the operator. */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
   const all = sides.flat();
   if (!all.some((object) => isKind(kinds.NodePool, object)) || operatorIn(all)) return [];

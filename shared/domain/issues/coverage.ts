@@ -52,7 +52,7 @@ export type Unread = Counted & Readonly<{ why: UnreadReason }>;
 /** A fact that the input lacks. `text`, a part of a sentence, is what hubrelay assumes instead. */
 export type Assumption = Readonly<{ what: (typeof assumedParts)[number]; text: string }>;
 
-/** An inform-only policy, and the ClusterGroupUpgrades that enforce it on `clusters`; assumed if there are none. */
+/** An inform-only policy, and the ClusterGroupUpgrades that enforce it on `clusters`; assumed if `by` has none. */
 export type Enforced = Readonly<{
   policy: string;
   by: readonly string[];
@@ -183,7 +183,7 @@ function unreadName({ code, object, path }: Issue, pathOf: (file: string) => str
   return code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;
 }
 
-/** Returns the unread input that issues report, each once; `pathOf` returns the path of a file in its repository. */
+/** Returns the unread input that issues report, without repeats; `pathOf` returns a file's path in its repository. */
 export function unreadOfIssues(
   issues: readonly Issue[],
   pathOf = (file: string): string => file,

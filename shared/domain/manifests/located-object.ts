@@ -24,7 +24,7 @@ export function itemPositions(lines: readonly number[]): PositionOf {
 /** Matches the line of a field with a literal block (`|`). */
 const blockHeader = /[:-]\s+(?:[&!]\S+\s+){0,2}\|[-+\d]*\s*(?:#.*)?$/s;
 
-/** Returns where the text of the field at `position` begins: for a literal block below the field, otherwise at it. */
+/** Returns where a field's text begins: below the field for a literal block, otherwise at the field's `position`. */
 export function startOfText(
   position: Position,
   sourceLine: (line: number) => string | undefined = () => undefined,

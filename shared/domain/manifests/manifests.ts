@@ -242,7 +242,7 @@ export function readManifests(text: string, file: string, options: ReadOptions =
 /** Characters that YAML readers refuse or drop unless they are escaped; the library does not escape them. */
 const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
 const everyEscape = new RegExp(needsEscape, "g");
-/** Matches multi-line texts that Go's reader misreads in block style: they begin with a blank or have a blank line. */
+/** Matches multi-line texts that Go's reader misreads in block style: with leading blanks, or a line of only blanks. */
 const noBlock = /^(?=[ \t\n]).*\n|\n[ \t]+(?:\n|$)/s;
 
 function escaped(character: string): string {

@@ -26,7 +26,7 @@ const quotes: ReadonlyMap<string, string> = new Map([
 /** Returns a message of the library without the quoted text after a colon. */
 const withoutSource = (message: string): string => message.replace(/(?<! ): .*$/s, "");
 
-/** Returns the token; throws if it is invalid. The library would go on and report each of possibly a million. */
+/** Returns the token; throws if it is invalid. The library would go on and report a million invalid tokens. */
 function checkedToken(token: CST.Token): CST.Token {
   if (token.type !== "error") return token;
   throw new YamlValueError(withoutSource(token.message), token.offset);

@@ -113,7 +113,7 @@ export function poolConfigsIn(
     .map((configMap) => ({ configMap, objects: acceptedIn(documentsIn(configMap)) }));
 }
 
-/** Returns the ConfigMaps in `spec.config` of all NodePools that are missing among the objects, as unread. */
+/** Returns, as unread, ConfigMaps that `spec.config` of a NodePool names but that are not among the objects. */
 export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonly Unread[] {
   const given = configMapsOf(objects);
   return [...poolConfigNames(objects)].flatMap(([namespace, names]) =>

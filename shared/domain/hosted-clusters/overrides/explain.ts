@@ -150,7 +150,7 @@ export type HostedImageExplanation = Readonly<{
   image: string;
   /** The locations in the order in which HyperShift tries them. */
   candidates: readonly ImageCandidate[];
-  /** The reference that HyperShift's operator uses; absent if equal. It is usually newer than the control plane. */
+  /** The reference for HyperShift's operator, usually newer than the control plane; absent if it is the same. */
   operatorReference?: string | null;
 }>;
 

@@ -46,7 +46,7 @@ const ofPool = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "" : sentence` of pool ${role}`;
 };
 
-/** What a MachineConfig's registries.conf overrides: `rules`, a part of `all`, and entries of lists in the Image. */
+/** What a MachineConfig's registries.conf overrides: `rules` out of `all`, and a number of entries in Image lists. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver): string {

@@ -203,7 +203,7 @@ function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
   ];
 }
 
-/** Returns the issues of objects that OpenShift ignores for their name or version. Wrong names are warnings. */
+/** Returns the issues of objects that OpenShift ignores because of their name or version. Wrong names are warnings. */
 export function unreadObjects(objects: readonly KubernetesObject[], refusing: Refusing): readonly Issue[] {
   return objects.flatMap((object) => {
     const singleton = singletons.find(({ kind }) => isOfAnyVersion(kind, object));

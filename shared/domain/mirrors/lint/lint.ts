@@ -213,7 +213,7 @@ function rejectedInternalRegistry({
 
 type Mirror = Readonly<{ mirror: string; source: string }>;
 
-/** Returns a function that finds the names in pods for a scope that is a mirror or in one: the scope at the sources. */
+/** Returns a function that translates a scope at a mirror to the scopes at the mirror's sources, which pods name. */
 function sourcesOf(rules: readonly MirrorRule[]): (scope: string) => ReadonlySet<string> {
   const mirrors = rules.flatMap(({ source, mirrors }) =>
     mirrors.map((mirror): Mirror => ({ mirror, source })),

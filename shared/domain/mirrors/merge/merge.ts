@@ -144,8 +144,8 @@ export type EntrySources = Readonly<{
 }>;
 
 /**
- * A wildcard source, and an entry without mirrors in it. machine-config-operator cannot give the entry the wildcard's
- * mirrors and renders nothing at all; here the entry gets the mirrors that the runtime would use.
+ * A wildcard source, and an entry that it covers and that has no mirrors. machine-config-operator cannot give the entry
+ * the wildcard's mirrors and renders nothing at all; here the entry gets the mirrors that the runtime would use.
  */
 export type NestedWildcard = Readonly<{ source: string; scope: string }>;
 

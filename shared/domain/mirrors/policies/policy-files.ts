@@ -59,7 +59,7 @@ const float = /^[0-9]+\.[0-9]*(?:[eE]-?[0-9]+)?$/;
 /** The maximum length of a key on the line of its value; a longer key is on a line of its own, after `?`. */
 const maxKeyLength = 128;
 
-/** Reports whether YAML reads a scope, here a host, as a number. Too large a number for a float is a string. */
+/** Reports whether YAML reads a scope, here a host, as a number. A number too large for a float is a string. */
 function isNumber(scope: string): boolean {
   const plain = scope.replaceAll("_", "");
   return base60.test(scope) || (float.test(plain) && Number.isFinite(Number(plain)));

@@ -81,8 +81,8 @@ export function payloadNotAllowed(
 }
 
 /**
- * Returns the issue of a blocked scope with repositories of the release that machine-config-operator does not exempt:
- * `getValidBlockedAndAllowedRegistries` (pkg/controller/container-runtime-config/helpers.go) exempts only one.
+ * Returns the issue of a blocked scope with repositories of the release. machine-config-operator exempts only that of
+ * the release image: `getValidBlockedAndAllowedRegistries` (pkg/controller/container-runtime-config/helpers.go).
  */
 export function payloadRejected(
   image: KubernetesObject,

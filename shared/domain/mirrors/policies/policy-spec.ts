@@ -45,7 +45,7 @@ const scopes = parsed(list(scope, {}, "a list of scopes"), (found, path, refuse,
   return found;
 });
 
-/** Returns the field of a union: the value of its field `chosen` decides which of the `members` must be set. */
+/** Returns a union field: the value of its field `chosen` decides which of the `members` must be set. */
 function union<Value, To>(
   field: Field<Value>,
   chosen: string,

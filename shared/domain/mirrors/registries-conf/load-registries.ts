@@ -28,7 +28,7 @@ function isNamespace(value: unknown): boolean {
   return isRecord(value) && isBoolean && known.every((name) => isScalar(ownValue(places, name)));
 }
 
-/** Returns the names that a file of registries.d defines, or why the file is invalid. */
+/** Returns the names that a file of registries.d defines, or the reason why the file is invalid. */
 function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] } | { problem: string }> {
   try {
     const { value } = parseYamlDocument(contents);
