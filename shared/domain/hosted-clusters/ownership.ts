@@ -26,9 +26,9 @@ function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
 }
 
 /**
- * Decides who writes for a hosted cluster: hubrelay if the annotation requests it and HyperShift does not write, or the
- * cluster is paused indefinitely. HyperShift is assumed to write if its finalizer is present or its operator is
- * deployed: the operator may not have seen a new cluster yet.
+ * Decides who writes for a hosted cluster. hubrelay does so if the annotation requests it and either HyperShift does
+ * not write or the cluster is paused indefinitely. HyperShift is assumed to write if its finalizer is present or its
+ * operator is deployed: the operator may not have seen a new cluster yet.
  */
 export function ownershipOf(
   hostedCluster: KubernetesObject,

@@ -25,7 +25,7 @@ function imageOf(tag: unknown): readonly (readonly [string, string])[] {
 }
 
 /**
- * Reads the labels of a release image and its list of images, an ImageStream as JSON. The last of equal names wins.
+ * Reads the labels of a release image and its list of images, an ImageStream as JSON. Of equal names the last one wins.
  * Returns the `problem` if the list is invalid.
  */
 export function readReleaseContent(

@@ -12,7 +12,7 @@ const programs = {
 
 /**
  * Returns one warning for each program about the folders that it renders, with the option that makes hubrelay render
- * them. `below` returns a folder's path in the folder that is read.
+ * them. `below` returns a folder's path relative to the folder that is read.
  */
 export function notRendered(
   folders: readonly UnrenderedFolder[],

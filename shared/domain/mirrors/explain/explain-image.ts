@@ -33,7 +33,7 @@ export type AppliedPolicy = PolicyVerdict & FileOrigin;
 export type NameExplanation = Readonly<{
   /** The full reference, with tag or digest. */
   image: string;
-  /** The entry of registries.conf or of a drop-in that decides; null when none matches. */
+  /** The entry that decides, in registries.conf or in a drop-in; null when none matches. */
   entry: RegistryEntry | null;
   entryOrigin: FileOrigin | null;
   /** Every location in the order of trying, skipped ones included. */

@@ -67,7 +67,7 @@ function placesOf(
     : [sentence`entry ${scope} of ${origin ? fileText(origin) : "registries.conf"}`];
 }
 
-/** Returns the field that rejects a scope; for null, allowedRegistries, or all lists if scopes are blocked too. */
+/** Returns the field that rejects a scope; for null (the default), allowedRegistries, or all lists if one blocks. */
 function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
   const image = { kind: "Image", name: "cluster" };
   if (policyScope === null)

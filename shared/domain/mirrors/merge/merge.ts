@@ -294,7 +294,7 @@ export function mergeSources(rules: readonly MirrorRule[]): MergedSources {
   };
 }
 
-/** Returns all groups in the order in which nested scopes inherit their mirrors. */
+/** Returns all merged mirrors in the order in which nested scopes inherit them. */
 export function allGroups({ digest, tag }: MergedSources): readonly MergedMirrors[] {
   return [...digest, ...tag];
 }

@@ -31,7 +31,7 @@ export function parseToml(text: string): UnknownRecord {
     return parse(text);
   } catch (error) {
     const { line } = fieldsOf(error);
-    // The lines after the first quote the text around the error.
+    // All lines but the first one contain text from around the error.
     throw new TomlError(firstLineOf(error).replace(/:$/, ""), typeof line === "number" ? line + 1 : 1);
   }
 }
