@@ -10,7 +10,7 @@ import { sentence } from "../text/redact.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
 import type { IssueCode } from "./issue-codes.ts";
 
-/** The reasons why existing input was not read, each with its text for people, in output order. */
+/** The reasons why existing input was not read, each with the text for people, in output order. */
 export const unreadReasons = {
   kind: "other kinds",
   hidden: "hidden folders",
