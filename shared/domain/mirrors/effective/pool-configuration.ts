@@ -147,7 +147,7 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
   },
 ];
 
-/** Returns the refusals of a MachineConfig or MachineConfigPool by the API server; none for an object of another kind. */
+/** Returns issues for what the API server refuses in a MachineConfig or MachineConfigPool; none for another kind. */
 export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
   const found = specs.find(({ kind }) => isKind(kind, object));
   return found ? readField(object, "spec", object.spec, found.spec).issues : [];
