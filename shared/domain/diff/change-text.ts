@@ -12,7 +12,7 @@ function itemsOf(entry: RegistryEntry | null): readonly string[] {
   return [...entry.mirrors.map(mirrorText), ...flags];
 }
 
-/** Returns the removed and added items as patch lines, `- old` and `+ new`; empty for a whole file. */
+/** Returns the removed and added items as patch lines, `- old` and `+ new`; empty when the change is a whole file. */
 export function changeDetails(change: Change): readonly string[] {
   const items = (side: Change["before"]): readonly string[] => {
     if (side === null || "sha256" in side) return [];

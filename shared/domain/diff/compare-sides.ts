@@ -13,20 +13,20 @@ import { isDrainOverride, isInImageMode } from "./node-cost/disruption-policy.ts
 import { byCostThenName, type Change } from "./node-cost/registries-change.ts";
 import { blockChanges, type PolicyChange, policyChanges } from "./policy-change.ts";
 
-/** The cost of a change for the nodes of one pool, when it is applied. */
+/** The cost that applying a change has for the nodes of one pool. */
 export type PoolCost = Readonly<{
   name: string;
   cost: Cost;
-  /** The actions of each node, in order. */
+  /** The actions that the change causes on each node, in order, such as `drain`. */
   actions: readonly string[];
   rule: CostRule;
-  /** True while the pool is paused: its nodes change only when it is resumed. */
+  /** True while the pool is paused: its nodes then change only after it is resumed. */
   paused: boolean;
   /** How many nodes change at the same time: a number, or a percentage such as `10%`. */
   maxUnavailable: number | string;
   /** `status.machineCount` of the pool; null when unknown. */
   machineCount: number | null;
-  /** The pool's limit (`hubrelay.dev/max-cost`); null without one. */
+  /** The highest cost that the pool allows without a window (`hubrelay.dev/max-cost`); null if it sets none. */
   maxCost: Cost | null;
   /** True if hubrelay holds the change: it costs more than the pool allows and no window of the pool is open. */
   waits: boolean;
@@ -63,7 +63,7 @@ export function costForPool(
   };
 }
 
-/** One side of a comparison: its objects, and the files that they write to the nodes of a pool. */
+/** One side of a comparison: its objects, and the files that these objects write to the nodes of a pool. */
 export type Side = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
   /** All objects of the input: pools, node disruption policies and topology are read from them. */

@@ -36,9 +36,9 @@ export type Wrong = Readonly<{
   accepted: number;
   /** The consequences of errors, one sentence each. */
   consequences: readonly string[];
-  /** The number of issues that only the old side has. */
+  /** The numbers of errors and of warnings that only the old side has. */
   fixed: Readonly<{ errors: number; warnings: number }>;
-  /** Issues that only the old side has, with the file names of the new side. */
+  /** Issues that only the old side has. Their files have the names that they have on the new side. */
   fixedIssues: readonly Issue[];
 }>;
 
@@ -55,7 +55,7 @@ export type DiffReport = CostReport &
 /** Reasons why files that may configure nodes were not read. */
 const unreadContents: readonly UnreadReason[] = ["template", "not-enforced", "unreadable"];
 
-/** Returns the sentence for a comparison without changes. It mentions unread input and the clusters of policies. */
+/** Returns the clause "nothing changes on any node", limited to the input that was read and to policies' clusters. */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unread.some(({ why }) => unreadContents.includes(why)) ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced ? " of the clusters of these policies" : ""}`;
@@ -66,7 +66,7 @@ export function isWholeReport<Report extends WrongSide>(report: Report): report 
   return "changes" in report;
 }
 
-/** Returns a key that an issue has on both sides. It omits array indexes and lines, which added items shift. */
+/** Returns a key that finds an issue on the other side. It omits array indexes and lines, which added items shift. */
 function identity({ code, severity, object, path, value, file }: Issue): string {
   const isPlace = /^\d+:\d+$/.test(path) || (object.kind === "File" && path === file);
   const field = isPlace ? "" : path.replaceAll(/\[\d+\]/g, "[]");
@@ -110,7 +110,7 @@ function sideAssumptions(before: NamedSide, after: NamedSide): readonly string[]
   ];
 }
 
-/** Returns the assumptions of a comparison. `release` is from options; `isWhole`: a side has all objects of a hub. */
+/** Returns a comparison's assumptions. `isWhole`: a side has all objects of a hub. `release` is taken from options. */
 export function diffAssumptions(
   { changes }: CostReport,
   before: NamedSide,
@@ -120,7 +120,7 @@ export function diffAssumptions(
   const objects = [after, before].flatMap(({ side }) => side.objects);
   const input = { ...mirrorInputOf(objects), ...release };
   const pools = "pools master and worker, one node at a time, with any cost allowed";
-  // Without objects, changed files depend only on the assumption about pools.
+  // Without objects, changes of files depend only on the assumption about pools.
   const ofCluster = clusterAssumptions(input, { isWhole, pools }).filter(
     ({ what }) => objects.length > 0 || (what === "pool" && changes.length > 0),
   );
@@ -141,8 +141,8 @@ export function diffAssumptions(
 }
 
 /**
- * Returns the issues of the new side and those that it fixes. `before` and `after` are all issues of the sides,
- * accepted ones included. `RenderFailed` of the new side is never known: the folder was not compared.
+ * Returns the issues of the new side, and the issues of the old side that it fixes. `before` and `after` are all issues
+ * of the sides, accepted ones included. A `RenderFailed` never counts as known, since its folder was not compared.
  */
 export function wrongSide(
   { issues, accepted, isRefused }: Findings,

@@ -15,11 +15,11 @@ import type { RolloutCause } from "./rollout-causes.ts";
 /** The flags of HyperShift's operator that decide the image of HAProxy on nodes. */
 type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress: boolean }>;
 
-/** The ConfigMap with which MulticlusterEngine installs HyperShift. */
+/** The name of the ConfigMap with MulticlusterEngine's flags for the installation of HyperShift. */
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
-/** Annotation of a NodePool that sets the image of HAProxy; payload and registry overrides then do not matter. */
+/** Annotation of a NodePool with the image of HAProxy. It takes precedence over payload and registry overrides. */
 const ownImage = "hypershift.openshift.io/haproxy-image";
 const canonicalImages = "hypershift.openshift.io/canonical-data-plane-images";
 
@@ -50,9 +50,9 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that returns why a changed registry override of HyperShift's operator rolls out a node pool;
- * nothing where a side lacks the operator. A node's configuration contains the image of HAProxy, renamed by the
- * overrides (hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169).
+ * Returns a function that finds the changed registry override of HyperShift's operator that rolls out a node pool; it
+ * finds none if a side lacks the operator. The overrides rename the image of HAProxy in a node's configuration
+ * (hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169).
  */
 export function overrideCauses(
   before: readonly KubernetesObject[],
@@ -80,7 +80,7 @@ export function overrideCauses(
   };
 }
 
-/** Returns the operator's overrides as unread if the input has NodePools but neither side has the operator. */
+/** Returns the operator's `--registry-overrides` as unread if there are NodePools but no side has the operator. */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
   const all = sides.flat();
   if (!all.some((object) => isKind(kinds.NodePool, object)) || operatorIn(all)) return [];

@@ -17,7 +17,7 @@ type Verdict = PolicyVerdict["verdict"];
 
 /** A change of a signature policy for the images of one scope. */
 export type PolicyChange = Readonly<{
-  /** The path of the policy file: of all pods, or of the pods in one namespace. */
+  /** The path of the policy file, which applies to all pods or to the pods in one namespace. */
   path: string;
   /** The registry, namespace or repository; null for the default, which applies to scopes without a rule of their own. */
   scope: string | null;
@@ -51,7 +51,7 @@ type Pair = Readonly<{ before: readonly unknown[]; after: readonly unknown[] }>;
 
 const isSamePair = (a: Pair, b: Pair) => isSameJson(a.before, b.before) && isSameJson(a.after, b.after);
 
-/** Describes a verdict. `others` are the scopes with rules that permit images; the default does not apply to them. */
+/** Returns a verdict as a clause. `others`, given only for the default, are scopes whose own rules permit images. */
 function verdictText(verdict: Verdict, others: readonly string[]): string {
   if (verdict === "accept") return "any image may be pulled";
   if (verdict === "signature") return "only images with the required signature may be pulled";
@@ -97,7 +97,7 @@ function changeOf(
   return { path, scope, before: was, after: is, effect: effectOf(was, is), text };
 }
 
-/** Returns the changes by scope, the default first. Omits a scope that changes just as its enclosing scope does. */
+/** Returns the changes of the default and all scopes. Omits a scope that changes just as its enclosing scope does. */
 function changesOfPolicy(path: string, before: PolicyRules, after: PolicyRules): readonly PolicyChange[] {
   const pairOf = (scopes: readonly string[]): Pair => ({
     before: requirementsOf(before, scopes),
@@ -170,7 +170,7 @@ function textOf(scope: string, entry: RegistryEntry | undefined, isOpen: boolean
   return isOpen ? sentence`${scope}: ${most}; before ${least}` : sentence`${scope}: ${least}; before ${most}`;
 }
 
-/** Returns the scopes that registries.conf blocks on one side only; empty when a side cannot be read. */
+/** Returns a change for each scope that registries.conf blocks on one side only; empty when a side is unreadable. */
 export function blockChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],

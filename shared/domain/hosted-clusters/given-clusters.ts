@@ -6,7 +6,7 @@ import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.
 import type { CheckedReleases } from "./cluster/release-images.ts";
 
 type ReleaseVersions = Readonly<{
-  /** The version of every cluster, which overrides the versions from statuses and tags. */
+  /** The version to assume for every cluster, instead of the versions from statuses and tags. */
   releaseVersion?: string | undefined;
   releases?: CheckedReleases | undefined;
 }>;

@@ -49,7 +49,7 @@ export type HostedClusterReport = Readonly<{
 }>;
 
 export type HostedOptions = Readonly<{
-  /** The version of every cluster, which overrides the versions from statuses and tags. */
+  /** The version to assume for every cluster, instead of the versions from statuses and tags. */
   releaseVersion?: string | undefined;
   /** The version of a release that the clusters may be upgraded to. */
   toRelease?: string | undefined;

@@ -15,7 +15,7 @@ export type Ownership = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** Reports whether hubrelay writes for a hosted cluster, without regard to a deployed operator of HyperShift. */
+/** Reports whether hubrelay writes for a hosted cluster; ignores whether HyperShift's operator is deployed. */
 export function isOwned(hostedCluster: KubernetesObject): boolean {
   return ownershipOf(hostedCluster, undefined).mode === "own";
 }
@@ -26,9 +26,9 @@ function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
 }
 
 /**
- * Decides who writes for a hosted cluster: hubrelay if the annotation requests it and HyperShift does not write.
- * HyperShift writes if its finalizer is present or its operator is deployed, which may not have seen a new cluster yet.
- * HyperShift stops writing only for clusters that are paused indefinitely.
+ * Decides who writes for a hosted cluster. hubrelay does so if the annotation requests it and either HyperShift does
+ * not write or the cluster is paused indefinitely. HyperShift is assumed to write if its finalizer is present or its
+ * operator is deployed: the operator may not have seen a new cluster yet.
  */
 export function ownershipOf(
   hostedCluster: KubernetesObject,

@@ -8,7 +8,7 @@ import {
 } from "./image-reference.ts";
 import { formatRemedy } from "./location-format.ts";
 
-/** The full references that an image name stands for, in the order of trying. */
+/** The full references that an image name resolves to, in the order of trying. */
 export type ResolvedName = Readonly<{
   /** `itself`: the name is full; `alias`: by an alias of registries.conf; `search`: by the search registries. */
   by: "itself" | "alias" | "search";
@@ -72,8 +72,8 @@ export function tryResolveName(
 }
 
 /**
- * Returns why nodes cannot pull an image by this name: its host is not explicit, or it is not an image reference. Undefined
- * for a usable name.
+ * Returns message and remedy if nodes cannot pull an image by this name: its host is not explicit, or it is not an
+ * image reference. Undefined for a usable name.
  */
 export function imageProblem(text: string): Pick<Problem, "message" | "remedy"> | undefined {
   if (tryResolveName(text) !== undefined) return undefined;

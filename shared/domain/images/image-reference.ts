@@ -11,7 +11,7 @@ const label = "[a-zA-Z0-9]+(?:-+[a-zA-Z0-9]+)*";
 const host = new RegExp(`^${label}(?:\\.${label})*(?::[0-9]+)?$`);
 const component = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/;
 const tagFormat = /^\w[\w.-]{0,127}$/;
-/** The number of hexadecimal digits of each algorithm. */
+/** The number of hexadecimal digits in a digest, by algorithm. */
 export const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 const maxNameLength = 255;
 /** The maximum length of a reference, longer than any usable one: it bounds the time of the expressions above. */
@@ -24,7 +24,7 @@ export function isDigest(text: string): boolean {
   return ownValue(digestLengths, text.slice(0, colon)) === hex.length && /^[a-f0-9]+$/.test(hex);
 }
 
-/** Reports whether the runtime treats the first part of a name as a registry; before others it puts docker.io. */
+/** Reports whether the runtime takes the first part of a name for a registry; it puts docker.io before any other. */
 export function isRegistryHost(domain: string): boolean {
   return /[.:]/.test(domain) || domain === "localhost";
 }

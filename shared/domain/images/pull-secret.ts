@@ -12,9 +12,9 @@ export type Credential = Readonly<{
 }>;
 
 /**
- * The content of a `.dockerconfigjson`; the keys of maps are as written. `programs` are credential helpers, which hold
- * logins outside the file: the `NAME` of `docker-credential-NAME`, by registry in `credHelpers`, for all other
- * registries in `credsStore`.
+ * The content of a `.dockerconfigjson`; the keys of maps are as written. `programs` are the names of credential helpers
+ * (`NAME` of `docker-credential-NAME`), which keep logins outside the file: `byRegistry` has those of `credHelpers`;
+ * `others` is `credsStore`, the helper for all other registries.
  */
 export type PullSecret = Readonly<{
   credentials: ReadonlyMap<string, Credential>;

@@ -10,8 +10,8 @@ export function isWildcard(scope: string): boolean {
 }
 
 /**
- * Returns the length of the part that wildcards match: the text before the first colon, or without a colon before the
- * first slash; 0 if a slash precedes the colon, as in `a.io/ns:tag`, which no wildcard matches.
+ * Returns the length of the part that wildcards match: the text before the first colon or, if there is no colon, before
+ * the first slash; 0 if a slash precedes the colon, as in `a.io/ns:tag`, which no wildcard matches.
  */
 function wildcardSubjectLength(scope: string): number {
   const colon = scope.indexOf(":");
@@ -39,7 +39,7 @@ const any = (): boolean => true;
  */
 export class ScopeIndex<Value> {
   readonly #values = new Map<string, Value>();
-  /** Wildcards by the text after `*`, so that a lookup builds no name. */
+  /** Values of wildcards, by the text after `*`: a lookup then needs no new text. */
   readonly #wildcards = new Map<string, Value>();
   /** The lengths of the scopes. Only these are looked up, which keeps very long scopes cheap. */
   readonly #lengths = new Set<number>();

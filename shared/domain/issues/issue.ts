@@ -22,7 +22,7 @@ export type Issue = Readonly<{
   value: unknown;
   message: string;
   remedy: string;
-  /** The file, line and column of the field, from 1: known only for objects of files. */
+  /** The file of the field, with line and column, counted from 1. Set only for objects read from files. */
   file?: string;
   line?: number;
   column?: number;
@@ -37,7 +37,7 @@ export type RelatedPlace = Readonly<{ file: string; line?: number }>;
 export const placesOf = ({ file, line, related = [] }: Issue): readonly RelatedPlace[] =>
   file === undefined ? related : [{ file, ...(line === undefined ? {} : { line }) }, ...related];
 
-/** Returns the other places of an issue as a sentence; undefined without any. */
+/** Returns the other places of an issue as a sentence; undefined if there are none. */
 export function relatedText({ related = [] }: Pick<Issue, "related">): string | undefined {
   const places = related.map(({ file, line }) => (line === undefined ? file : sentence`${file}:${line}`));
   return places.length > 0 ? sentence`See also ${someOf(places)}.` : undefined;
@@ -54,7 +54,7 @@ export type Problem = Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<
 
 /**
  * Returns the issue of a field; `path` is empty for the whole object. More people can read an issue than the object, so
- * unprintable and secret parts of the value are removed, also where the message quotes it.
+ * unprintable and secret parts of the value are removed from the issue and its message.
  */
 export function fieldIssue(
   object: KubernetesObject | IssueObject,
@@ -66,7 +66,7 @@ export function fieldIssue(
   const field = path.split(/[^\w-]+/).findLast((word) => /\w/.test(word)) ?? "";
   const shown = {
     path: path.replace(/"[^"]*"|[^."[\]]+/g, printableValue),
-    // The value of an issue about a file is a sentence of a system or parser.
+    // The value of an issue about a file is an error message of the system or of a parser.
     value: redactTexts(
       typeof value === "string" && about.kind !== "File" ? printableValue(value) : value,
       field,

@@ -4,12 +4,12 @@ import { fieldIssue, type Issue } from "./issue.ts";
 
 const label = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 
-/** Reports whether a text is a DNS label (RFC 1123), the form of namespaces. */
+/** Reports whether a text is a DNS label (RFC 1123), which every namespace must be. */
 export function isDnsLabel(text: string): boolean {
   return text.length <= 63 && label.test(text);
 }
 
-/** Reports whether a text is a DNS subdomain (RFC 1123), the form of most names. */
+/** Reports whether a text is a DNS subdomain (RFC 1123), which the names of most kinds must be. */
 export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && text.split(".").every((part) => label.test(part));
 }

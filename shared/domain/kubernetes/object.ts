@@ -167,7 +167,7 @@ export const kinds = {
   Proxy: clusterKind(config, "Proxy"),
   ClusterImagePolicy: clusterKind(config, "ClusterImagePolicy"),
   ImagePolicy: namespacedKind(config, "ImagePolicy"),
-  /** The kinds of image policies up to OpenShift 4.19, which serves them in no other version. */
+  /** The version of image policies up to OpenShift 4.19, which serves no other version of them. */
   ClusterImagePolicyV1alpha1: clusterKind(configPreview, "ClusterImagePolicy"),
   ImagePolicyV1alpha1: namespacedKind(configPreview, "ImagePolicy"),
   ClusterVersion: clusterKind(config, "ClusterVersion"),
@@ -191,7 +191,7 @@ export const kinds = {
   PreCachingConfig: namespacedKind(talm, "PreCachingConfig"),
   Policy: namespacedKind("policy.open-cluster-management.io/v1", "Policy"),
   ManagedCluster: clusterKind("cluster.open-cluster-management.io/v1", "ManagedCluster"),
-  /** Clusters of GitOps ZTP, from which the hub makes ManagedClusters; SiteConfig is the older kind. */
+  /** A cluster of GitOps ZTP, from which the hub makes a ManagedCluster; SiteConfig is the older kind. */
   ClusterInstance: namespacedKind("siteconfig.open-cluster-management.io/v1alpha1", "ClusterInstance"),
   SiteConfig: namespacedKind("ran.openshift.io/v1", "SiteConfig"),
   /** RHACM's facts about a managed cluster, in its namespace. */
@@ -250,7 +250,7 @@ export function findStored(
   );
 }
 
-/** Returns a function that reports whether an object is of one of these kinds, in any version of their APIs. */
+/** Returns a function that reports whether an object is of one of these kinds, in any version of a kind's API. */
 export const isOneOf =
   (kinds: readonly Kind[]) =>
   (object: KubernetesObject): boolean =>

@@ -32,7 +32,7 @@ const manifest = z.discriminatedUnion("kind", [
 export type RbacManifest = z.infer<typeof manifest>;
 type Rule = Readonly<z.infer<typeof rule>>;
 
-/** Parses an RBAC manifest; throws for an unsupported kind or form. */
+/** Parses an RBAC manifest; throws for an unsupported kind or an invalid field. */
 export function parseRbacManifest(value: unknown): RbacManifest {
   return manifest.parse(value);
 }

@@ -38,7 +38,7 @@ function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unk
   return isRecord(value) ? { ...value, [step]: withItem(ownValue(value, String(step)), rest, item) } : value;
 }
 
-/** Reports whether a document has aliases: a value that several places share cannot be edited in only one. */
+/** Reports whether a document has aliases. Then a value in several places cannot be edited in only one of them. */
 function hasAnchors(document: Document): boolean {
   let found = false;
   visit(document, {

@@ -3,17 +3,17 @@ import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** The fields of a derived object that are elsewhere in the document: below `to` instead of `from`. */
+/** Fields that a derived object has below `from`, and that the document has below `to`. */
 export type MovedFields = Readonly<{ from: YamlPath; to: YamlPath }>;
 
-/** Why embedded objects that decide where nodes pull images from are not read. */
+/** The reason why embedded objects are not read, although they decide where nodes pull images from. */
 type LeftOut = Readonly<{ leftOut: UnreadReason }>;
 
 /** Content embedded at a path of another object or file: an object, or a text with objects or mirrors. */
 export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   (
     | Readonly<{ value: unknown; moved?: MovedFields }>
-    /** In a text of templates, the objects are the `objectDefinition` of each item. */
+    /** A text of manifests. With `holdsTemplates`, the objects are the `objectDefinition` of each item. */
     | Readonly<{ text: string; holdsTemplates: boolean }>
     /** Mirrors in the format of registries.conf. */
     | Readonly<{ registriesConf: string }>
@@ -42,7 +42,7 @@ const isEnforce = (action: unknown): boolean => textOf(action)?.toLowerCase() ==
 export const isEnforced = ({ spec }: KubernetesObject): boolean =>
   isEnforce(fieldsOf(spec).remediationAction);
 
-/** True for a disabled policy: ACM removes its copies from the clusters' namespaces. */
+/** Reports whether a policy is disabled: ACM then removes its copies from the clusters' namespaces. */
 export const isDisabled = ({ spec }: KubernetesObject): boolean => fieldsOf(spec).disabled === true;
 
 /** Reports whether a policy by itself only informs; another object may enforce it. */
@@ -99,11 +99,11 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
     isRecord(value) ? [{ path: [...path, index], value }] : [],
   );
 
-/** The ConfigMap key with the mirrors of clusters to install; below, the start of a registry in its text. */
+/** The ConfigMap key with the mirrors for clusters to install, and the beginning of a registry in the key's text. */
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
-/** Returns the extra manifests, manifests for `spec.config` of NodePools, or mirrors in a ConfigMap. */
+/** Returns the content of a ConfigMap: extra manifests, manifests for `spec.config` of NodePools, or mirrors. */
 function ofConfigMap(object: KubernetesObject): Embedded {
   return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
     if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
@@ -114,7 +114,7 @@ function ofConfigMap(object: KubernetesObject): Embedded {
   });
 }
 
-/** Returns the Image of a hosted cluster, which HyperShift makes from a field of the HostedCluster; undefined without it. */
+/** Returns the Image that HyperShift makes from `spec.configuration.image` of a HostedCluster; undefined if absent. */
 export function imageOfHostedCluster({ spec }: KubernetesObject): KubernetesObject | undefined {
   const { image } = fieldsOf(fieldsOf(spec).configuration);
   const { apiVersion, kind } = kinds.Image;
@@ -140,9 +140,9 @@ const readers: readonly (readonly [Kind, (object: KubernetesObject, isEnforced: 
 ];
 
 /**
- * Returns the content of an object that is applied to a cluster as separate objects. `leftOut` has the reasons for
- * content that is not read: a policy only compares it (`inform`, unless another object enforces it) or removes it
- * (`mustnothave`), or a template decides it.
+ * Returns the parts of an object that a cluster gets as separate objects. `leftOut` has the reasons for parts that are
+ * not read: a policy only compares them (`inform`, unless another object enforces it) or removes them (`mustnothave`),
+ * or a template decides them.
  */
 export function embeddedIn(
   object: KubernetesObject,

@@ -15,10 +15,10 @@ import { splitYamlStream } from "./yaml-stream.ts";
 /** The text of a file, with the name that objects and issues give the file. */
 export type ManifestText = Readonly<{ file: string; text: string }> & ReadOptions;
 
-/** An issue that needs a place: its index in the result, its object, and the field's path in the document. */
+/** An issue that needs a place: its index in the result, the issue's object, and the field's path in the document. */
 type Wanted = Readonly<{ index: number; object: LocatedObject; path: YamlPath }>;
 
-/** The forms of a key at the start of a path: `key`, `[key]` and `["key"]`. */
+/** The ways to write a key at the start of a path: `key`, `[key]` and `["key"]`. */
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
 /**
@@ -44,11 +44,11 @@ function valueAt(value: unknown, path: YamlPath): unknown {
   );
 }
 
-/** The same field in a mirror object and in the install-config from which the object is made. */
+/** The names of the same field, in a mirror object and in the install-config that the object is made from. */
 const policyField = "mirrorSourcePolicy";
 const installerPolicyField = "sourcePolicy";
 
-/** Returns the path of an object's field in the document, or in the text of a field. */
+/** Returns the path of an object's field in the document; for an object in the text of a field, in that text. */
 function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
   if (!moved) return [...path, ...steps];
   const isMoved = moved.from.every((step, index) => steps[index] === step);
@@ -56,14 +56,14 @@ function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath
   return [...path, ...moved.to, ...below.map((step) => (step === policyField ? installerPolicyField : step))];
 }
 
-/** Returns the candidate that has the issue's value; otherwise the last one, which counts on a hub. */
+/** Returns the candidate that has the issue's value; otherwise the last one, which a hub would keep. */
 function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]): LocatedObject | undefined {
   const hasValue = ({ object }: LocatedObject) =>
     isSameJson(valueAt(object, stepsIn(object, path)) ?? null, value ?? null);
   return candidates.length > 1 ? (candidates.findLast(hasValue) ?? candidates.at(-1)) : candidates[0];
 }
 
-/** Returns a function that finds positions in the documents of a text, which are numbered from 1. */
+/** Returns a function that finds positions in a document of a text, by the document's number, from 1. */
 function documentsOf(text: string): (document: number) => PositionOf {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const json = tryParseJsonStream(source);
@@ -141,7 +141,7 @@ function asWritten(issue: Issue, { file, moved, isOfInstaller }: LocatedObject):
   };
 }
 
-/** Returns the position, or the object's line if a list item is invalid on its own (an alias of another item). */
+/** Returns the position; the object's line if its text cannot be parsed alone (a list item that is an alias). */
 function positionIn({ line }: LocatedObject, position: () => ReturnType<PositionOf>): ReturnType<PositionOf> {
   try {
     return position();

@@ -16,7 +16,7 @@ export type InnerText = Readonly<{
   lines?: readonly number[];
 }>;
 
-/** Returns a function that finds the positions of list items, of which only the lines are known. */
+/** Returns a function that finds the positions of list items; only the lines of the items are known. */
 export function itemPositions(lines: readonly number[]): PositionOf {
   return ([item]) => ({ line: lines[Number(item)] ?? 1, column: 1 });
 }
@@ -24,7 +24,7 @@ export function itemPositions(lines: readonly number[]): PositionOf {
 /** Matches the line of a field with a literal block (`|`). */
 const blockHeader = /[:-]\s+(?:[&!]\S+\s+){0,2}\|[-+\d]*\s*(?:#.*)?$/s;
 
-/** Returns where the text of the field at a position begins. Only a literal block keeps its lines in the file. */
+/** Returns where a field's text begins: below the field for a literal block, otherwise at the field's `position`. */
 export function startOfText(
   position: Position,
   sourceLine: (line: number) => string | undefined = () => undefined,
@@ -52,7 +52,7 @@ export type LocatedObject = Readonly<{
   line: number;
   /** The path within the document: empty, or `["items", 3]` in a list. If `text` is set, the path within the text. */
   path: YamlPath;
-  /** Set for a derived object, whose fields are elsewhere below `path`. */
+  /** Set for a derived object: the fields below `from` are below `to` in the document. */
   moved?: MovedFields;
   /** Set if the object is in the text of a field. */
   text?: InnerText;
@@ -71,7 +71,7 @@ export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] 
 export type InformingPolicy = Readonly<{
   policy: KubernetesObject;
   file: string;
-  /** Reads the policy's contents, which another object may enforce. */
+  /** Reads the policy's contents. `isEnforced` is true if another object enforces the policy. */
   contents(isEnforced: boolean): ReadManifests;
 }>;
 
@@ -101,7 +101,7 @@ export type RegistriesConfReader = (
 export type ReadOptions = Readonly<{
   /** True if the file was found in a folder, where files of other programs are expected. */
   isInFolder?: boolean;
-  /** True if objects embedded in policies, works and ConfigMaps are read as well. */
+  /** True if objects embedded in policies, ManifestWorks and ConfigMaps are read as well. */
   readsEmbedded?: boolean;
   /** Reads mirrors in the format of registries.conf. Passed in, so that functions do not include a TOML parser. */
   readRegistriesConf?: RegistriesConfReader;
@@ -120,7 +120,7 @@ export type Place = Origin &
     sourceLine?: (line: number) => string | undefined;
   }>;
 
-/** Returns the place of the values in a document. */
+/** Returns a `Place` for the values of a document, with `lineOf` and `positionOf` of that document. */
 export const placeIn = (
   origin: Origin & Pick<Place, "sourceLine">,
   document: number,
@@ -132,7 +132,7 @@ export const placeIn = (
   positionOf,
 });
 
-/** Joins the results of several reads. */
+/** Combines the results of several reads. */
 export function joined(parts: readonly ReadManifests[]): ReadManifests {
   const damaged = parts.flatMap((part) => part.damaged ?? []);
   const embedded = parts.flatMap((part) => part.embedded ?? []);

@@ -123,9 +123,9 @@ function isKubernetesObject(value: unknown): value is KubernetesObject {
 }
 
 /**
- * Returns why a value is not a valid Kubernetes object; empty when it is. `apiVersion`, `kind` and `metadata.name`
- * are required, the rest of `metadata` must have the types that the API server requires, and name and namespace must
- * be valid for it. `spec` is not validated.
+ * Returns the reasons why a value is not a valid Kubernetes object; empty when it is valid. `apiVersion`, `kind` and
+ * `metadata.name` are required, the rest of `metadata` must have the types that the API server requires, and name and
+ * namespace must be valid for the kind. `spec` is not validated.
  */
 export function manifestProblems(value: unknown): readonly ManifestProblem[] {
   const cleaned = withoutEmptyMetadata(value);

@@ -55,7 +55,7 @@ const placeholder = /\{\{|\{%|\$[\w({]/;
 /** A placeholder for the content of a file. Other texts of a MachineConfig, such as scripts, may have variables. */
 const filePlaceholder = /;base64,[^",{$]*(?:\{[{%]|\$)/;
 
-/** Kinds whose fields are names, references and choices, in which a placeholder is never valid. */
+/** Kinds with fields for names, references and choices only: a placeholder is never valid in them. */
 const hasNoPlaceholders = isOneOf([
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
@@ -88,7 +88,7 @@ function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item };
 }
 
-/** Returns a result that names a file as not read, since another program fills in its values. */
+/** Returns a result that lists the file as unread, since another program fills in its values. */
 const ofTemplate = (file: string): ReadManifests => ({
   objects: [],
   issues: [],
@@ -242,14 +242,14 @@ export function readManifests(text: string, file: string, options: ReadOptions =
 /** Characters that YAML readers refuse or drop unless they are escaped; the library does not escape them. */
 const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
 const everyEscape = new RegExp(needsEscape, "g");
-/** Multi-line texts that Go's reader misreads as a block: leading blanks, or a line of blanks only. */
+/** Matches multi-line texts that Go's reader misreads in block style: with leading blanks, or a line of only blanks. */
 const noBlock = /^(?=[ \t\n]).*\n|\n[ \t]+(?:\n|$)/s;
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The text of a type of YAML 1.1 that the library does not know and that Python's reader refuses. */
+/** A value of YAML 1.1 that the library does not know, and that Python's reader refuses unless it is quoted. */
 const defaultValue = "=";
 
 function needsQuotes(text: string): boolean {
@@ -284,7 +284,7 @@ export function writeManifest(object: KubernetesObject): string {
 /** The file with the update graph in a folder of manifests: it is JSON, but not an object of a hub. */
 export const updateGraphFile = "update-graph.json";
 
-/** True for the name of a file that holds manifests. Hidden files belong to other programs. */
+/** Reports whether a file of this name holds manifests. Hidden files belong to other programs. */
 export function isManifestFile(name: string): boolean {
   return !name.startsWith(".") && name !== updateGraphFile && /\.(?:ya?ml|json)$/.test(name);
 }

@@ -54,7 +54,7 @@ export function tryParseJsonStream(text: string): readonly { value: unknown; off
   return values;
 }
 
-/** Lists of more characters are parsed item by item: parsed as a whole, they take forty times their size in memory. */
+/** Lists with more characters are parsed item by item: parsed whole, they take forty times their size in memory. */
 export const largeDocument = 1024 * 1024;
 
 /** Counts the lines of a text, for `jsonPositions`. */

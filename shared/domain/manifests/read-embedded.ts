@@ -24,7 +24,7 @@ import {
 } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
-/** The lists of an install-config.yaml with their items' fields, and the objects that the installer makes from them. */
+/** The mirror lists of an install-config.yaml: the fields of their items, and the object that a list becomes. */
 const lists = [
   {
     list: "imageDigestSources",
@@ -56,7 +56,7 @@ const together: Problem = {
   remedy: "Move the items of imageContentSources to imageDigestSources.",
 };
 
-/** Returns a function that makes a rule of an item: only `fields`, with the names of the mirror object's fields. */
+/** Returns a function that makes a mirror object's rule from an item: the `fields` only, with the rule's names. */
 const asRule =
   (fields: readonly string[]) =>
   (item: unknown): unknown =>
@@ -183,7 +183,7 @@ function readRegistriesConf(
   );
 }
 
-/** Returns the objects embedded in an object as `embedded`; for an informing policy, a function that reads them. */
+/** Returns the objects embedded in an object; for an informing policy, a function that reads them later. */
 export function embeddedOf(
   object: KubernetesObject,
   path: YamlPath,

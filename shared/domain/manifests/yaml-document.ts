@@ -17,7 +17,7 @@ import { kubectlSchema, type YamlOptions, YamlValueError, yamlValue } from "./ya
 /** The maximum size of the parser's stack: the document, one collection for each level, and the value. */
 const maxOpen = maxNesting + 2;
 
-/** Messages for errors in which the library quotes a part of the line, possibly of a private key. */
+/** Own messages, by error code, for errors whose message quotes a part of the line, possibly of a private key. */
 const quotes: ReadonlyMap<string, string> = new Map([
   ["TAG_RESOLVE_FAILED", "The tag cannot be resolved"],
   ["BAD_DQ_ESCAPE", "Invalid escape sequence"],
@@ -26,7 +26,7 @@ const quotes: ReadonlyMap<string, string> = new Map([
 /** Returns a message of the library without the quoted text after a colon. */
 const withoutSource = (message: string): string => message.replace(/(?<! ): .*$/s, "");
 
-/** Throws at the first invalid token: the library would report every one, of possibly a million. */
+/** Returns the token; throws if it is invalid. The library would go on and report a million invalid tokens. */
 function checkedToken(token: CST.Token): CST.Token {
   if (token.type !== "error") return token;
   throw new YamlValueError(withoutSource(token.message), token.offset);
@@ -46,7 +46,7 @@ function* readTokens(text: string, onNewLine: (offset: number) => void): Generat
     if (parser.stack.length > maxOpen) {
       throw new YamlValueError("The content is nested too deeply", parser.stack.at(-1)?.offset ?? 0);
     }
-    // After the mark of a scalar, the same character is the scalar's text.
+    // After the lexeme that marks a scalar, `FLOW_END` is the scalar's text.
     if (lexeme === CST.FLOW_END && before !== CST.SCALAR) {
       flowEndsEarlyAt = parser.offset;
       break;
@@ -93,7 +93,7 @@ export class YamlDocumentError extends Error {
   }
 }
 
-/** The schema of all documents: the library would create one for each document of a stream. */
+/** The schema of all documents. Without it, the library would create a schema for each document of a stream. */
 const schema = new Schema({ ...kubectlSchema });
 
 function checked(document: Document.Parsed): Document.Parsed {
@@ -117,8 +117,8 @@ function* documentsIn(text: string, lineCounter: LineCounter): Generator<Documen
 }
 
 /**
- * Parses one document; throws at the first error. The library goes on, and creates an error for every character of a
- * damaged file. Without stack traces a million take as long as a valid file of that size; with them, seconds.
+ * Parses one document; throws at the first error. The library creates an error for every character of a damaged file.
+ * Without stack traces, a million errors take as long as a valid file of that size; with stack traces, seconds.
  */
 function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   const { stackTraceLimit } = Error;

@@ -47,7 +47,7 @@ export function clusterAssumptions(
   ];
 }
 
-/** Returns a warning if the files have the form of another release than the cluster's own. */
+/** Returns a warning if the files are rendered as for another release than the cluster's own. */
 export function assumedRelease(releases: ClusterReleases): readonly Issue[] {
   const assumed = assumedForm(releases);
   if (assumed === undefined) return [];
@@ -78,7 +78,7 @@ function rejected(
 
 /**
  * Returns a warning for each list that rejects the repositories of OpenShift's releases while the input names no
- * release. If the input names one, other issues report the lists, and blocks do not apply to it.
+ * release. With a release in the input, other issues report such lists, and blocks do not apply to the release.
  */
 export function assumedPayload(input: MirrorInput): readonly Issue[] {
   const { image } = input;

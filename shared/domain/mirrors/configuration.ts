@@ -16,7 +16,7 @@ import {
   type RegistryEntry,
 } from "./registries-conf/registries-conf.ts";
 
-/** The input of the container runtime's configuration. */
+/** The input from which the container runtime's configuration is rendered. */
 export type MirrorInput = Readonly<{
   /**
    * ImageDigestMirrorSets, ImageTagMirrorSets, ImageContentSourcePolicies, ClusterImagePolicies and ImagePolicies;
@@ -27,7 +27,7 @@ export type MirrorInput = Readonly<{
   image?: KubernetesObject;
   /** The ClusterVersion `version`, which names the release payload that has to stay reachable. */
   clusterVersion?: KubernetesObject;
-  /** The release payload of a cluster without a ClusterVersion; takes precedence over it. */
+  /** The release payload, for input without a ClusterVersion; takes precedence over a ClusterVersion. */
   releaseImage?: string;
   /** The version of OpenShift on the nodes; takes precedence over the history of the ClusterVersion. */
   releaseVersion?: string;
@@ -54,11 +54,11 @@ export type MirrorOptions = Readonly<{
 type Rendered = Readonly<{
   /** The `[[registry]]` tables in file order. */
   entries: readonly RegistryEntry[];
-  /** The inputs of the entries (`explainSources`); undefined when refused. */
+  /** The inputs that the entries are built from, for `explainSources`; undefined when refused. */
   basis: EntryBasis | undefined;
   /** The text of registries.conf: the encoded template when nothing is configured, empty when refused. */
   registriesConf: string;
-  /** The files of a MachineConfig, in its order: only files that differ from the template. */
+  /** The files of the MachineConfig, in its order. Files that are equal to the template are left out. */
   files: readonly NodeFile[];
   /** The number of rules that take effect. */
   applied: number;
@@ -73,7 +73,7 @@ export type MirrorConfiguration = Rendered &
     /** If refused: the result of the valid rules only, merged, for display. It is never written. */
     validRules: Rendered | undefined;
     issues: readonly Issue[];
-    /** The cluster's releases, which decide the form of the files. */
+    /** The cluster's releases, which decide how the files are written. */
     releases: ClusterReleases;
     /** The version of Ignition for a MachineConfig with the files. */
     ignition: OperatorForm["ignition"];

@@ -6,8 +6,8 @@ import { sentence } from "../text/redact.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
 /**
- * Returns a policy with sorted keys and lists: machine-config-operator writes the requirements of a list, all of which must
- * be met, in random order.
+ * Returns a policy with sorted keys and lists, for comparison: machine-config-operator writes the requirements of a
+ * list, all of which must be met, in random order.
  */
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value))
@@ -34,8 +34,8 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
 }
 
 /**
- * Returns the rendered files, each with its present text if the content is the same. Releases write equal content
- * differently, and a node reloads its container runtime, or drains, for each byte that changes.
+ * Returns the rendered files, each with the text that nodes have already if the content is equal. Releases write equal
+ * content differently, and a node reloads its container runtime, or drains, for each byte that changes.
  */
 export function withPresentTexts(
   rendered: readonly NodeFile[],
@@ -48,7 +48,7 @@ export function withPresentTexts(
   });
 }
 
-/** Reports whether the present files are exactly the rendered ones, in any order. */
+/** Reports whether the files that nodes have are exactly the rendered ones, in any order. */
 export function isEveryFilePresent(rendered: readonly NodeFile[], present: readonly NodeFile[]): boolean {
   const byPath = new Map(present.map((file) => [file.path, file]));
   return rendered.length === byPath.size && rendered.every((file) => isSameJson(byPath.get(file.path), file));

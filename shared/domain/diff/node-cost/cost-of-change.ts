@@ -49,12 +49,12 @@ const overridden: CostRule = {
 const noChange: CostRule = { code: "no-change", text: "No file changes." };
 
 /**
- * Returns the cost for every node of a pool when its MachineConfig writes the files `after` instead of `before`,
- * and the rule that decides it. Equal files cost nothing.
+ * Returns the cost for every node of a pool when its MachineConfig writes the files `after` instead of `before`, and
+ * the rule that decides the cost. Equal files cost nothing.
  *
- * Only these files count: other changes in the same rendered configuration (other files, units, kernel arguments,
- * the OS image) add to the cost. Behaviour: machine-config-daemon with node disruption policies (4.17 and later),
- * not for a node's first boot.
+ * The result covers only these files; other changes in the same rendered configuration (other files, units, kernel
+ * arguments, the OS image) add to the cost. Behaviour: machine-config-daemon with node disruption policies (4.17 and
+ * later), not for a node's first boot.
  */
 export function costOfChange({
   before,

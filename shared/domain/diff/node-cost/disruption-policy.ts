@@ -67,8 +67,8 @@ const anchors = "/etc/pki/ca-trust/source/anchors";
 
 /**
  * The default policies of machine-config-operator; the policies for mirror configuration come first. As in the
- * original, the drop-in of the search list has no policy. `Special` reloads crio, after a drain unless registries.conf
- * changes safely.
+ * operator, no policy covers the drop-in of the search list. `Special` reloads crio; it drains the node first unless
+ * the change of registries.conf is safe.
  */
 export const defaultFilePolicies: readonly FilePolicy[] = [
   { path: "/etc/containers/registries.conf", actions: [{ type: "Special" }] },
@@ -110,7 +110,7 @@ function readPolicies(policies: unknown): readonly FilePolicy[] {
   });
 }
 
-/** Returns the default policies, each replaced by an `own` one with exactly its path, then the other `own` ones. */
+/** Returns the default policies, then the `own` ones. An `own` policy replaces a default with exactly its path. */
 function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
   const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
   const replaced = defaultFilePolicies.map(
@@ -143,7 +143,7 @@ function covers(policyPath: string, path: string): boolean {
   return path === policyPath || path.startsWith(`${folder}/`);
 }
 
-/** Returns the policy with the longest path that is the file's path or a parent folder; the first of equal length. */
+/** Returns the policy with the longest path that covers the file; among equally long paths, the first one. */
 export function findFilePolicy(policies: readonly FilePolicy[], path: string): FilePolicy | undefined {
   let best: FilePolicy | undefined;
   for (const policy of policies) {
@@ -177,7 +177,7 @@ function serviceActions(actions: readonly PolicyAction[]): readonly PolicyAction
 }
 
 /**
- * Returns the cost of a policy's actions. `isSafe` decides for `Special`, the one action that depends on the
+ * Returns the cost of a policy's actions. `isSafe` decides the cost of `Special`, the one action that depends on the
  * content of the change. A single-node control plane is never drained: draining its only node would never end.
  */
 export function costOfActions(
@@ -190,7 +190,7 @@ export function costOfActions(
   return serviceActions(actions).length > 0 ? "reload" : "none";
 }
 
-/** Returns the steps in the daemon's order: drain first; a reboot replaces all others. */
+/** Returns the steps in the daemon's order: a drain comes first, and a reboot replaces the actions on services. */
 export function stepsOf(
   cost: Cost,
   actions: readonly PolicyAction[],

@@ -124,7 +124,7 @@ export function compareEntries(before: RegistryEntry, after: RegistryEntry): rea
   return [...findings.filter(({ isSafe }) => !isSafe), ...findings.filter(({ isSafe }) => isSafe)];
 }
 
-/** Returns the effect of an entry that only the new file has. */
+/** Returns the finding for an entry that only the new file has. */
 export function findAddedEntry(entry: RegistryEntry): Finding {
   if (entry.mirrors.length === 0) {
     return entry.mirrorByDigestOnly

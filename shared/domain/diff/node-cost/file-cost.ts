@@ -22,11 +22,11 @@ import {
   type Verdict,
 } from "./registries-change.ts";
 
-/** The inputs that decide a change's cost, besides the change itself. */
+/** The inputs, other than the change itself, that decide the cost of a change. */
 export type Circumstances = Readonly<{
   policies: readonly FilePolicy[];
   isSingleNode: boolean;
-  /** Why an unsafe change of registries.conf drains no node; undefined if it drains nodes. */
+  /** The rule by which an unsafe change of registries.conf drains no node; undefined if it drains nodes. */
   undrained: CostRule | undefined;
   /** True if every change reboots, whatever the policies say. */
   rebootsAlways: boolean;
@@ -40,12 +40,12 @@ function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict
   return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
 }
 
-/** Returns a parser's message without the rejected line that follows its first line: a rule is one sentence. */
+/** Returns the first line of a parser's message, since a rule is one sentence; other lines quote rejected text. */
 function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
 
-/** Returns the differences of two texts of registries.conf, or why one is invalid. */
+/** Returns the differences between two texts of registries.conf, or the reason why one of them is invalid. */
 function readChange(
   before: string,
   after: string,
@@ -112,7 +112,7 @@ function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   return registriesParts({ scopes, searchList: undefined }, { whole, undrained: undefined, file: file.path });
 }
 
-/** Returns the cost of a changed file by the policy with the longest matching path; a reboot without a policy. */
+/** Returns the cost of a changed file by the policy with the longest matching path; a reboot if no policy matches. */
 export function costOfFile(file: FileChange, circumstances: Circumstances): CostOfFile {
   const { policies, rebootsAlways } = circumstances;
   const policy = rebootsAlways ? undefined : findFilePolicy(policies, file.path);

@@ -69,7 +69,7 @@ type ChangedScope = Verdict &
     after: RegistryEntry | null;
   }>;
 
-/** The changed search registries for short names. `path` is that of registries.conf plus `#` and the key. */
+/** The changed search registries for short names. `path` is the path of registries.conf plus `#` and the key. */
 type ChangedSearchList = Verdict &
   Readonly<{ path: string; kind: "changed"; before: readonly string[]; after: readonly string[] }>;
 
@@ -161,7 +161,7 @@ function unsafeParts({ searchList, scopes }: RegistriesChange): readonly string[
 
 /**
  * Returns the rule for a change of registries.conf whose cost depends on the content (action `Special`). `undrained` is
- * why an unsafe change does not drain.
+ * the rule by which an unsafe change drains no node.
  */
 export function registriesRule(change: RegistriesChange, undrained: CostRule | undefined): CostRule {
   const [first, ...others] = unsafeParts(change);
@@ -190,8 +190,8 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRu
 }
 
 /**
- * Returns the changed parts of registries.conf, or of the drop-in `file`. Each has its own verdict, or `whole` where a
- * policy decides independently of the content.
+ * Returns the changed parts of registries.conf, or of the drop-in `file`. `whole` is the verdict for all parts if a
+ * policy decides independently of the content; otherwise each part has its own.
  */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,

@@ -97,7 +97,7 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   const { guest, choice } = context;
   if (!guest) return [];
   const unknownNames = guest.known.filter((name) => capabilitySince(name) === undefined).sort();
-  // Omits capabilities that older releases installed, newer ones do not request and the user did not disable.
+  // Omits capabilities that only older releases request, unless the user disabled them.
   const kept = implicitlyEnabled(guest).filter(
     (name) => !neverRequested.includes(name) || choice.disabled?.includes(name),
   );

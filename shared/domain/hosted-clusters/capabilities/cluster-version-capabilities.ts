@@ -49,11 +49,11 @@ export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
   /** The control plane's version, e.g. `4.18.3`; the newest known release when undefined or unreadable. */
   version?: string | undefined;
-  /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; does not filter if empty or undefined. */
+  /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; filters nothing if empty or undefined. */
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-/** Returns how a release writes `spec.capabilities`; undefined for releases before the table: they do not write it. */
+/** Returns how a release, by default the newest, writes `spec.capabilities`; undefined if older than the table. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
   return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
 }
@@ -63,9 +63,9 @@ function isWritten({ isWritten: when }: CapabilityForm, { disabled = [] }: Capab
 }
 
 /**
- * Returns `spec.capabilities` of the guest's ClusterVersion as the control plane of a release writes it; null if it
- * omits the field. The list has the release's capabilities that are neither disabled nor off by default, and the
- * `enabled` ones, limited to capabilities that the guest knows.
+ * Returns `spec.capabilities` of the guest's ClusterVersion as a release's control plane writes it; null if the control
+ * plane omits the field. The list has the release's capabilities, except those disabled or off by default, and the
+ * `enabled` ones. Capabilities that the guest does not know are left out.
  */
 export function writtenCapabilities({
   choice,
@@ -84,7 +84,7 @@ export function writtenCapabilities({
   return { baselineCapabilitySet: "None", additionalEnabledCapabilities: names.length === 0 ? null : names };
 }
 
-/** Returns a hosted cluster's enabled capabilities; all of the release if its control plane does not write the field. */
+/** Returns a hosted cluster's enabled capabilities; all of the release if the control plane omits the field. */
 export function enabledCapabilities(input: CapabilityInput): readonly string[] {
   const written = writtenCapabilities(input);
   if (!written) return capabilitySet(parseRelease(input.version)).names;
@@ -101,8 +101,8 @@ export function readCapabilityChoice(capabilities: unknown): Required<Capability
 }
 
 /**
- * Reports whether the control plane omits the registry because ImageRegistry is disabled, which older releases ignore;
- * true when the version is unknown. Undefined during an upgrade in which only one of the two control planes omits it.
+ * Reports whether the control plane omits the registry: ImageRegistry is disabled, and the release supports that or is
+ * unknown. Undefined during an upgrade in which only one of the two control planes omits it.
  */
 export function isRegistryOmitted(
   cluster: Pick<HostedCluster, "capabilities" | "controlPlaneVersion" | "begunVersions">,

@@ -2,7 +2,7 @@ import { demanded, oneOf } from "../../issues/api-refusals.ts";
 import { asWritten, type Field, flag, list, map, orNull, parsed, partial, text } from "../../issues/field.ts";
 import { isStringList } from "../../kubernetes/json/values.ts";
 
-/* The API server drops null values and sets defaults. Fields checked only by name keep their values as written. */
+/* The API server drops null values and sets defaults. An `asWritten` field keeps any value: only its name counts. */
 
 const aText = orNull(text({}, "a string"));
 const named = orNull(partial({ name: aText }));

@@ -28,7 +28,7 @@ export type HostedCluster = Readonly<{
   reachedVersion: string | undefined;
   /** `reachedVersion`, otherwise the version being installed, from the status or the tag of the release image. */
   version: string | undefined;
-  /** The version of the control plane's release, found like `version`; the value of `version` if there is none. */
+  /** The version of the control plane's release, found in the same way as `version`; otherwise it equals `version`. */
   controlPlaneVersion: string | undefined;
   /** Other versions that a control plane may run: the nodes' version, and those of requested and begun updates. */
   begunVersions: readonly string[];
@@ -45,11 +45,11 @@ export type HostedCluster = Readonly<{
 type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
 /**
- * Returns the namespace of a hosted cluster's control plane. Dots in the name become dashes, so `a.b` and `a-b` share a
- * namespace; long names are not shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
+ * Returns the namespace of a hosted cluster's control plane. Dots in the name become dashes, so `a.b` and `a-b` get the
+ * same namespace; long names are not shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
  */
 export function controlPlaneNamespace(namespace: string, name: string): string {
-  // Redacts credentials before it replaces dots, by which they are recognized.
+  // Redacts credentials first: they are recognized by the dots that are then replaced.
   return `${namespace}-${printable(name).replaceAll(".", "-")}`;
 }
 
@@ -62,13 +62,13 @@ type VersionOf = (image: string) => string | undefined;
 type Images = Readonly<{ releaseImage: string; controlPlaneReleaseImage: string | undefined }>;
 type Versions = Pick<HostedCluster, "reachedVersion" | "version" | "controlPlaneVersion" | "begunVersions">;
 
-/** Returns the version of the requested release, for images that are named only by digest. */
+/** Returns the version of the requested release from the status, since its image may be named only by digest. */
 function desiredVersion(status: unknown): string | undefined {
   const { desired } = fieldsOf(fieldsOf(status).version);
   return textOf(fieldsOf(desired).version);
 }
 
-/** Reads a cluster's versions. `version` is the version of the last completed update until the next one completes. */
+/** Reads a cluster's versions. During an update, `version` stays the version of the last completed update. */
 function readVersions(
   status: unknown,
   { releaseImage, controlPlaneReleaseImage }: Images,

@@ -25,7 +25,7 @@ function imageOf(tag: unknown): readonly (readonly [string, string])[] {
 }
 
 /**
- * Reads the labels of a release image and its list of images, an ImageStream as JSON. The last of equal names wins.
+ * Reads the labels of a release image and its list of images, an ImageStream as JSON. Of equal names the last one wins.
  * Returns the `problem` if the list is invalid.
  */
 export function readReleaseContent(
@@ -67,13 +67,13 @@ export const releasesOf = (cluster: HostedCluster): readonly string[] => [
   ...new Set(releaseImages(cluster).map(([, image]) => image)),
 ];
 
-/** Returns an issue for a release image of a HostedCluster or NodePool that no node could pull. */
+/** Returns an issue if no node could pull a release image of a HostedCluster or NodePool. */
 export function unreadableRelease(object: KubernetesObject, path: string, image: string): readonly Issue[] {
   const problem = image === "" ? undefined : imageProblem(image);
   return problem ? [fieldIssue(object, path, image, { code: "InvalidReference", ...problem })] : [];
 }
 
-/** Returns the issues of a HostedCluster's release images that no node could pull. */
+/** Returns an issue for each release image of a HostedCluster that no node could pull. */
 export const unreadableReleases = (cluster: HostedCluster): readonly Issue[] =>
   releaseImages(cluster).flatMap(([path, image]) => unreadableRelease(cluster.object, path, image));
 

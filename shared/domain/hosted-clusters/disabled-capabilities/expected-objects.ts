@@ -12,7 +12,7 @@ export type ExpectedObject = Readonly<{
   name: string;
   /** The platforms (`spec.platform.type`) that have the object; absent if all have it. */
   platforms?: readonly string[];
-  /** True for data of users or their cloud: hubrelay reports it, and only its owners remove it. */
+  /** True for data of users or of their cloud: hubrelay only reports such data, and its owners remove it. */
   isUserData?: boolean;
 }>;
 

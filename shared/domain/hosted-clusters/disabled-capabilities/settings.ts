@@ -89,7 +89,7 @@ export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled:
 
 /** The input that decides the settings of a control plane. */
 export type SettingsChoice = Readonly<{
-  /** Whether the control plane omits the registry; undefined during an upgrade in which only one control plane does. */
+  /** Whether the control plane omits the registry; undefined during an upgrade in which only one of the two does. */
   isDisabled: boolean | undefined;
   /** `spec.platform.type`. */
   platform: string;
@@ -98,8 +98,8 @@ export type SettingsChoice = Readonly<{
 }>;
 
 /**
- * Returns `controllers` with the controller for pull secrets off if the guest's registry configuration removes the
- * registry, and on if it does not. Behaviour: HyperShift's reconcileRegistryAndIngress.
+ * Returns `controllers`, with the controller for pull secrets disabled if the guest's configuration removes the
+ * registry, and enabled if it does not. Behaviour: HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);
@@ -119,7 +119,7 @@ function wantedValue(setting: ExpectedSetting, file: unknown, choice: SettingsCh
   return isAsExpected(file, setting, isEnabled) ? present : isEnabled ? setting.enabled : setting.disabled;
 }
 
-/** Returns the value with `wanted` at a path of fields; undefined as `wanted` removes the field. */
+/** Returns the value with `wanted` at a path of fields; without the last field if `wanted` is undefined. */
 function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted: unknown): unknown {
   if (field === undefined) return wanted;
   const fields = fieldsOf(value);
@@ -128,7 +128,7 @@ function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted
   return inner === undefined ? others : { ...fields, [field]: inner };
 }
 
-/** Renders a changed file as JSON or YAML, like its old `text`, with the fields in their order. */
+/** Renders a file's changed content in the format of its old `text`, JSON or YAML; the fields keep their order. */
 function rewritten(text: string, value: unknown): string {
   return text.trimStart().startsWith("{") ? JSON.stringify(value) : writeYaml(value);
 }

@@ -34,7 +34,7 @@ const nodeCount = (): Field<NodeCount | undefined> => ({
       : refuse(path, value, "a number or a percentage"),
 });
 
-/** Reads `spec.replicas`; null for an invalid value, with which the number of nodes is unknown. */
+/** Reads `spec.replicas`; null for an invalid value: the number of nodes is then unknown. */
 const replicas: Field<number | null | undefined> = {
   ...whole({ minimum: 0 }),
   read: (value, path, refuse) =>
@@ -85,7 +85,7 @@ export type NodePool = Readonly<{
   clusterName: string;
   /** The release that the nodes run or will run; empty if it is missing. */
   releaseImage: string;
-  /** The version in the tag of the release image, otherwise the one in the status. */
+  /** The version in the tag of the release image, otherwise the version in the status; null if neither exists. */
   version: string | null;
   runningVersion: string | null;
   arch: string;
@@ -152,7 +152,7 @@ export function readNodePool(nodePool: KubernetesObject): ReadNodePool {
 
 type Named = Readonly<{ namespace: string; name: string }>;
 
-/** Returns a function that finds the NodePools of a hosted cluster, which are in its namespace. */
+/** Returns a function that finds the NodePools of a hosted cluster in the cluster's namespace. */
 export function nodePoolsByCluster(
   objects: readonly KubernetesObject[],
 ): (cluster: Named) => readonly ReadNodePool[] {

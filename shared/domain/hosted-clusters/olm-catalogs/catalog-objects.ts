@@ -4,7 +4,7 @@ import type { CatalogPlacement } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import type { CatalogImage } from "./olm-catalogs.ts";
 
-/** The namespace of a guest's CatalogSources; below, the name of the ImageStream in a control plane's namespace. */
+/** The namespace of a guest's CatalogSources, and the name of the ImageStream in a control plane's namespace. */
 export const catalogNamespace = "openshift-marketplace";
 export const imageStreamName = "catalogs";
 
@@ -18,8 +18,8 @@ function containsAll(present: unknown, wanted: unknown): boolean {
 }
 
 /**
- * Returns `spec` of the ImageStream that imports the catalogs into the management cluster's registry, tags by name. Correct
- * tags of the `present` spec stay unchanged, since the API server keeps a `generation` in each of them
+ * Returns `spec` of the ImageStream that imports the catalogs into the management cluster's registry, one tag for each
+ * catalog. Correct tags of the `present` spec stay unchanged, since the API server keeps a `generation` in each of them
  * (github.com/openshift/api, image/v1 TagReference).
  */
 export function imageStreamSpec(images: readonly CatalogImage[], present?: unknown): Fields {

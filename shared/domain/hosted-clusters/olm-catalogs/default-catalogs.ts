@@ -13,7 +13,7 @@ import type { RegistryOverrides } from "../overrides/environment-text.ts";
 
 type ControlPlane = Pick<HostedCluster, "controlPlaneVersion">;
 
-/** Returns a negative number if the release has the catalog; 0 if its z-release decides or its version is unknown. */
+/** Returns less than 0 if the release has the catalog, more if it lacks it, 0 if only some z-releases may have it. */
 function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane) {
   if (!last) return -1;
   const release = parseRelease(controlPlaneVersion);
@@ -25,7 +25,7 @@ export function defaultCatalogsOf(cluster: ControlPlane): readonly DefaultCatalo
   return knownCatalogs.filter((catalog) => ageOf(catalog, cluster) <= 0);
 }
 
-/** Reports whether the release's earlier control planes have the catalog and its later ones do not. */
+/** Reports whether only some control planes of the release have the catalog, or the release is unknown. */
 export function isUncertain(catalog: DefaultCatalog, cluster: ControlPlane): boolean {
   return ageOf(catalog, cluster) === 0;
 }
@@ -70,9 +70,9 @@ export const overrideKeys = [catalogRegistry, "registry.redhat.io"] as const;
 const [ofNamespace, ofHost] = overrideKeys;
 
 /**
- * Returns the registries, with namespaces, in which HyperShift looks for catalogs: targets of the namespace replace the
- * registry, targets of the host are appended. With both keys HyperShift randomly uses the first only or both; this
- * function uses both. Behaviour: computeCatalogImages in support/catalogs/images.go.
+ * Returns the registries, with namespaces, in which HyperShift looks for catalogs: the targets of the namespace, then
+ * those of the host; `catalogRegistry` if there are none. If both keys are set, HyperShift randomly uses the first one
+ * or both; this function uses both. Behaviour: computeCatalogImages in support/catalogs/images.go.
  */
 export function catalogRegistries(overrides: RegistryOverrides): readonly string[] {
   const namespace = catalogRegistry.slice(ofHost.length);
@@ -83,7 +83,7 @@ export function catalogRegistries(overrides: RegistryOverrides): readonly string
   return registries.length > 0 ? registries : [catalogRegistry];
 }
 
-/** Returns the candidate images of a catalog, by tag, in the order of the search. */
+/** Returns the images that may be the catalog, each with a tag, in the order in which HyperShift tries them. */
 export function catalogCandidates(
   { repository }: DefaultCatalog,
   release: Release,

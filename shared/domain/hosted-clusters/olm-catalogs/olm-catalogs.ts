@@ -29,9 +29,9 @@ export type AnnotationImages =
   | Readonly<{ state: "refused"; issue: Issue }>;
 
 /**
- * Returns the catalog images that the annotations name. Unless every catalog has one by digest, HyperShift does not
- * reconcile the catalogs; an image may be missing for a catalog that only some control planes of the release have. The
- * messages are HyperShift's, except for references that no node could pull.
+ * Returns the catalog images that the annotations name. HyperShift reconciles the catalogs only if each has an image by
+ * digest; only a catalog that some control planes of the release lack may have none. The messages are HyperShift's,
+ * except for references that no node could pull.
  */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
   const { object, annotations, olmCatalogPlacement } = cluster;
@@ -110,7 +110,7 @@ function pairIssue(pair: string, isSearched: boolean): Problem | undefined {
   return undefined;
 }
 
-/** Returns the problem of an annotation with an image for a catalog that the release does not have. */
+/** Returns the problem that an annotation names an image for a catalog that the release lacks. */
 function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   return {
     code: "DeadAnnotation",
@@ -119,7 +119,7 @@ function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   };
 }
 
-/** Returns the problem of a missing image that only early control planes of the release require. */
+/** Returns the problem that an image is missing which only early control planes of the release require. */
 function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): Problem {
   return {
     code: "CatalogsIncomplete",
@@ -187,7 +187,7 @@ function overrideIssues(cluster: HostedCluster): readonly Issue[] {
   ];
 }
 
-/** A hosted cluster's catalogs by name, and the issues of its annotations. */
+/** The catalog images of a hosted cluster, and the issues of its annotations. */
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
 
 /**

@@ -10,8 +10,8 @@ export type RegistryOverrides = ReadonlyMap<string, readonly string[]>;
 const nothing = "=";
 
 /**
- * Renders the value of `OPENSHIFT_IMG_OVERRIDES` as HyperShift does: `source=mirror` for every pair, sources and the
- * mirrors of each sorted, and `=` for an empty map.
+ * Renders the value of `OPENSHIFT_IMG_OVERRIDES` as HyperShift does: one `source=mirror` for every pair, sorted by
+ * source, then by mirror; `=` for an empty map.
  */
 export function encodeOverrides(overrides: RegistryOverrides): string {
   const pairs = [...overrides]

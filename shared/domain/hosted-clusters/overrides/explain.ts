@@ -10,7 +10,7 @@ import { applyPair } from "./hypershift-rules.ts";
 
 /** A location in which HyperShift may look for an image. */
 export type ImageCandidate = Readonly<{
-  /** The reference to look up; null if source and mirror do not form one. */
+  /** The reference to look up; null if source and mirror do not give a valid one. */
   reference: string | null;
   /** The mirror's source; null for the image's own location. */
   source: string | null;
@@ -22,10 +22,10 @@ export type ImageCandidate = Readonly<{
   reason: string | null;
 }>;
 
-/** A location. `obstacle`: why it cannot be taken in any position; null if it can. */
+/** A location. `obstacle` is the reason why HyperShift can never take it; null if HyperShift can. */
 type Location = Omit<ImageCandidate, "taken" | "reason"> & Readonly<{ obstacle: string | null }>;
 
-/** Failed lookups: the reason by reference. */
+/** The reasons of failed lookups, by reference. */
 type Unavailable = ReadonlyMap<string, string>;
 
 function laterThan(location: Location, taken: Location): string {
@@ -71,9 +71,9 @@ const ownLocation = (reference: string, obstacle: string | null = null): Locatio
 type Locations = Readonly<{ locations: readonly Location[] } | { problem: string }>;
 
 /**
- * Returns the locations in which HyperShift looks for the metadata of an image: the mirrors that match by one of three
- * rules, in their order, then the image's own location. HyperShift takes sources in random order; here they are sorted
- * by bytes. The obstacle of a pair that HyperShift skips is HyperShift's message. Older releases use the first matching
+ * Returns the locations in which HyperShift looks for the metadata of an image: each mirror whose source matches by one
+ * of three rules, then the image's own location. HyperShift tries sources in random order; here they are sorted by
+ * bytes. If HyperShift skips a pair, the obstacle is HyperShift's message. Older releases use the first matching
  * mirror, even if it lacks the image. Returns the `problem` for an invalid image name. `release` decides the rules, by
  * default those of HyperShift's main branch.
  */
@@ -150,7 +150,7 @@ export type HostedImageExplanation = Readonly<{
   image: string;
   /** The locations in the order in which HyperShift tries them. */
   candidates: readonly ImageCandidate[];
-  /** The reference that HyperShift's operator, usually newer than the control plane, uses; absent if it is the same. */
+  /** The reference for HyperShift's operator, usually newer than the control plane; absent if it is the same. */
   operatorReference?: string | null;
 }>;
 

@@ -9,7 +9,7 @@ import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { type MirrorRule, ruleIssue } from "../../mirrors/input/rules.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** The result of HyperShift's rules for one pair of source and mirror, and a reference. */
+/** The result of applying HyperShift's rules for one pair of source and mirror to a reference. */
 type PairVerdict =
   | Readonly<{ state: "match"; reference: string }>
   /** The pair matches, but the resulting reference has neither tag nor digest. */
@@ -84,7 +84,7 @@ export function applyPair(
 
 const namespaceAndName = ["any", "image"];
 
-/** Returns an example image of a source: its own repository if its path has two parts, otherwise one below it. */
+/** Returns an example image of a source: the source itself if its path has two parts, otherwise one below it. */
 function imageOf(source: string): string {
   const given = source.split("/").slice(1);
   return [source, ...namespaceAndName.slice(given.length)].join("/");

@@ -22,8 +22,8 @@ export function pulledReferences(
 }
 
 /**
- * Returns a function that lists an image's references in the mirrors of the management cluster. Mirrors that serve nodes
- * only by digest or only by tag count for every image, because hubrelay queries the mirror itself.
+ * Returns a function that lists an image's references in the mirrors of the management cluster. It also lists mirrors
+ * that serve nodes only by digest or only by tag, because hubrelay queries the mirror itself.
  */
 export function mirrorsOf(
   mirrorObjects: readonly KubernetesObject[],

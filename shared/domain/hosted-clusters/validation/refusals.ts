@@ -57,7 +57,7 @@ function capabilityRules(object: KubernetesObject): readonly Issue[] {
   return issues;
 }
 
-/** A time as the CRD's expression matches it: its dot does not match a line break. */
+/** Matches a time as the CRD's expression does: the dot of that expression does not match a line break. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[^\n]*$/;
 
 function pauseRule(object: KubernetesObject): readonly Issue[] {
@@ -139,8 +139,8 @@ function immutableFields(object: KubernetesObject, stored: KubernetesObject): re
 }
 
 /**
- * Returns the values that an API server refuses when a HostedCluster is created or replaces `stored`. Values of the
- * wrong type are left to `readHostedCluster`.
+ * Returns an issue for each value that an API server refuses when a HostedCluster is created or replaces `stored`.
+ * `readHostedCluster` reports values of the wrong type.
  */
 export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const issues = [

@@ -80,8 +80,8 @@ function pause(cluster: HostedCluster): readonly Issue[] {
 }
 
 /**
- * Warns about empty lists. The client of HyperShift's operators omits them when it writes the object, which changes an
- * immutable field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
+ * Warns about empty lists of capabilities. HyperShift's operators omit an empty list when they write the object, which
+ * is a change of an immutable field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
  */
 function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
   const lists = fieldsOf(cluster.capabilities);

@@ -53,12 +53,12 @@ const cut = (value: unknown, rest: number): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cut(one, rest - 1)]));
 };
 
-/** The levels around an object in the response of an API server: a list and its items. */
+/** The number of levels that an API server's response adds around an object, such as a list and its items. */
 const envelope = 3;
 
 /**
- * Parses a response of an API server, with null for values nested too deeply: one such object must not stop the reading of
- * others. Undefined for text that is not JSON.
+ * Parses an API server's response, with null for values nested too deeply, so that one such object does not keep others
+ * from being read. Undefined for text that is not JSON.
  */
 export function readResponse(text: string): unknown {
   try {

@@ -82,8 +82,8 @@ export function someOf(items: readonly string[], max = 5): string {
 }
 
 /**
- * Compares two strings by UTF-16 code unit, the order that Go's byte order gives for ASCII. Never use
- * `localeCompare` for rendered output: its result depends on the machine.
+ * Compares two strings by UTF-16 code unit, which for ASCII is Go's order of strings. Never use `localeCompare` for
+ * rendered output: its result depends on the machine.
  */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -121,8 +121,8 @@ export function withoutRepeats<Item>(items: readonly Item[]): readonly Item[] {
 }
 
 /**
- * Reports whether a value has more than this many characters as JSON, without writing it: YAML aliases share one text, and
- * their expansion can exceed the memory. Escaped characters count as one.
+ * Reports whether a value's JSON would have more than this many characters, without rendering it: YAML aliases share
+ * one text, and their expansion can exceed the memory. Escaped characters count as one.
  */
 export function isLongerThan(value: unknown, limit: number): boolean {
   let rest = limit;

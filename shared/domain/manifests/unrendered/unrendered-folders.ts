@@ -61,7 +61,7 @@ type File = Readonly<{ file: string; text: string }>;
 
 type Unrendered = Readonly<{
   folders: readonly UnrenderedFolder[];
-  /** Files that are not manifests of a cluster. */
+  /** Files that are not manifests of a cluster: input, templates, and expectations of tests. */
   inputs: ReadonlySet<string>;
 }>;
 
@@ -75,8 +75,8 @@ function contentOf(text: string): unknown {
 }
 
 /**
- * Returns the kustomizations that change manifests or name missing ones, and their input files, such as patches and
- * values: the files that fields outside `references` name.
+ * Returns the kustomizations that change manifests or name missing ones, and the input files of kustomizations, such as
+ * patches and values: all files that fields outside `references` name.
  */
 function kustomizationsIn(files: readonly File[]): Unrendered {
   const names = new Set(files.map(({ file }) => file));
@@ -115,7 +115,7 @@ export const chartFile = "Chart.yaml";
 /** Reports whether Helm reads a file of this name as the description of a chart. */
 export const isChart = (path: string): boolean => nameOf(path) === chartFile;
 
-/** Returns the charts with templates, except charts inside other charts, and all files of templates. */
+/** Returns the charts that have templates, except charts inside other charts, and the files of all templates. */
 function chartsIn(files: readonly File[]): Unrendered {
   const charts = files.flatMap(({ file }) => (isChart(file) ? [{ file, folder: folderOf(file) }] : []));
   const templates = files.filter(({ file }) =>
@@ -148,7 +148,7 @@ function comparedFiles(files: readonly File[]): readonly string[] {
     .filter((file) => kuttlExpectation.test(nameOf(file)) || folders.some((folder) => isBelow(file, folder)));
 }
 
-/** Returns the folders whose manifests kustomize or Helm renders, and the files that are only their input or templates. */
+/** Returns the folders that kustomize or Helm renders, and the files that are only input, templates or expectations. */
 export function unrenderedFolders(files: readonly File[]): Unrendered {
   const [charts, kustomizations] = [chartsIn(files), kustomizationsIn(files)];
   return {

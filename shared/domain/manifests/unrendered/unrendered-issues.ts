@@ -12,7 +12,7 @@ const programs = {
 
 /**
  * Returns one warning for each program about the folders that it renders, with the option that makes hubrelay render
- * them. `below` returns a folder's path in the folder that is read.
+ * them. `below` returns a folder's path relative to the folder that is read.
  */
 export function notRendered(
   folders: readonly UnrenderedFolder[],
@@ -51,7 +51,7 @@ export function failureReason(stderr: string): string {
   return reason.join(" ").replace(beforeReason, "").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Returns the place in a template that Helm names, by a path that begins with the chart's name. */
+/** Returns the place in a template that Helm's `reason` names; Helm's paths begin with the name of the chart. */
 function placeIn(folder: string, reason: string) {
   const [, template, line, column] =
     /(?<=[\w.-]\/)(templates\/[^:\s)]+)(?::(\d+))?(?::(\d+))?/.exec(reason) ?? [];

@@ -25,7 +25,7 @@ function isDigestHalf({ from, object }: Made): boolean {
   return from.kind === "ImageSourceTagPolicy" && object.kind === kinds.ImageDigestMirrorSet.kind;
 }
 
-/** Renames the ImageDigestMirrorSets of tag policies whose name is taken: policies come in pairs with one name. */
+/** Renames the ImageDigestMirrorSet made from a tag policy if the set made from another policy has the same name. */
 function withHalvesRenamed(made: readonly Made[]): readonly Made[] {
   const taken = new Set(made.filter((each) => !isDigestHalf(each)).map(nameOf));
   return made.map((each) => {
@@ -133,8 +133,8 @@ function foreignRemedy(object: KubernetesObject): string {
 }
 
 /**
- * Returns an error for each object of an old kind in a wrong version. Without any object to convert, the input is
- * probably the wrong one, and every object is an error.
+ * Returns an error for each object of an old kind in a wrong version. If there is no object to convert, it returns an
+ * error for every object: the input is probably the wrong one.
  */
 function foreignIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   const isMixed = objects.some(isOldKind);
@@ -159,7 +159,7 @@ function changedMeaning(object: KubernetesObject): Issue {
   });
 }
 
-/** Rewords the warning about a repeated mirror, which only an ImageContentSourcePolicy may have. */
+/** Rewords the warning about a repeated mirror, since only an ImageContentSourcePolicy may repeat mirrors. */
 function writtenOnce(issue: Issue): Issue {
   if (issue.code !== "DuplicateMirror" || issue.severity === "error") return issue;
   return {
@@ -205,10 +205,10 @@ function convertObject(from: KubernetesObject): Converted {
  * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet, because its mirrors served pulls of both
  * kinds.
  *
- * The results can be created unchanged: name, labels and annotations are kept, all other metadata is dropped. Omitted
- * with an error are rules that the API server would refuse, objects without any rule left, the second of two objects
- * with the same name and different rules, and an object that would replace one of the `existing` objects and its rules.
- * Objects of other kinds are skipped; if there is nothing else, they are errors.
+ * The results can be created unchanged: name, labels and annotations are kept, all other metadata is dropped. It omits,
+ * with an error: rules that the API server would refuse, objects without any rule left, the second of two objects with
+ * the same name and different rules, and objects that would replace one of `existing` that has other rules. Objects of
+ * other kinds are skipped; if there is nothing else, they are errors.
  */
 export function convertMirrorPolicies(
   objects: readonly KubernetesObject[],

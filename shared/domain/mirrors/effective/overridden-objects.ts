@@ -13,7 +13,7 @@ import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { LoadedRegistries } from "../registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
-/** The files that MachineConfigs write besides the rendered ones, or instead of them. */
+/** The files that MachineConfigs write in addition to the rendered ones, or instead of them. */
 export type Overriding = Readonly<{ files: readonly NodeFile[]; registries: LoadedRegistries }>;
 
 function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem, "severity"> {
@@ -46,7 +46,7 @@ const ofPool = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "" : sentence` of pool ${role}`;
 };
 
-/** The rules (of `all`) and the number of entries of Image lists that a MachineConfig's registries.conf overrides. */
+/** What a MachineConfig's registries.conf overrides: `rules` out of `all`, and a number of entries in Image lists. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver): string {
@@ -73,7 +73,7 @@ function takeOverIssue(
   });
 }
 
-/** Returns a warning for each file of a MachineConfig that the generated one replaces, since its name is later. */
+/** Returns a warning for each file of a MachineConfig that the generated one, whose name sorts later, replaces. */
 export function replacedFiles(
   objects: readonly KubernetesObject[],
   replaced: PoolFiles["replaced"],

@@ -45,7 +45,7 @@ function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
   });
 }
 
-/** Returns the object and the path of an issue about a file: in the MachineConfig that writes it, if any. */
+/** Returns the object and the path for an issue about a file: the MachineConfig that writes it, otherwise the file. */
 function placeOf({ path, writtenBy }: NodeFile): readonly [object: IssueObject, path: string] {
   return writtenBy === undefined
     ? [{ kind: "File", name: path }, ""]
@@ -75,7 +75,7 @@ function version1Issue({ file, version1 = "" }: NonNullable<LoadedRegistries["ve
   });
 }
 
-/** Returns the issues of a node's files besides the rendered ones. */
+/** Returns the issues of those files of a node that are not rendered. */
 export function nodeFileIssues(
   files: readonly NodeFile[],
   registries: LoadedRegistries | RefusedFile = tryLoadRegistries(files),
@@ -95,7 +95,7 @@ export function nodeFileIssues(
   return [...policies.map(refusedFileIssue), ...ofRegistries];
 }
 
-/** Returns the MachineConfigPools of these objects, sorted by name; `master` and `worker` without any. */
+/** Returns the MachineConfigPools of these objects, sorted by name; `master` and `worker` if there are none. */
 export function poolsOf(objects: readonly KubernetesObject[]): readonly Pool[] {
   const found = objects.filter((object) => isKind(kinds.MachineConfigPool, object));
   if (found.length === 0) return [{ name: "master" }, { name: "worker" }];
@@ -147,7 +147,7 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
   },
 ];
 
-/** Returns the refusals of a MachineConfig or MachineConfigPool by the API server; none for an object of another kind. */
+/** Returns issues for what the API server refuses in a MachineConfig or MachineConfigPool; none for another kind. */
 export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
   const found = specs.find(({ kind }) => isKind(kind, object));
   return found ? readField(object, "spec", object.spec, found.spec).issues : [];

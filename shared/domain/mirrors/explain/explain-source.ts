@@ -31,7 +31,7 @@ export type MirrorExplanation = ListedMirror &
     pulls: "digest" | "tag";
     /** The fields that make TLS optional. Empty when TLS is required. */
     insecureBy: readonly Origin[];
-    /** The mirror of an outer source from which this mirror was derived; null if it is the source's own. */
+    /** The mirror of an outer source that this mirror is derived from; null if the source lists this mirror itself. */
     inherited: Readonly<{ scope: string; location: string }> | null;
   }>;
 
@@ -44,7 +44,7 @@ export type SourceExplanation = Readonly<{
   blockedBy: readonly Origin[];
   /** The fields that make TLS optional at the source. Empty when TLS is required. */
   insecureBy: readonly Origin[];
-  /** The outer source from which the entry has its mirrors; null if the mirrors are its own. */
+  /** The outer source from which the entry inherits its mirrors; null if the entry has mirrors of its own. */
   inheritsFrom: string | null;
 }>;
 

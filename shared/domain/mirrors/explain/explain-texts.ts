@@ -13,7 +13,7 @@ export function originText({ kind, name, path }: Origin): string {
   return `${kind}/${name} ${path}`;
 }
 
-/** Returns why a node tries or skips a location. */
+/** Returns the text that says why a node tries or skips a location. */
 export function candidateText({ reason, blockedBy, isSource, insecure }: Candidate): string {
   switch (reason) {
     case "digest-only":
@@ -35,7 +35,7 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
   }
 }
 
-/** Returns the signer that a requirement names: for a key its file or digest, instead of a thousand characters. */
+/** Returns the signer that a requirement names; for a key, its file or digest: a key has a thousand characters. */
 function signerText(requirement: unknown): string {
   const { type, keyPath, keyPaths, keyData, keyDatas, fulcio, pki } = fieldsOf(requirement);
   const { subjectEmail, subjectHostname } = fieldsOf(pki);

@@ -28,7 +28,7 @@ export type PullVerdict = Readonly<{
   text: string;
 }>;
 
-/** The inputs of the nodes' files. */
+/** The rendered entries of registries.conf, and the objects and scopes that they come from. */
 export type RenderedFrom = Readonly<{ entries: readonly RegistryEntry[]; basis: EntryBasis }>;
 
 type Nodes = Readonly<{
@@ -51,7 +51,7 @@ function fileText({ file, machineConfig }: FileOrigin): string {
   return machineConfig === null ? file : sentence`${file} of MachineConfig ${machineConfig}`;
 }
 
-/** Returns the fields, selected by `fieldsOf`, that an entry comes from; its file if no object is known. */
+/** Returns the fields that cause an entry, as selected by `fieldsOf`; the entry's file if no object is known. */
 function placesOf(
   scope: string,
   { entry, entryOrigin }: NameExplanation,
@@ -67,7 +67,7 @@ function placesOf(
     : [sentence`entry ${scope} of ${origin ? fileText(origin) : "registries.conf"}`];
 }
 
-/** Returns the field that rejects a scope; for null, the default, allowedRegistries or also the blocked list. */
+/** Returns the field that rejects a scope; for null (the default), allowedRegistries, or all lists if one blocks. */
 function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
   const image = { kind: "Image", name: "cluster" };
   if (policyScope === null)
@@ -188,8 +188,8 @@ function pulledText(
 }
 
 /**
- * Returns whether nodes can pull an image, with a sentence: from where, and the fallback; or why not, and which fields or
- * files to change.
+ * Returns whether nodes can pull an image, with a sentence. The sentence names the location and the fallbacks, or else
+ * the cause and the fields or files to change.
  */
 export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom }: Nodes = {}): PullVerdict {
   const whose = which === undefined ? "" : ` ${which}`;
@@ -217,7 +217,7 @@ function outageFor({ image, names }: ImageExplanation, without: readonly string[
   return outageOf(without, [{ image, from, locations }]);
 }
 
-/** The pool to explain, the names of all pools, and the files of each pool's nodes. */
+/** The `pool` to explain, the names of all `pools`, and the files of each pool's nodes. */
 type PoolNodes = Readonly<{
   pool: string;
   pools: readonly string[];

@@ -86,11 +86,11 @@ function scopeIssue(
 const entryIn = (list: string, { scope }: ListedScope): string =>
   sentence`invalid entry for ${list} registries ${goQuote(scope)}`;
 
-/** Reports whether the container runtime loads a file with this scope, which API servers may refuse. */
+/** Reports whether the container runtime loads a file that has this scope, even if API servers refuse the scope. */
 const isLoadable = (scope: string): boolean =>
   isSource(scope) || (!/^https?:\/\//.test(scope) && asLoaded(scope) !== "");
 
-/** Whose refusals are errors, and the releases of the API server. */
+/** Whose refusals count as errors, and the releases that the cluster's API server may have. */
 type ImageReading = Readonly<{ refusing: Refusing; releases: ClusterReleases }>;
 
 /** The first release whose API server checks names in the lists: openshift/api, config/v1/types_image.go. */
@@ -98,7 +98,7 @@ const namesSince: Release = { major: 4, minor: 23 };
 const maxScopeLength = 256;
 const maxScopes = 1024;
 
-/** Returns the issues of names that newer API servers refuse: errors if the cluster's API server is one of them. */
+/** Returns the issues of names that newer API servers refuse: errors if the cluster's own API server refuses them. */
 function nameIssues(
   image: KubernetesObject,
   { insecure, blocked, allowed }: RegistrySources,
@@ -203,7 +203,7 @@ function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
   ];
 }
 
-/** Returns the issues of objects whose kind OpenShift reads, but under another name or version. Wrong names are warnings. */
+/** Returns the issues of objects that OpenShift ignores because of their name or version. Wrong names are warnings. */
 export function unreadObjects(objects: readonly KubernetesObject[], refusing: Refusing): readonly Issue[] {
   return objects.flatMap((object) => {
     const singleton = singletons.find(({ kind }) => isOfAnyVersion(kind, object));

@@ -38,7 +38,7 @@ function misnamed(object: KubernetesObject, meant: RuleKind, refusing: Refusing)
   });
 }
 
-/** Warns about an ImageContentPolicy: its CRD exists on clusters, so API servers accept it. */
+/** Warns about an ImageContentPolicy: API servers accept it, since clusters have its CRD, but nothing reads it. */
 function withoutEffect(object: KubernetesObject): Issue {
   return fieldWarning(object, "kind", object.kind, {
     code: "KindWithoutEffect",
@@ -109,12 +109,12 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
 });
 
 /**
- * The list fields of all kinds, in lower case: the enhancement “Add CRD ImageDigestMirrorSet and ImageTagMirrorSet to
- * config.openshift.io/v1” writes `ImageTagMirrors` in its example.
+ * The list fields of all kinds, in lower case. Users may copy another case: the enhancement “Add CRD
+ * ImageDigestMirrorSet and ImageTagMirrorSet to config.openshift.io/v1” writes `ImageTagMirrors` in its example.
  */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 
-/** Reports whether a field was intended as the list of this kind or of another. */
+/** Reports whether a field was intended as the list of rules, of this kind or of another. */
 function isMisplacedList(field: string, list: string): boolean {
   return field !== list && everyList.has(field.toLowerCase());
 }
@@ -206,9 +206,9 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
 
 /**
  * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and earlier kinds among
- * `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest; parts that only the API
- * server refuses or drops are errors unless only the operator's refusals count. A missing source is read as empty, a missing
- * list as no rules, a missing policy as `AllowContactingSource`.
+ * `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest. A part that the API
+ * server would refuse or drop, but not the operator, is an error if `refusing` is `anyone`. A missing source is read as
+ * empty, a missing list as no rules, a missing policy as `AllowContactingSource`.
  */
 export function readMirrorObjects(
   objects: readonly KubernetesObject[],

@@ -25,10 +25,10 @@ export const repositoriesOf = (version: string | undefined): readonly string[] =
 
 /**
  * Returns the repositories in which OpenShift publishes the images of a release; undefined if the release image is in
- * another repository, such as OKD's or a mirror's. Only the release itself names all of them for certain.
+ * another repository, such as OKD's or a mirror's. The list may be incomplete: only the release names all repositories.
  *
- * OpenShift 4 has one repository; a later major version adds its own and uses the earlier ones too, as the image-references
- * of its releases show.
+ * OpenShift 4 has one repository; a later major version adds its own and uses the earlier ones too, as the
+ * image-references of its releases show.
  */
 export function publishedRepositories(release: string, version?: string): readonly string[] | undefined {
   if (release !== releaseRepository) return undefined;
@@ -98,7 +98,7 @@ export function findReleaseImage({
   releaseImage,
   releaseImages,
 }: ReleaseSource): ReleaseImage {
-  // A hand-written ClusterVersion has no status; the ClusterVersion of a cluster has one.
+  // Only the ClusterVersion of a cluster has a status; a hand-written one does not name the release.
   if (releaseImage === undefined && clusterVersion?.status === undefined) return { state: "absent" };
   const desired = releaseImage === undefined ? desiredRelease(clusterVersion) : { image: releaseImage };
   const value = desired.image;
@@ -155,7 +155,7 @@ export function isLocked(
   );
 }
 
-/** Returns a warning for a release whose components are in unknown repositories, which therefore stay unchecked. */
+/** Returns a warning if the repositories of a release's components are unknown: the components stay unchecked. */
 export function unknownComponents(release: ReleaseImage, problem: string | undefined): readonly Issue[] {
   if (release.state !== "known" || release.isComplete) return [];
   const { repository } = release.payload;

@@ -84,8 +84,8 @@ export type RuleKind = Readonly<{
 const apiVersions: RuleKind["apiVersions"] = ["config.openshift.io/v1", "operator.openshift.io/v1alpha1"];
 
 /**
- * The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet, and never shipped under these names. The tag
- * policy removed the limit to digests, so its mirrors serve pulls of both kinds. They are merged like their successors.
+ * The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet, and never shipped under these names. They are
+ * merged like their successors. The mirrors of an ImageSourceTagPolicy serve pulls by digest and by tag.
  */
 export const earlierKinds: readonly RuleKind[] = [
   {
@@ -117,7 +117,7 @@ export function isEarlierKind(object: Readonly<{ apiVersion: string; kind: strin
   return earlierKinds.some((kind) => isRuleKind(kind, object));
 }
 
-/** Returns a warning for each object of an earlier kind, which has an effect only where hubrelay is the writer. */
+/** Returns a warning for each object of an earlier kind: only hubrelay as the writer reads such objects. */
 export function supersededKinds(objects: readonly KubernetesObject[], writer: string): readonly Issue[] {
   return objects.filter(isEarlierKind).map((object) =>
     fieldWarning(object, "kind", object.kind, {

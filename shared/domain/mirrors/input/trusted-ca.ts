@@ -40,8 +40,8 @@ function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>)
 }
 
 /**
- * Returns issues about certificates in the ConfigMap of the Image's `additionalTrustedCA` that nodes do not use, which
- * machine-config-operator only logs. A ConfigMap that is not among the objects is not reported as missing.
+ * Returns an issue for each certificate in the ConfigMap of the Image's `additionalTrustedCA` that nodes do not use:
+ * machine-config-operator only logs it. A ConfigMap that is not among the objects is not reported as missing.
  */
 export function trustedCaIssues(
   objects: readonly KubernetesObject[],

@@ -21,7 +21,7 @@ export type Refusing = "anyone" | "operator";
 type ValidatedRules = Readonly<{
   usable: readonly MirrorRule[];
   refused: readonly MirrorRule[];
-  /** The issues in the order of machine-config-operator's checks: its first failure is the first error. */
+  /** The issues in the order of the operator's checks: the first error is the operator's first failure. */
   issues: readonly Issue[];
 }>;
 
@@ -79,8 +79,8 @@ function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
 }
 
 /**
- * Joins the issues about each conflict of one cluster into one issue with all their places. Issues with the same
- * message are about one conflict, so the issues must not be those of several clusters.
+ * Combines the issues about one conflict into one issue with all their places. Issues with the same message are about
+ * one conflict, so `issues` must be those of a single cluster.
  */
 export function conflictsOnce(issues: readonly Issue[]): readonly Issue[] {
   const groups = Map.groupBy(issues, (issue) =>
@@ -105,7 +105,7 @@ function isKnownPolicy(policy: string): boolean {
 /** The first rule of a source, and the first rule that contradicts it. */
 type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule };
 
-/** Returns the rules of each source that may contradict each other; skips sources with only the default policy. */
+/** Returns, by source, the first rule and the first that contradicts it; skips sources with only the default policy. */
 function groupBySource(rules: readonly MirrorRule[], refusing: Refusing): ReadonlyMap<string, SourceGroup> {
   const contested = new Set<string>();
   for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);

@@ -34,7 +34,7 @@ import {
 } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
 
-/** The inputs of the files, which explain their contents. */
+/** The inputs from which the files are built; they explain the contents of the files. */
 export type EntryBasis = Readonly<{
   merged: MergedSources;
   insecure: readonly ListedScope[];
@@ -59,7 +59,7 @@ export type Build = Readonly<{
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
-/** Decides which scopes to block, before validation: rules and scopes that are refused later count as well. */
+/** Decides which scopes to block. It precedes validation: rules and scopes that are refused later take part. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
   if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };
@@ -98,7 +98,7 @@ function renderPolicies(
     refusing,
   });
   if (!plan) return { files: [], issues };
-  // Only an operator that looks for the mirrors of scopes loads registries.conf.
+  // Only an operator that names the mirrors of policy scopes loads registries.conf.
   const isLoaded = form.namesMirrorsOfScopes && plan.policyScopes.length > 0;
   const reason = entries && isLoaded ? loadFailure({ entries }) : undefined;
   if (reason !== undefined)
@@ -147,8 +147,8 @@ function nestedWildcardIssues(
 }
 
 /**
- * Builds a configuration as machine-config-operator does, with its order of checks. Problems that it does not detect are
- * warnings, or errors if the API server or a node refuses the input and their refusals count.
+ * Builds a configuration as machine-config-operator does, with the same order of checks. Problems that the operator
+ * does not detect are warnings, or errors if the API server or a node refuses the input and `refusing` is `anyone`.
  */
 export function build(input: ReadInput, refusing: Refusing): Build {
   const { image, sources, release, absentImages: absent } = input;
@@ -174,10 +174,10 @@ export function build(input: ReadInput, refusing: Refusing): Build {
   const writesRegistries =
     input.hasMirrorObjects || sources.insecure !== undefined || verdict.registriesBlocked.length > 0;
   const policies = renderPolicies(input, verdict, writesRegistries ? entries : undefined, refusing);
-  // An image without any location need not be reported as rejected too.
+  // An image without a location is not reported as rejected too.
   const isKnown = ({ code, path }: Issue) =>
     code === "PayloadRejected" && ofPayload.some((other) => other.path === path);
-  // A refused source may have mirrors of its own when its rule is corrected.
+  // A refused source may have mirrors of its own once its rule is corrected.
   const isRefused = (scope: string) => validated.refused.some(({ source }) => source === scope);
   const nested = nestedWildcards.filter(({ scope }) => !isRefused(scope));
   const ofOperator = [

@@ -55,7 +55,7 @@ export function isPayloadReachable(
   );
 }
 
-/** Returns the only locations of an image whose source must not be contacted; none if the source may be contacted. */
+/** Returns the unblocked mirrors of an image whose source must not be contacted; none if it may be contacted. */
 export function onlyLocations(
   entries: readonly RegistryEntry[],
   image: ImageReference,
@@ -67,7 +67,7 @@ export function onlyLocations(
   );
 }
 
-/** Returns the issue of a rule of `rulesThatBreakPayload`. */
+/** Returns the issue about a rule that `rulesThatBreakPayload` returned. */
 export function breaksPayload(rule: MirrorRule, payload: ImageReference, severity: Severity): Issue {
   return ruleIssue(rule, "mirrors", rule.mirrors, {
     code: "MirrorBreaksPayload",
@@ -81,8 +81,8 @@ const quoted = (images: readonly ImageReference[]): string =>
   images.map(({ repository }) => goQuote(repository)).join(", ");
 
 /**
- * Returns the issues of payload images without any location: one for each rule of the source, or each blocked scope, that
- * decides about them.
+ * Returns the issues of payload images that nodes can pull from no location: one for each rule of the source, or each
+ * blocked scope, that causes it.
  */
 export function unreachablePayload(
   images: readonly ImageReference[],

@@ -58,7 +58,7 @@ export type ReadInput = Readonly<{
   /** The host of the cluster's own image registry; undefined if it has none. */
   internalRegistry: string | undefined;
   release: ReleaseImage;
-  /** The repositories of OpenShift's own releases of the cluster's version. */
+  /** The repositories in which OpenShift publishes releases of the cluster's version. */
   publishedRepositories: readonly string[];
   /** References (`host/path@digest`) of release images that the registries of mirrors lack. */
   absentImages: ReadonlySet<string>;
@@ -73,7 +73,7 @@ export type Writer = "machine-config-operator" | "hubrelay";
 /** First release to refuse allowed and blocked lists together, even empty: openshift/api, config/v1/types_image.go. */
 const oneListSince: Release = { major: 4, minor: 18 };
 
-/** Returns the issue of an allowed and a blocked list of which one is empty; machine-config-operator accepts them. */
+/** Returns an issue if an allowed and a blocked list are set and one is empty: only newer API servers refuse that. */
 function listsTogether(
   image: KubernetesObject | undefined,
   { allowed, blocked }: RegistrySources,

@@ -48,7 +48,7 @@ export type PolicyInput = Readonly<{
   blocked: readonly ListedScope[];
   /** Blocked scopes that contain `payload`, which has an unblocked mirror. */
   containing: readonly ListedScope[];
-  /** The allowed scopes; unless there are none, all other scopes are rejected. */
+  /** The allowed scopes. If there are any, all other scopes are rejected. */
   allowed: readonly ListedScope[];
   policies: ScopedPolicies;
 }>;
@@ -76,8 +76,8 @@ function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
 }
 
 /**
- * Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. `payload` is the
- * repository of a release whose operator skips cluster-wide scopes around it.
+ * Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. `payload` is set if
+ * the operator skips cluster-wide scopes that contain this repository of the release.
  */
 export function scopePolicies(
   cluster: readonly ImagePolicy[],
@@ -99,7 +99,7 @@ export function scopePolicies(
   };
 }
 
-/** Reports whether a scope has at most two slashes, tag and digest included: only then `atomic` gets the scope. */
+/** Reports whether a scope has at most two slashes, tag and digest included: others are not written for `atomic`. */
 function hasFewComponents(scope: string): boolean {
   return scope.split("/").length <= 3;
 }
@@ -126,7 +126,7 @@ function planClusterWide(
   for (const scope of allowed) if (!own.has(scope)) scopes.set(scope, [acceptAnything]);
   for (const scope of blocked) scopes.set(scope, [reject]);
   for (const { at, requirement } of policies) addRequirements(scopes, at.scope, [requirement]);
-  // Blocked scopes turn the default back to accepting, even with allowed scopes.
+  // With blocked scopes, the operator accepts by default, even if there are allowed scopes.
   const rejectsByDefault = allowed.length > 0 && blocked.length === 0;
   return { default: rejectsByDefault ? reject : acceptAnything, scopes };
 }
@@ -142,8 +142,8 @@ function contradiction(
 }
 
 /**
- * Plans policy.json as machine-config-operator does: the payload joins the allowed scopes when it is blocked, which can
- * invert the meaning of the lists. Without a plan only the template is written. The operator stops at the first error.
+ * Plans policy.json as machine-config-operator does: it adds a blocked payload to the allowed scopes, which can invert
+ * the meaning of the lists. Without a plan only the template is written. The operator stops at the first error.
  */
 export function planPolicies(
   input: PolicyInput,
@@ -180,7 +180,7 @@ export function planPolicies(
   return { plan, issues: [...issues, ...rejectedPayload(input, rejected, allowed)] };
 }
 
-/** Returns the issues of payload repositories that policy.json rejects, which the operator does not detect. */
+/** Returns the issues of payload repositories that policy.json rejects; the operator does not detect them. */
 function rejectedPayload(
   { image, blocked, allowed: listed, refusing }: PolicyInput,
   rejected: readonly string[],

@@ -44,7 +44,7 @@ export const tested = (is: (text: string) => boolean, wanted: string): Field<str
   });
 
 type Pem = "PUBLIC KEY" | "CERTIFICATE";
-/** The API server's checks of PEM text besides its BEGIN and END lines. */
+/** The API server's checks of PEM text, in addition to those of its BEGIN and END lines. */
 type DataRules = Readonly<{ minLength?: number; isBundle?: boolean }>;
 
 const maxLength = 8192;
@@ -70,7 +70,7 @@ function isPem(decoded: Buffer, pem: Pem, { minLength = 0, isBundle = false }: D
   return isWhole && isUtf8 && text.startsWith(begin) && text.replace(/\n$/, "").endsWith(end);
 }
 
-/** Returns a field with base64 of PEM text. Its value is encoded again, in the form that Go writes. */
+/** Returns a field with base64 of PEM text. Its value is decoded and encoded again, as Go would write it. */
 export const data = (pem: Pem, rules: DataRules = {}): Field<string | undefined> =>
   parsed(someText, (value, path, refuse) => {
     const encoded = value.replace(/[\r\n]/g, "");
@@ -128,7 +128,7 @@ export function isPolicyScope(scope: string): boolean {
 
 /** Reports whether the API accepts the repository or prefix that a signature is compared with. */
 export function isIdentityPrefix(prefix: string): boolean {
-  // The API takes the port of a host without a path for a tag, except for `localhost`.
+  // The API mistakes the port of a host without a path for a tag, except for `localhost`.
   const isTagged = prefix.includes(":", prefix.lastIndexOf("/") + 1) && !/^localhost:\d+$/.test(prefix);
   return prefix.length <= maxScopeLength && isMirror(prefix) && hasFullHost(prefix) && !isTagged;
 }

@@ -81,8 +81,8 @@ export function payloadNotAllowed(
 }
 
 /**
- * Returns the issue of a blocked scope with repositories of the release that machine-config-operator does not exempt: its
- * `getValidBlockedAndAllowedRegistries` (pkg/controller/container-runtime-config/helpers.go) knows only the release image's.
+ * Returns the issue of a blocked scope with repositories of the release: machine-config-operator exempts only the
+ * release image's (`getValidBlockedAndAllowedRegistries` in pkg/controller/container-runtime-config/helpers.go).
  */
 export function payloadRejected(
   image: KubernetesObject,
@@ -96,10 +96,10 @@ export function payloadRejected(
   });
 }
 
-/** A location of a scope's images that is not a valid reference. */
+/** A location that is not a valid reference, and the scope whose images it would have. */
 export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;
 
-/** Returns the issue of a location of a policy's scope that is not a valid reference. */
+/** Returns the issue of a location, found for the scope of a policy, that is not a valid reference. */
 export function unusableLocation(
   { policyScope, scope, location }: UnusableScope,
   policies: ScopedPolicies,

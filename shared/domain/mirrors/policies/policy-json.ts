@@ -2,13 +2,13 @@ import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import { ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import { policyScopesOf } from "../pull/policy-verdict.ts";
 
-/** The identity that a signature must have for an image. Keys in the order of the container library's JSON. */
+/** The identity that a signature must have for an image. Fields are in the order of the container library's JSON. */
 export type SignedIdentity =
   | Readonly<{ type: "matchRepoDigestOrExact" | "matchRepository" }>
   | Readonly<{ type: "exactRepository"; dockerRepository: string }>
   | Readonly<{ type: "remapIdentity"; prefix: string; signedPrefix: string }>;
 
-/** Requires a sigstore signature. Data is base64 of PEM. Keys in the order of the container library's JSON. */
+/** Requires a sigstore signature. Data is base64 of PEM. Fields are in the order of the container library's JSON. */
 export type SigstoreRequirement = Readonly<{
   type: "sigstoreSigned";
   keyData?: string;

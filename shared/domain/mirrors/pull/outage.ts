@@ -11,7 +11,7 @@ import { type Candidate, matchLength } from "./pull-sources.ts";
 export const waitText =
   "at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit";
 
-/** An image, and in `from` the first location that has it or may have it; null if there is none. */
+/** An image, with its locations. `from` is the first one that has it or may have it; null if there is none. */
 type Pull = Readonly<{
   image: string;
   from: string | null;
@@ -24,7 +24,7 @@ export type Outage = Readonly<{
   /** The registries, or the paths within registries, that are down. */
   without: readonly string[];
   text: string;
-  /** Images for which nodes first try a location that is down; `from` is the location that serves them, or null. */
+  /** Images for which nodes first try a location that is down. `from` is the location that has the image, or null. */
   images: readonly Readonly<{ image: string; from: string | null }>[];
 }>;
 

@@ -17,10 +17,10 @@ import { sentence } from "../../text/redact.ts";
  * unchecked ones. Source: containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
  */
 
-/** The problem of a value, with the path of its field if the field is an inner one; undefined if there is none. */
+/** The problem of a value; undefined if there is none. The problem of an inner field begins with the field's path. */
 type Problem = string | undefined;
 
-/** The allowed keys besides `type`, by the type of a requirement or an identity. */
+/** The allowed keys, in addition to `type`, by the type of a requirement or of an identity. */
 type Types = Readonly<Record<string, readonly string[]>>;
 
 const keySources = {
@@ -65,7 +65,7 @@ function typedProblem(value: unknown, kind: string, types: Types): Problem {
   return sentence`has the unknown ${kind} ${typeof type === "string" ? goQuote(type) : typeName(type)}`;
 }
 
-/** Returns the number of keys that are set. Go treats JSON's null and empty texts as unset. */
+/** Returns how many of the keys are set. Go treats JSON's null and empty texts as unset. */
 const countOf = (value: UnknownRecord, keys: readonly string[]): number =>
   keys.filter((key) => ![undefined, null, ""].some((nothing) => ownValue(value, key) === nothing)).length;
 
@@ -113,7 +113,7 @@ function formatProblem(value: unknown): Problem {
   );
 }
 
-/** Returns why the container runtime refuses a policy.json; undefined if it does not, or only for unchecked values. */
+/** Returns the reason why the container runtime refuses a policy.json; undefined if the checked parts are valid. */
 export function policyProblem(policyJson: string): string | undefined {
   const value = parseJson(policyJson);
   if (value === undefined) return "it is not a valid signature policy: it is not JSON";

@@ -17,8 +17,8 @@ function endsName(reference: string, index: number): boolean {
 }
 
 /**
- * Returns how many characters of the reference the scope matches, or -1 when it does not match. Unlike nested
- * scopes, a host also matches with a port after it.
+ * Returns the number of characters of the reference that the scope matches, or -1 if it does not match. Unlike in
+ * `isNested`, a host also matches if a port follows it.
  */
 export function matchLength(reference: string, scope: string): number {
   if (!isWildcard(scope)) {
@@ -76,7 +76,7 @@ function remainderOf(reference: string, scope: string): string {
   return reference.slice(Math.max(matchLength(reference, scope), 0));
 }
 
-/** Returns the reference at a mirror of a scope that matches it; undefined when the result is not a reference. */
+/** Returns the reference rewritten for a mirror of the matching scope; undefined if the result is not a reference. */
 export function rewriteReference(
   reference: ImageReference,
   scope: string,

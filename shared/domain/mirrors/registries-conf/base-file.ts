@@ -31,7 +31,7 @@ export function parseToml(text: string): UnknownRecord {
     return parse(text);
   } catch (error) {
     const { line } = fieldsOf(error);
-    // The lines after the first quote the text around the error.
+    // All lines but the first one contain text from around the error.
     throw new TomlError(firstLineOf(error).replace(/:$/, ""), typeof line === "number" ? line + 1 : 1);
   }
 }
@@ -61,7 +61,7 @@ function valueAt(table: UnknownRecord, key: string): unknown {
   return other ? ownValue(table, other) : exact;
 }
 
-/** Returns a reader of keys with values of one type, with its result for an absent key. */
+/** Returns a function that reads a key's value and throws if the type is wrong; without a value it gives `absent`. */
 const reading =
   <Value, Absent>(wanted: string, is: (value: unknown) => value is Value, absent: Absent) =>
   (table: UnknownRecord, key: string, read = valueAt): Value | Absent => {
@@ -171,8 +171,8 @@ function readConf(table: UnknownRecord): ParsedConf {
 }
 
 /**
- * Parses a registries.conf. Comments and unknown keys are dropped, as by decoding and encoding. For an unusable file
- * returns the problem, with row and column for invalid TOML; never throws.
+ * Parses a registries.conf; drops comments and unknown keys. Returns the problem of an unusable file, with row and
+ * column if it is not TOML; never throws.
  */
 export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ problem: string }> {
   // The parser accepts control characters in comments and between lines, unlike the container runtime's.
