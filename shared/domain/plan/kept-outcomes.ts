@@ -55,7 +55,7 @@ export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly un
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Adds the outcome of an action's write: the written object stores it, and it is published after the write. */
+/** Adds an outcome to an action: the created or updated object stores the outcome, which is published after the write. */
 export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   const { verb, object, outcomes = [] } = action;
   const isKept = verb === "create" || verb === "update";
@@ -66,7 +66,7 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
-/** Sets the id of the hub event that caused a write on this write's outcomes in the object's `outcomesAnnotation`. */
+/** Sets the `correlationid` of these outcomes where the object's `outcomesAnnotation` contains them. */
 function withCorrelation(
   object: KubernetesObject,
   outcomes: readonly OutcomeEvent[],

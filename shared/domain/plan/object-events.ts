@@ -162,8 +162,8 @@ export function planObjectEvents({
 }
 
 /**
- * Returns the writes of Events about issues. If there are errors and no action has an outcome, the last write gets the
- * outcome that `refusal` returns; `refusal` receives the resourceVersions of the Events before the writes.
+ * Returns `eventActions`, the actions that write Events for issues. If an issue is an error and no action has an outcome,
+ * the last of them gets that of `refusal`, which receives the resourceVersions of the Events before the writes.
  */
 export function withRefusal(
   eventActions: readonly Action[],

@@ -41,7 +41,7 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   };
 }
 
-/** Whether another owner is late with a write: it has time until `due`, or the write is expected since `since`. */
+/** Whether another owner's missing write is late: not before `due`, or late (drift) and expected since `since`. */
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 
 /**

@@ -114,7 +114,7 @@ export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyM
   return latest;
 }
 
-/** Returns `pulls` for a report: those of the ended runs, then earlier ones while there is room, the newest first. */
+/** Returns a report's field `pulls`: all pulls in `records`, and the newest earlier pulls of other clusters that fit. */
 function pullsAfter(
   report: KubernetesObject | undefined,
   records: Iterable<readonly [string, ClusterRecord]>,
@@ -171,7 +171,7 @@ function isDue({ written }: KubernetesObject, now: Date): boolean {
   return typeof written !== "string" || now.getTime() - Date.parse(written) >= countsAfterSeconds * 1000;
 }
 
-/** Reports whether a state, reason or message has changed, or a counter since the last write a minute or more ago. */
+/** Reports whether a record has changed. A change of counters alone counts from a minute after the last write on. */
 function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Date): boolean {
   const present = clustersIn(before);
   if (isSameJson(present, after)) return false;
