@@ -30,7 +30,7 @@ type Changes = Readonly<{
 
 /**
  * Returns the record of a cluster that has lost images and waits to be pre-cached again. The bytes of missing images are
- * unknown: their share of all bytes is assumed to be the share of missing images.
+ * unknown, so bytes are assumed to be missing in the same proportion as images.
  */
 export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   const { attempt, bytesDone, check } = record;
@@ -46,7 +46,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/** Returns a record with the slot that the status has for the cluster: the status is written before the reports. */
+/** Returns the record with a slot exactly if the status has one: the status is written before the records. */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,
@@ -59,7 +59,7 @@ function asInStatus(
   return record;
 }
 
-/** Returns the record with the final state from the status, if the record lacks it; the ManifestWork may be gone by then. */
+/** Returns the record with the final state in the status, if it lacks one. The ManifestWork may no longer exist then. */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
   // During a retry, the status still contains the state of the previous attempt.

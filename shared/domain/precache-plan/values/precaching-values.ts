@@ -33,7 +33,7 @@ export function parseSpaceRequired(given: string): string | undefined {
   return bytes < maxInteger ? String(Math.ceil(bytes / bytesPerGib)) : undefined;
 }
 
-/** Which fields of policies overrides may replace: `standard` as documented, `hardened` as in TALM since July 2026. */
+/** Which values of policies an override may replace: `standard` as documented, `hardened` as in TALM since July 2026. */
 export type Profile = "standard" | "hardened";
 
 const defaultSpace = "35 GiB";
@@ -110,7 +110,7 @@ function spaceIssues(text: string, gib: string, { object, path }: Origin): reado
   ];
 }
 
-/** Returns warnings about entries: package and channel, optionally a version. Only the last channel of a package counts. */
+/** Returns warnings about entries that are not `package:channel` or `package:channel:version`, or change a channel. */
 function packageIssues(entries: readonly string[], object: IssueObject): readonly Issue[] {
   const issue = (value: string, message: string, remedy: string) =>
     fieldWarning(object, "spec.overrides.operatorsPackagesAndChannels", value, {

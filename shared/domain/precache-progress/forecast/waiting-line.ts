@@ -6,7 +6,7 @@ import { type Limit, type Slots, slotReason } from "../../precache-start/slots.t
 import type { NamedWindow } from "../../windows/gate.ts";
 import { emptyHeap, type Heap } from "./heap.ts";
 
-/** The group of a cluster, whose clusters differ only in their order, and the windows that decide about the group. */
+/** A cluster's group of clusters that differ only in their order, and the windows that decide about the group. */
 type Waits = Readonly<{ group: string; windows: readonly NamedWindow[] }>;
 
 /** The clusters that wait to start, in the order of the plan. */
