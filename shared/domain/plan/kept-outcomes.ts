@@ -7,16 +7,16 @@ import type { Action } from "./plan.ts";
 
 /**
  * Annotation with the outcomes of an object's last writes, as JSON. The write itself stores them, so that the redelivered
- * message can publish them if the process was killed in between.
+ * message can publish them if the process was killed before it did.
  */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
-/** The number of outcomes kept: a redelivery finds its outcome if at most four writes followed. */
+/** The number of outcomes kept: a redelivered message finds its outcome if at most four writes followed. */
 const maxKept = 5;
 /** The limit in bytes for the outcomes. All annotations of an object share 256 KiB with other programs. */
 const maxBytes = 32_768;
 
-/** Which outcomes in annotations are accepted, so that users who may annotate an object cannot forge others. */
+/** The outcomes to accept from annotations. Users who may annotate an object could have forged any others. */
 type KeptAbout = Readonly<{
   source: string;
   type: OutcomeTypePrefix;

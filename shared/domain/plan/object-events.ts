@@ -54,7 +54,7 @@ function namespaceOf({ regarding }: ObjectEvent): string {
   return regarding.metadata.namespace ?? "default";
 }
 
-/** Returns an Event's message, shortened and without possible credentials: it may have more readers than its source. */
+/** Returns an Event's message, shortened and without possible credentials: Events may have more readers than `text`. */
 function eventMessage(text: string): string {
   const message = printable(text);
   return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;

@@ -45,8 +45,8 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 
 /**
- * Returns whether another owner's missing write is drift: the Event `expected` exists for longer than the grace period. A
- * different Event starts a new period.
+ * Returns whether another owner's missing write is drift. It is once the Event `expected` exists for longer than the grace
+ * period; a different Event starts a new period.
  */
 export function expectationOf(
   expected: ObjectEvent,

@@ -93,8 +93,8 @@ export function currentUpgrade(
 }
 
 /**
- * Reports whether every planned cluster of a ClusterGroupUpgrade has ended with the present content. The reports are
- * needed too: shortly after a change, the status still describes the previous content.
+ * Reports whether every planned cluster of a ClusterGroupUpgrade has ended with the present content. The status alone
+ * does not show this: shortly after a change, it still describes the previous content.
  */
 export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject[]): boolean {
   const upgrade = plannedUpgrade(cgu);

@@ -43,8 +43,8 @@ export function enforcedByUpgrade(
 }
 
 /**
- * Returns what enforces an inform-only policy; undefined if nothing does. TALM enforces policies that a ClusterGroupUpgrade
- * names, by a PlacementBinding's `bindingOverrides` (controllers/policy.go); ZTP generates policies for TALM.
+ * Returns what enforces an inform-only policy: the upgrades that name it, or TALM for every policy that ZTP generates.
+ * Undefined if nothing does. TALM enforces by a PlacementBinding's `bindingOverrides` (controllers/policy.go).
  */
 function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced | undefined {
   const name = rootNameOf(policy);

@@ -75,7 +75,7 @@ export function runningRival(cluster: string, others: readonly KubernetesObject[
   return rivalsFor(cluster, others).find(({ state }) => isRunningState(state));
 }
 
-/** Returns the other upgrade that goes first on a cluster where `cgu` has not started; undefined if `cgu` does. */
+/** Returns the other upgrade that goes first on a cluster where `cgu` has not started; undefined if `cgu` goes first. */
 export function earlierUpgrade(
   cgu: KubernetesObject,
   cluster: string,

@@ -53,7 +53,7 @@ function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validi
   });
 }
 
-/** Returns the validity of a bundle's last certificate: during a rotation the bundle also has the old authority. */
+/** Returns the validity of the bundle's certificate that expires last: during a rotation it also has the old one. */
 function bundleEnd(bundle: string): readonly Validity[] {
   return readableCertificates(bundle)
     .map(({ validFrom, validTo }) => ({ from: new Date(validFrom), to: new Date(validTo) }))

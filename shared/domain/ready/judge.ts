@@ -179,8 +179,8 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns the next location that a node tries, or else the one that decides. A node uses the first location that returns a
- * manifest, even if layers or a signature are missing there; it then only tries the image's other full names.
+ * Returns the location that a node tries next, or, when it stops, the one that decides the result. A node uses the first
+ * location with a manifest. If layers or a signature are missing there, it only tries the image's other full names.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;

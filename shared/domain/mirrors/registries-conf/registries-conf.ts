@@ -102,8 +102,8 @@ function encodeEntry(entry: RegistryEntry): string {
 }
 
 /**
- * The number of entries joined to one flat string while their pieces are in the processor's cache. Joining all pieces of a
- * large file at its end would read each of them from main memory again.
+ * Entries that are joined to one flat string at a time, while their pieces are still in the processor's cache. Joining all
+ * pieces of a large file at the end would read each of them from main memory again.
  */
 const entriesAtOnce = 64;
 

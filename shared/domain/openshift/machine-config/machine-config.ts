@@ -165,14 +165,14 @@ function contentOf(machineConfig: KubernetesObject): unknown {
   };
 }
 
-/** Reports whether both MachineConfigs write the same files, in any Ignition version, order of files and order of keys. */
+/** Reports whether both MachineConfigs write the same files. Ignition versions, order of files and of keys may differ. */
 export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(contentOf(a), contentOf(b));
 }
 
 /**
- * Returns the wanted MachineConfig. If the present one writes the same files in an Ignition version that nodes read, its
- * Ignition configuration is kept: a change of bytes alone would cost the nodes an update.
+ * Returns the wanted MachineConfig, with the present Ignition configuration if that writes the same files in a version that
+ * nodes read: a change of bytes alone would cost the nodes an update.
  */
 export function keepConfig(
   present: KubernetesObject | undefined,

@@ -32,7 +32,7 @@ export type OperatorForm = Readonly<{
   rebootsImageMode: boolean;
 }>;
 
-/** The oldest release whose operator was read for hubrelay. */
+/** The oldest release whose operator's source was read for hubrelay. */
 export const oldestRelease: Release = { major: 4, minor: 16 };
 
 /** The operator's behavior on branch release-4.16; `formChanges` lists what later releases change. */
@@ -85,7 +85,7 @@ export function operatorForm(release: Release): OperatorForm {
   return form;
 }
 
-/** The behavior that hubrelay follows when it writes: the newest, but with the Ignition version that every release reads. */
+/** The behavior that hubrelay follows: the newest, but with the Ignition version that every release reads. */
 export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition: "3.4.0" };
 
 /** Returns the known release whose behavior is assumed for this unknown one; undefined if this release is known. */

@@ -105,7 +105,7 @@ type Cluster = Readonly<{
 /** Versions of OKD contain its name: `4.20.0-okd-scos.1`, `4.20.0-0.okd-2025-01-01-000000`. */
 const isOkd = (version: string): boolean => /[-.]okd-/.test(version);
 
-/** Reports whether an Infrastructure says that the control plane is hosted: such clusters' payload lacks the policy. */
+/** Reports whether an object is the Infrastructure of a hosted control plane: its cluster lacks the payload's policy. */
 const isHosted = (object: KubernetesObject): boolean =>
   isKind(kinds.Infrastructure, object) && fieldsOf(object.status).controlPlaneTopology === "External";
 

@@ -51,7 +51,7 @@ export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/** Returns `root` with the templates of its copies, in which they are resolved; unchanged without copies or if these differ. */
+/** Returns `root` with the resolved templates of its copies; unchanged if there are no copies, or these differ. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,

@@ -28,7 +28,7 @@ function busyMs(pulls: readonly CompletePull[]): number {
   return busy;
 }
 
-/** Returns the mean speed: the sum of bytes by the sum of times, since the mean of speeds would underrate slow pulls. */
+/** Returns the mean speed: all bytes divided by all time. A mean of the speeds would give slow pulls too little weight. */
 function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   if (pulls.length === 0) return undefined;
   const bytes = pulls.reduce((sum, one) => sum + one.bytes, 0);
