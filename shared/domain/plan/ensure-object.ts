@@ -3,7 +3,7 @@ import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { Action } from "./plan.ts";
 
-/** Returns the present owners if they include the wanted ones, since other programs may extend them; else the wanted. */
+/** Returns the present owners, with additions of other programs, if all wanted ones are among them; else the wanted ones. */
 function ownersOf(present: ObjectMeta, wanted: ObjectMeta): ObjectMeta["ownerReferences"] {
   const isOwned = (wanted.ownerReferences ?? []).every(({ uid }) =>
     present.ownerReferences?.some((owner) => owner.uid === uid),

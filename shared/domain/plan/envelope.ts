@@ -51,8 +51,8 @@ function parseObject(text: string, where: string, path: string): Content | Refus
 }
 
 /**
- * Reports whether this is an SNS envelope, which has the message as a string in `Message`. Subscription messages count:
- * `openSns` refuses them by their `Type`, without showing their token.
+ * Reports whether this is an SNS envelope, which has the message as a string in `Message`. This includes subscription
+ * messages: `openSns` refuses them by their `Type`, without showing their token.
  */
 function isSnsEnvelope({ Type, TopicArn, Message, specversion }: UnknownRecord): boolean {
   return (

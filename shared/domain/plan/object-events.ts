@@ -163,7 +163,7 @@ export function planObjectEvents({
 
 /**
  * Returns `eventActions`, the actions that write Events for issues. If an issue is an error and no action has an outcome,
- * the last of them gets that of `refusal`, which receives the resourceVersions of the Events before the writes.
+ * the last of them gets the outcome that `refusal` makes from the resourceVersions of the Events before the writes.
  */
 export function withRefusal(
   eventActions: readonly Action[],

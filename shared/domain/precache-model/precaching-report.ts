@@ -171,7 +171,7 @@ function isDue({ written }: KubernetesObject, now: Date): boolean {
   return typeof written !== "string" || now.getTime() - Date.parse(written) >= countsAfterSeconds * 1000;
 }
 
-/** Reports whether a record has changed. A change of counters alone counts from a minute after the last write on. */
+/** Reports whether a record has changed. A change of counters alone counts only a minute or more after the last write. */
 function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Date): boolean {
   const present = clustersIn(before);
   if (isSameJson(present, after)) return false;

@@ -243,8 +243,8 @@ function planValidated(
 }
 
 /**
- * Plans with the responses of update graphs that are known, and returns the queries that this lacks. A plan needs at most
- * two queries: for the release in the non-compliant policies, then for the release in all policies.
+ * Returns the queries of update graphs that planning makes and `responses` does not contain. A plan needs at most two: for
+ * the release in the non-compliant policies, then for the release in all policies.
  */
 export function graphQueries(
   input: Omit<PlanInput, "lookup">,

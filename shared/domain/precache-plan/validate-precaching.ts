@@ -42,7 +42,7 @@ const planKinds = [
   kinds.ManagedCluster,
 ] as const;
 
-/** Reports whether an object has this kind's name and the start of its group, but not exactly its API version. */
+/** Reports whether an object has this kind's name, but an API version that only begins with the same group. */
 function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
   const [group = ""] = kind.apiVersion.split("/");
   return object.kind === kind.kind && !isKind(kind, object) && object.apiVersion.startsWith(group);
@@ -110,7 +110,7 @@ const madeUp = (name: string): KubernetesObject => {
 /** Placeholder for a release image that only the update graph knows. */
 const someImage = `quay.io/openshift-release-dev/ocp-release@sha256:${"0".repeat(64)}`;
 
-/** Plans an upgrade with placeholders for missing objects. `unread` lists kinds whose absence leaves parts unchecked. */
+/** Plans an upgrade with placeholders for missing objects. `unread` has the reasons why parts could not be checked. */
 function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clusters: readonly string[] }> {
   const { managedClusters, isWhole } = given;
   const upgrade = readUpgradeSpec(cgu);

@@ -53,7 +53,7 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
 
 /** Limits for the time between two list requests for an upgrade's ManifestWorks, in seconds. */
 const refreshSeconds = { min: 5, max: 60 } as const;
-/** One second between two list requests for this many clusters: lists of big fleets cost more and are less frequent. */
+/** The number of clusters for each second between two list requests: lists of bigger fleets cost more. */
 const clustersPerSecond = 50;
 
 /**

@@ -46,7 +46,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/** Returns the record with a slot exactly if the status has one: the status is written before the records. */
+/** Returns the record after the cluster got or lost a slot in the status, which is written before the records. */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,

@@ -26,7 +26,7 @@ function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>
   );
 }
 
-/** Returns when the deadline's time starts: when the ManifestWork is created, and anew when it is applied or resumed. */
+/** Returns the time from which the deadline counts: the ManifestWork's creation, its application, or its resumption. */
 function startOf(
   before: ClusterRecord,
   reason: RunReason,

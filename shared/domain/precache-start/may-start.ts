@@ -89,7 +89,7 @@ export function isWaiting(record: ClusterRecord | undefined): boolean {
   return record === undefined || (record.state === "NotStarted" && !isUnreached(record));
 }
 
-/** Returns why a waiting cluster may not start now, limits aside; undefined if it may. */
+/** Returns the reason, other than limits, why a waiting cluster may not start now; undefined if it may. */
 export function startObstacle(
   cgu: KubernetesObject,
   cluster: string,

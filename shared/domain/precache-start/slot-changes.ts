@@ -106,7 +106,7 @@ export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange |
   return { verdict: "resume", record: { ...record, suspend: false }, reason };
 }
 
-/** Returns the suspension of an unreachable cluster's Job, after which it releases its slot; none if its agent reports. */
+/** Returns the change that suspends an unreachable cluster's Job before its slot is released; undefined once it reports. */
 function changeOfUnreached(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,

@@ -127,7 +127,7 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   return { namespaces, enforced, unresolved };
 }
 
-/** Returns what root policies show by name. A policy that applies to none of the clusters, by its status, is left out. */
+/** Returns the namespaces of root policies by name, and which are enforced; without those that apply to no cluster. */
 function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();

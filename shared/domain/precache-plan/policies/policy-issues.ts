@@ -142,7 +142,7 @@ const version: Check = (text) =>
 const valueAt = (spec: unknown, path: string): unknown =>
   path.split(".").reduce((inner, step) => ownValue(fieldsOf(inner), step), spec);
 
-/** Applies `checks`, by field path in `spec`, to matching objects in policies. Values with templates are not checked. */
+/** Applies `checks`, by field path in `spec`, to the policies' objects that `isMeant` accepts, except to templates. */
 function issuesOf(
   policies: readonly KubernetesObject[],
   isMeant: (object: UnknownRecord) => boolean,

@@ -11,7 +11,7 @@ export type NotBefore = Readonly<{ notBefore: string | null; reason: string }>;
 
 /**
  * Returns a function that returns the earliest end that windows allow a cluster; undefined if they do not delay it. It is
- * null if its windows stay closed, or if their openings until `end` are too short for all clusters. The latter is certain
+ * null if its windows stay closed, or if their openings until `end` are too short for all clusters. The latter is assumed
  * only if no other upgrade delays the cluster, and the simulation knew every download and speed (`isComplete`).
  */
 export function closedWindows(
