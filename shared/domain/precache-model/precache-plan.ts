@@ -30,7 +30,7 @@ export type PrecacheSizes = Readonly<{
   /** Clusters with the action `precache` or `wait`, in the order of the plan. */
   clusters: readonly ClusterSizes[];
   sites: readonly SiteSizes[];
-  /** Items that the sums omit, so that they are a lower bound; or an upper bound, if an item's reason says so. */
+  /** Items that the sums do not count exactly: the sums are a lower bound, or an upper bound if a reason says so. */
   notCounted: readonly NotCounted[];
 }>;
 

@@ -66,7 +66,7 @@ export function otherVersionIssues(objects: readonly KubernetesObject[]): readon
 
 /** The kinds that `checkPrecaching` checks. */
 export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig] as const;
-/** The kinds that checked objects reference. Only the parts that references depend on are checked. */
+/** The kinds that checked objects reference. Only the fields that references depend on are checked in their objects. */
 export const precacheReferences = [kinds.ManagedCluster, kinds.Policy] as const;
 
 function configIssues(config: KubernetesObject): readonly Issue[] {

@@ -102,7 +102,7 @@ function afterWorks(
     const feedback = feedbackOf(work);
     return feedback?.run.revision === revision ? [feedback] : [];
   });
-  // Without a record, running and ended runs give the number of the attempt.
+  // Without a record, the attempt is the highest that a ManifestWork reports, running or ended.
   const attempts = reported.map(({ run }) => run.attempt);
   const isKnown = before !== undefined || attempts.length > 0 || isFinalState(inStatus);
   if (!isKnown) return undefined;

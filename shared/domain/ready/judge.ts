@@ -197,7 +197,7 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
 
 /**
  * Results in the order in which they are reported: `unknown` first, since there may be no problem, then problems whose fix
- * helps most. A missing image comes last: one mirror may lack it while others have it.
+ * helps most. `missing` comes after all of these: one mirror may lack an image while others have it.
  */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 

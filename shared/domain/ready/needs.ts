@@ -100,7 +100,7 @@ function addNames(value: unknown, field: string, found: Found): void {
     for (const item of historyField.test(field) ? recentOf(value) : value) addNames(item, field, found);
   else if (isRecord(value)) {
     if (releaseField.test(field)) addRelease(value, found);
-    // The version beside a seed image is that of the release in it.
+    // The `version` in the same object as a seed image is the version of the release in that image.
     if (field === "seedImageRef") addRelease({ version: value.version }, found);
     const index = indexOf(value);
     if (index !== "") found.catalogs.add(index);
