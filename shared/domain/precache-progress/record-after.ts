@@ -42,7 +42,7 @@ function startOf(
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/** Returns the time and bytes from which the speed is measured: those of the first report, also after a suspension. */
+/** Returns the time and bytes from which the speed is measured: those of the first report, anew after a suspension. */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,

@@ -201,8 +201,8 @@ function endForecast(clusters: readonly ClusterForecast[], by: string | undefine
 
 /**
  * Returns the ends of an upgrade's clusters, simulated with the functions that start clusters on the hub: once with the
- * expected speeds, and once with the slowest likely ones. A cluster's end is unknown if its size, its speed or the end of
- * another upgrade before it is. Without a requested due time, clusters are due when the upgrade's rollout begins.
+ * expected speeds, and once with the slowest likely ones. A cluster's end is unknown if its size or speed is unknown, or if
+ * it waits for an upgrade with an unknown end. Without a requested due time, clusters are due when the rollout begins.
  */
 export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const { cgu, upgrade, records, surroundings } = input;
