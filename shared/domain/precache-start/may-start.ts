@@ -41,7 +41,7 @@ export function waitsFor(self: Contender, others: readonly Contender[]): Contend
   return first && !isSelf(first) ? first : undefined;
 }
 
-/** Returns why a cluster waits for another upgrade, for its plan, an Event and the log. */
+/** Returns the sentence that a cluster waits for this contender, as shown in its plan, an Event and the log. */
 export function waitingReason({ namespace, name }: Contender): string {
   return sentence`Waits for ClusterGroupUpgrade/${namespace}/${name}, which pre-caches this cluster first.`;
 }

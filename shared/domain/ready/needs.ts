@@ -108,7 +108,7 @@ function addNames(value: unknown, field: string, found: Found): void {
   }
 }
 
-/** Returns why a Policy may name any image: it has templates, and no copy with their values is known. */
+/** Returns a reason if a Policy may name any image: it has templates, and no copy with their values is known. */
 function templateIn(object: KubernetesObject, copied: ReadonlySet<string>): readonly string[] {
   const text = JSON.stringify(object.spec) ?? "";
   const isResolved = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
@@ -134,7 +134,7 @@ function stateOf(cluster: KubernetesObject, infos: ReadonlyMap<string, Kubernete
   };
 }
 
-/** Returns why it is unknown what a cluster runs: its object has no status, as in a file from git. */
+/** Returns a reason if it is unknown what a cluster runs: its object has no status, as in a file from git. */
 function unreported(object: KubernetesObject): readonly string[] {
   if (!runningKinds(object) || Object.keys(fieldsOf(object.status)).length > 0) return [];
   return [sentence`${displayName(referenceTo(object))} does not report what it runs`];

@@ -21,7 +21,7 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
   return new Date(last - days * dayMs);
 }
 
-/** Reports whether to check an image now: its basis changed, its check is before `since`, or found it unready minutes ago. */
+/** Reports whether to check an image now: its basis changed, or its check is too old (minutes, if it was not ready). */
 export function isDue(
   record: ImageRecord | undefined,
   basis: string,
