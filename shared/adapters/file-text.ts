@@ -33,7 +33,7 @@ export function fileProblem(error: unknown): string {
   return ownValue(reasons, fileErrorCode(error)) ?? messageOf(error);
 }
 
-/** Returns why a file of this size is rejected; undefined when it is accepted. */
+/** Returns the reason why a file of this size is rejected; undefined when it is accepted. */
 export function sizeProblem(bytes: number): string | undefined {
   if (bytes <= maxFileSize) return undefined;
   return `it has ${Math.ceil(bytes / 1024 / 1024)} MiB, more than the limit of ${maxFileSize / 1024 / 1024} MiB`;

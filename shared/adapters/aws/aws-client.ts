@@ -4,7 +4,7 @@ import { withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { AwsConnection } from "./aws-connection.ts";
 
-/** Timeout of one request. It exceeds the 20 seconds of a long poll; a later response never arrives. */
+/** Timeout of one request. A long poll takes at most 20 seconds, so no response arrives after this time. */
 const requestTimeoutMs = 25_000;
 const connectionTimeoutMs = 2_000;
 /** Maximum sockets of a client. Each long poll holds one: with the SDK's default of 50, busy queues delay sends. */

@@ -19,14 +19,14 @@ type EmbeddedServer = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Returns the error of an aborted request with the name that the SDK's own handler uses: the SDK does not retry it. */
+/** Returns the error of an aborted request. It has the name that the SDK's own handler uses and the SDK does not retry. */
 function abortError({ reason }: AbortSignal): Error {
   const error = new Error("the request was aborted", { cause: reason });
   error.name = "AbortError";
   return error;
 }
 
-/** Returns a request's body as a Buffer: the SDK's own type warns about every method that Uint8Array lacks. */
+/** Returns a request's body as a Buffer. The SDK's type of bodies warns at each method that Uint8Array lacks. */
 function bufferOf(body: unknown): Buffer {
   if (typeof body === "string") return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);

@@ -64,7 +64,7 @@ export const costRuleCodes = [
 /** The rule that gave a change its cost: a code for programs, and a sentence for people. */
 export type CostRule = Readonly<{ code: (typeof costRuleCodes)[number]; text: string }>;
 
-/** Annotation that users set on a MachineConfigPool: changes with a higher cost for its nodes wait. */
+/** Annotation of a MachineConfigPool with the highest cost that users allow for its nodes; costlier changes wait. */
 export const maxCostAnnotation = "hubrelay.dev/max-cost";
 
 type MaxCost = Readonly<{ maxCost: Cost | undefined; issues: readonly Issue[] }>;
@@ -86,7 +86,7 @@ export function maxCostOf(pool: KubernetesObject): MaxCost {
   return { maxCost: "none", issues: [issue] };
 }
 
-/** Returns the highest cost that a pool allows; without `maxCostAnnotation` any, as with machine-config-operator. */
+/** Returns the highest cost that a pool allows; without `maxCostAnnotation` `replace`, which allows every change. */
 export function limitOf(pool: KubernetesObject): Cost {
   return maxCostOf(pool).maxCost ?? "replace";
 }

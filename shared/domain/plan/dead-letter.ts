@@ -12,7 +12,7 @@ type Attributes = Readonly<Record<string, string>>;
 
 const triedTooOften = "Every attempt failed or timed out; see the function's log for the reason.";
 
-/** Returns why a message is a dead letter, as a sentence. */
+/** Returns the reason why a message is a dead letter, as a sentence. */
 export function deadLetterReason(attributes: Attributes): string {
   return attributes[deadLetterAttributes.reason] ?? triedTooOften;
 }

@@ -3,7 +3,7 @@ import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { Action } from "./plan.ts";
 
-/** Returns the present owners, with fields of other programs, if they include the wanted ones; otherwise the wanted ones. */
+/** Returns the present owners, with additions of other programs, if all wanted ones are among them; else the wanted ones. */
 function ownersOf(present: ObjectMeta, wanted: ObjectMeta): ObjectMeta["ownerReferences"] {
   const isOwned = (wanted.ownerReferences ?? []).every(({ uid }) =>
     present.ownerReferences?.some((owner) => owner.uid === uid),
@@ -33,7 +33,7 @@ function pathBelow(path: string, name: string): string {
   return /^\w+$/.test(name) ? `${path}.${name}` : `${path}["${name}"]`;
 }
 
-/** Paths whose fields are compared one by one. Other paths are not divided: a report may have a thousand images. */
+/** Paths whose fields are compared one by one. Others are compared as a whole: a report may have a thousand images. */
 const divided: readonly string[] = [
   "",
   "metadata",

@@ -27,7 +27,7 @@ export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string 
 
 /** The SQS limit for a message body, in characters. */
 const maxBodyLength = 1_048_576;
-/** EventBridge to SNS to SQS is two envelopes; more means a loop. */
+/** The most envelopes of a message. EventBridge to SNS to SQS makes two; more than four mean a loop. */
 const deepestEnvelope = 4;
 
 export function refusal(reason: string): Refusal {
@@ -51,8 +51,8 @@ function parseObject(text: string, where: string, path: string): Content | Refus
 }
 
 /**
- * Reports whether this is an SNS envelope, which has the message as a string in `Message`. Subscription messages count:
- * `openSns` refuses them by their `Type`, without showing their token.
+ * Reports whether this is an SNS envelope, which has the message as a string in `Message`. This includes subscription
+ * messages: `openSns` refuses them by their `Type`, without showing their token.
  */
 function isSnsEnvelope({ Type, TopicArn, Message, specversion }: UnknownRecord): boolean {
   return (

@@ -18,7 +18,7 @@ export type HubCloudEvent = Readonly<{
   subject: string;
   id: string;
   datacontenttype: "application/json";
-  /** The id of the event that began a chain of events, in all logs up to the last outcome; absent in that event. */
+  /** The id of the event that began this chain of events, for searches in logs; absent in the first event. */
   correlationid?: string;
   data: ObjectReference;
 }>;
@@ -63,8 +63,8 @@ const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
  * Returns the event for a change of one object.
  *
  * `source` identifies the hub: its API server's URL or a configured id. `subject` is the object's API path, the name of
- * an object of an unknown kind, or the path of the ManagedCluster if the reference has a `cluster`. Without uid or
- * resourceVersion, which every hub returns, all changes share one id.
+ * an object of an unknown kind, or the path of the ManagedCluster if the reference has a `cluster`. Every hub returns uid
+ * and resourceVersion; without them, all changes of an object share one id.
  */
 export function hubEvent(
   verb: Verb,
@@ -92,7 +92,7 @@ export function hubEvent(
 const idPattern =
   /^(?:[0-9a-f-]{36}|(?:\/[a-z0-9.-]{1,253}){1,8})(?:\/\w{1,64}\/(?:add|update|delete)(?:\/[a-z0-9.-]{1,253})?)?$/;
 
-/** Reports whether a text has the form of an event's id. Messages may contain others, which are not written to the hub. */
+/** Reports whether a text has the form of an event's id. Other ids in messages are not written to the hub. */
 export function isEventId(text: unknown): text is string {
   return typeof text === "string" && text.length <= 1024 && idPattern.test(text);
 }

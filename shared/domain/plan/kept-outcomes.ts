@@ -7,16 +7,16 @@ import type { Action } from "./plan.ts";
 
 /**
  * Annotation with the outcomes of an object's last writes, as JSON. The write itself stores them, so that the redelivered
- * message can publish them if the process was killed in between.
+ * message can publish them if the process was killed before it did.
  */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
-/** The number of outcomes kept: a redelivery finds its outcome if at most four writes followed. */
+/** The number of outcomes kept: a redelivered message finds its outcome if at most four writes followed. */
 const maxKept = 5;
 /** The limit in bytes for the outcomes. All annotations of an object share 256 KiB with other programs. */
 const maxBytes = 32_768;
 
-/** Which outcomes in annotations are accepted, so that users who may annotate an object cannot forge others. */
+/** The outcomes to accept from annotations. Users who may annotate an object could have forged any others. */
 type KeptAbout = Readonly<{
   source: string;
   type: OutcomeTypePrefix;
@@ -55,7 +55,7 @@ export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly un
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Adds the outcome of an action's write: the written object stores it, and it is published after the write. */
+/** Adds an outcome to an action: the created or updated object stores the outcome, which is published after the write. */
 export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   const { verb, object, outcomes = [] } = action;
   const isKept = verb === "create" || verb === "update";
@@ -66,7 +66,7 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
-/** Sets the id of the hub event that caused a write on this write's outcomes in the object's `outcomesAnnotation`. */
+/** Sets the `correlationid` of these outcomes where the object's `outcomesAnnotation` contains them. */
 function withCorrelation(
   object: KubernetesObject,
   outcomes: readonly OutcomeEvent[],

@@ -54,7 +54,7 @@ function namespaceOf({ regarding }: ObjectEvent): string {
   return regarding.metadata.namespace ?? "default";
 }
 
-/** Returns an Event's message, shortened and without possible credentials: it may have more readers than its source. */
+/** Returns an Event's message, shortened and without possible credentials: Events may have more readers than `text`. */
 function eventMessage(text: string): string {
   const message = printable(text);
   return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
@@ -162,8 +162,8 @@ export function planObjectEvents({
 }
 
 /**
- * Returns the writes of Events about issues. If there are errors and no action has an outcome, the last write gets the
- * outcome that `refusal` returns; `refusal` receives the resourceVersions of the Events before the writes.
+ * Returns `eventActions`, the actions that write Events for issues. If an issue is an error and no action has an outcome,
+ * the last of them gets the outcome that `refusal` makes from the resourceVersions of the Events before the writes.
  */
 export function withRefusal(
   eventActions: readonly Action[],

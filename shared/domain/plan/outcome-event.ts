@@ -79,11 +79,11 @@ export type OutcomeEvent = Readonly<{
 }>;
 
 /**
- * Builds an outcome event. `from` identifies the state that the outcome leaves or that was written (a resourceVersion, a
- * transition time): a change from A to B, back to A and to B again is three outcomes with three ids, while a retry of one
- * step repeats its id. `identity` replaces `data` in the id, for data with figures that change while the state stays.
- * `at` is the time of that state, so that a repeated outcome has the same `time`. Possible credentials are redacted in
- * `data`, because it quotes user input and has many readers.
+ * Builds an outcome event. `from`, a resourceVersion or transition time, identifies the state before or after the write:
+ * a change from A to B, back to A and to B again is three outcomes with three ids, while a retry of one step repeats its
+ * id. `identity` replaces `data` in the id, for data with figures that change while the state stays. `at` is when the
+ * state began, so that a repeated outcome has the same `time`. Possible credentials are redacted in `data`, which quotes
+ * user input and has many readers.
  */
 export function outcomeEvent({
   from,

@@ -41,12 +41,12 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   };
 }
 
-/** Whether another owner is late with a write: it has time until `due`, or the write is expected since `since`. */
+/** Whether another owner's missing write is late: not before `due`, or late (drift) and expected since `since`. */
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 
 /**
- * Returns whether another owner's missing write is drift: the Event `expected` exists for longer than the grace period. A
- * different Event starts a new period.
+ * Returns whether another owner's missing write is drift. It is once the Event `expected` exists for longer than the grace
+ * period; a different Event starts a new period.
  */
 export function expectationOf(
   expected: ObjectEvent,

@@ -42,7 +42,7 @@ const required: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
 
 type Read = (field: keyof typeof rules) => string;
 
-/** Returns a reader of fields of `object`, "" for an absent or invalid field; each problem adds a line to `problems`. */
+/** Returns a function that reads a field of `object`. For an invalid field it returns "" and adds to `problems`. */
 function reader(object: UnknownRecord, path: string, problems: string[]): Read {
   return (field) => {
     const value = object[field];

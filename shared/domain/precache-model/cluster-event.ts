@@ -15,7 +15,7 @@ export function clusterReference(cgu: NamespacedName, cluster: string): ObjectRe
   return { apiVersion, kind, ...cgu, cluster };
 }
 
-/** Returns the hint to reconcile one cluster of a ClusterGroupUpgrade, of less than 1 KB except for very long names. */
+/** Returns the hint to reconcile one cluster of a ClusterGroupUpgrade; less than 1 KB unless names are very long. */
 export function clusterEvent(
   cgu: NamespacedName,
   cluster: string,

@@ -75,8 +75,8 @@ export function isUnreached({ state, reason }: ClusterRecord): boolean {
 }
 
 /**
- * Reports whether a running cluster's agent is unreachable. The cluster keeps its slot until its Job is suspended: otherwise
- * it could return and pull while another cluster uses the slot.
+ * Reports whether a running cluster is to release its slot, since its agent is unreachable. The cluster keeps the slot until
+ * its Job is suspended: otherwise it could return and pull while another cluster uses the slot.
  */
 export function releasesSlot({ state, reason }: ClusterRecord): boolean {
   return state === "Starting" && reason === "ClusterNotReached";

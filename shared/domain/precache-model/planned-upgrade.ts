@@ -113,8 +113,8 @@ export function architectureOf(labels: Labels): string {
 }
 
 /**
- * Returns by architecture the highest total of bytes that a run has reported. Only runs that have read the catalogs know the
- * total, and all clusters of the architecture pull the same.
+ * Returns, by architecture, the highest total of bytes that a run has reported: only runs that have read the catalogs know
+ * the total, and all clusters of an architecture pull the same.
  */
 export function reportedTotals(
   records: Records,

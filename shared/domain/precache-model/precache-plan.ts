@@ -30,7 +30,7 @@ export type PrecacheSizes = Readonly<{
   /** Clusters with the action `precache` or `wait`, in the order of the plan. */
   clusters: readonly ClusterSizes[];
   sites: readonly SiteSizes[];
-  /** Items that make the sums a lower bound, or an upper bound if the reason says so. */
+  /** Items that the sums do not count exactly: the sums are a lower bound, or an upper bound if a reason says so. */
   notCounted: readonly NotCounted[];
 }>;
 

@@ -93,8 +93,8 @@ export function currentUpgrade(
 }
 
 /**
- * Reports whether every planned cluster of a ClusterGroupUpgrade has ended with the present content. The reports are
- * needed too: shortly after a change, the status still describes the previous content.
+ * Reports whether every planned cluster of a ClusterGroupUpgrade has ended with the present content. The status alone
+ * does not show this: shortly after a change, it still describes the previous content.
  */
 export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject[]): boolean {
   const upgrade = plannedUpgrade(cgu);
@@ -114,7 +114,7 @@ export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyM
   return latest;
 }
 
-/** Returns `pulls` for a report: those of the ended runs, then earlier ones while there is room, the newest first. */
+/** Returns a report's field `pulls`: all pulls in `records`, and the newest earlier pulls of other clusters that fit. */
 function pullsAfter(
   report: KubernetesObject | undefined,
   records: Iterable<readonly [string, ClusterRecord]>,
@@ -171,7 +171,7 @@ function isDue({ written }: KubernetesObject, now: Date): boolean {
   return typeof written !== "string" || now.getTime() - Date.parse(written) >= countsAfterSeconds * 1000;
 }
 
-/** Reports whether a state, reason or message has changed, or a counter since the last write a minute or more ago. */
+/** Reports whether a record has changed. A change of counters alone counts only a minute or more after the last write. */
 function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Date): boolean {
   const present = clustersIn(before);
   if (isSameJson(present, after)) return false;

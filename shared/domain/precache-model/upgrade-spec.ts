@@ -98,8 +98,8 @@ const refusedByApi = "The API server refuses it.";
 export type ConfigReference = Readonly<{ namespace: string; name: string; issues: readonly Issue[] }>;
 
 /**
- * Reads `preCachingConfigRef`. An empty name means no reference, an empty namespace that of the ClusterGroupUpgrade. A list
- * with one object and a plain name, forms of TALM's design document that the API server refuses, get an issue.
+ * Reads `preCachingConfigRef`; undefined if its name is empty. An empty namespace means that of the ClusterGroupUpgrade. A
+ * list or a plain name, as in TALM's design document, is read too, with an issue: the API server refuses both.
  */
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);

@@ -43,7 +43,7 @@ export function cguLabels({ namespace, name }: CguName): Readonly<Record<string,
 }
 
 /**
- * Returns the suffix of the names of a run's or check's objects. It contains content, ClusterGroupUpgrade and attempt: a
+ * Returns the suffix for names of a run's or check's objects. It depends on content, ClusterGroupUpgrade and attempt: a
  * Job's template cannot change, and two upgrades with the same content must not share an object. The suffix of a check
  * never equals that of a run.
  */

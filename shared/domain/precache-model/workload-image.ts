@@ -6,7 +6,7 @@ import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
 /** Annotation of a ClusterGroupUpgrade: the workload image that planning chose for its runs. */
 const annotation = "hubrelay.dev/workload-image";
 
-/** Reported when no workload image is configured, since the deployment then pre-caches nothing. */
+/** The message if no workload image is configured: the deployment then pre-caches nothing. */
 export const noWorkloadImage =
   "HUBRELAY_WORKLOAD_IMAGE is not set, and no image of the pre-cache workload is published: hubrelay pre-caches nothing. Fix: build infra/precache-workload, push it to your registry, and set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
 
@@ -51,7 +51,7 @@ export function chosenWorkloadImage(
 }
 
 /**
- * Returns the image that a Job runs, privileged, on its cluster: the recorded one. Whoever may write the
+ * Returns the image that a Job runs, privileged, on its cluster: the recorded one. Users who may write the
  * ClusterGroupUpgrade can change the record, so with the profile `hardened` the deployment's image is used, as for an
  * upgrade without a record.
  */

@@ -196,7 +196,7 @@ export type ReadSources = Readonly<{
   config: Config;
 }>;
 
-/** Returns issues of a finished plan that contradicts its sources. `clusters` are those that pre-cache. */
+/** Returns an issue for each contradiction between a finished plan and its sources. `clusters` are those that pre-cache. */
 export function consistencyIssues(
   draft: Draft,
   clusters: readonly KubernetesObject[],

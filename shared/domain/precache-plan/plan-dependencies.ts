@@ -17,7 +17,7 @@ export function windowFacts({ spec }: KubernetesObject): string {
 
 /**
  * Reports whether the plan of a ClusterGroupUpgrade depends on this object, or may depend on it: a reference does not show
- * which clusters a selector matched before. With `isAnyOfKind`, the reference stands for all objects of its kind.
+ * which clusters a selector matched before. With `isAnyOfKind`, the result is for all objects of the reference's kind.
  */
 export function isMadeFrom(
   cgu: KubernetesObject,

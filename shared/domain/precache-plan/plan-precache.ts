@@ -90,7 +90,7 @@ function planClusters(
   return startOrder(byName, upgrade).map(planCluster);
 }
 
-/** Reports whether a plan of this generation has selected clusters. All names in it were managed clusters then. */
+/** Reports whether this generation was planned with clusters; every name in `spec` had a ManagedCluster then. */
 function wereSelected({ metadata, status }: KubernetesObject): boolean {
   const precaching = fieldsOf(status).precaching;
   const { clusters } = fieldsOf(precaching);
@@ -243,8 +243,8 @@ function planValidated(
 }
 
 /**
- * Returns the queries of update graphs whose responses a plan still lacks, found by planning without them. A plan needs at
- * most two: non-compliant policies are checked before all policies together.
+ * Returns the queries of update graphs that planning makes and `responses` does not contain. A plan needs at most two: for
+ * the release in the non-compliant policies, then for the release in all policies.
  */
 export function graphQueries(
   input: Omit<PlanInput, "lookup">,

@@ -32,7 +32,7 @@ function clustersOf(
   return selection.ok ? selection.clusters.map(({ metadata }) => metadata.name) : (spec.clusters ?? []);
 }
 
-/** Returns the policies that an upgrade names, with its clusters. Whether a policy is inform-only is not checked. */
+/** Returns each policy that an upgrade names, inform-only or not, with the upgrade's clusters. */
 export function enforcedByUpgrade(
   upgrade: KubernetesObject,
   managedClusters: readonly KubernetesObject[],
@@ -43,8 +43,8 @@ export function enforcedByUpgrade(
 }
 
 /**
- * Returns what enforces an inform-only policy; undefined if nothing does. TALM enforces policies that a ClusterGroupUpgrade
- * names, by a PlacementBinding's `bindingOverrides` (controllers/policy.go); ZTP generates policies for TALM.
+ * Returns what enforces an inform-only policy: the upgrades that name it, or TALM for every policy that ZTP generates.
+ * Undefined if nothing does. TALM enforces by a PlacementBinding's `bindingOverrides` (controllers/policy.go).
  */
 function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced | undefined {
   const name = rootNameOf(policy);
@@ -69,8 +69,8 @@ function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced |
 }
 
 /**
- * Adds the objects inside enforced inform-only policies to the objects in files. `enforced` lists each such policy with the
- * upgrades that enforce it.
+ * Adds the objects inside enforced inform-only policies to the objects that were read from the files. `enforced` lists the
+ * policies that have rules about images, each with the upgrades that enforce it.
  */
 export function withPolicies(
   read: readonly ReadManifests[],
@@ -90,7 +90,6 @@ export function withPolicies(
       ...informing.map((policy) => {
         const by = enforcedBy(policy, given);
         const contents = policy.contents(by !== undefined);
-        // `enforced` lists only policies with rules about images.
         if (by && contents.embedded?.some(({ object }) => decidesPulls(object))) enforced.push(by);
         return contents;
       }),

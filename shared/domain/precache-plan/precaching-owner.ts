@@ -9,14 +9,14 @@ import { sentence } from "../text/redact.ts";
 /** Annotation of a ClusterGroupUpgrade: `"true"` requests that hubrelay pre-caches its images, even if TALM runs. */
 export const precachingAnnotation = "hubrelay.dev/precaching";
 
-/** Returns the error about an invalid value of `precachingAnnotation`, which requests nothing. */
+/** Returns an error if the value of `precachingAnnotation` is invalid; it then counts as absent. */
 export function precachingRequestIssues(cgu: KubernetesObject): readonly Issue[] {
   return flagIssues(cgu, precachingAnnotation);
 }
 
 /** Name of the Lease for TALM's leader election; its namespace varies. */
 export const talmLeaseName = "9a2365a3.openshift.io";
-/** A Lease that is not renewed for this long is left over from a removed TALM, which renews it every few seconds. */
+/** Minutes after which an unrenewed Lease counts as left over: a running TALM renews its Lease every few seconds. */
 const leaseMinutes = 10;
 
 /**
@@ -58,8 +58,8 @@ export function asksForPrecaching(cgu: KubernetesObject): boolean {
 
 /**
  * Decides which program pre-caches a ClusterGroupUpgrade. If TALM runs, it handles upgrades with `preCaching: true`, and
- * hubrelay those with `precachingAnnotation` and `preCaching: false`, so never both. Without TALM, hubrelay handles every
- * request. `leases` are the Leases with TALM's name in all namespaces.
+ * hubrelay those with `precachingAnnotation` and `preCaching: false`. Without TALM, hubrelay handles every request.
+ * `leases` are the Leases with TALM's name in all namespaces.
  */
 export function precachingOwner(
   cgu: KubernetesObject,

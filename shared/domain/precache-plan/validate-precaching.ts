@@ -42,7 +42,7 @@ const planKinds = [
   kinds.ManagedCluster,
 ] as const;
 
-/** Reports whether an object has this kind's name but another version, or a group that begins with the same text. */
+/** Reports whether an object has this kind's name, but an API version that only begins with the same group. */
 function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
   const [group = ""] = kind.apiVersion.split("/");
   return object.kind === kind.kind && !isKind(kind, object) && object.apiVersion.startsWith(group);
@@ -66,7 +66,7 @@ export function otherVersionIssues(objects: readonly KubernetesObject[]): readon
 
 /** The kinds that `checkPrecaching` checks. */
 export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig] as const;
-/** The kinds that checked objects reference. Only the parts that references depend on are checked. */
+/** The kinds that checked objects reference. Only the fields that references depend on are checked in their objects. */
 export const precacheReferences = [kinds.ManagedCluster, kinds.Policy] as const;
 
 function configIssues(config: KubernetesObject): readonly Issue[] {
@@ -107,10 +107,10 @@ const madeUp = (name: string): KubernetesObject => {
   return { apiVersion, kind, metadata: { name } };
 };
 
-/** Stands for an image that only the update graph knows. */
+/** Placeholder for a release image that only the update graph knows. */
 const someImage = `quay.io/openshift-release-dev/ocp-release@sha256:${"0".repeat(64)}`;
 
-/** Plans an upgrade with placeholders for missing objects. If it cannot be planned without them, it counts as unread. */
+/** Plans an upgrade with placeholders for missing objects. `unread` has the reasons why parts could not be checked. */
 function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clusters: readonly string[] }> {
   const { managedClusters, isWhole } = given;
   const upgrade = readUpgradeSpec(cgu);
@@ -179,7 +179,7 @@ function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly I
   return [...precachingRequestIssues(cgu), ...enableTimeIssues(cgu), ...startAnnotationIssues(annotated)];
 }
 
-/** Annotations that list clusters of the upgrade, each with the word that means several of them. */
+/** Annotations that list clusters of the upgrade, each with the word that may stand there in place of names. */
 const clusterRequests = [
   [retryAnnotation, "failed"],
   [checkAnnotation, "all"],
@@ -222,10 +222,10 @@ function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
 }
 
 /**
- * Returns issues of ClusterGroupUpgrades and PreCachingConfigs, of their plans, and of fields that no plan reads. A missing
- * object is a warning, because it may exist elsewhere; with `isWhole` (the objects are all of a hub) it is an error. An
- * upgrade counts as unread if no object of a kind that it needs was given. Issues that need the update graph, a registry or
- * the state of clusters are left to `precache plan`.
+ * Returns the issues of ClusterGroupUpgrades, their plans and PreCachingConfigs, also in fields that no plan reads. With
+ * `isWhole` (`objects` are all objects of a hub) a missing object is an error; otherwise a warning, as it may exist
+ * elsewhere. `unread` lists the upgrades that need a kind of which no object was given. Issues that need the update graph,
+ * a registry or the state of clusters are left to `precache plan`.
  */
 export function checkPrecaching(
   objects: readonly KubernetesObject[],

@@ -39,7 +39,7 @@ export function checkDeadline({ started }: ClusterCheck): Date {
 
 type Result = Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "message">;
 
-/** Returns the counts of a check. A missing index hides the images it lists: the total of the run then counts. */
+/** Returns the counts of a check. If an index is missing, its images are unknown, so the total of the run is used. */
 function countsOf(record: CheckedRecord, { values }: WorkFeedback<CheckRun>): Result | undefined {
   const [present, known] = [countOf(values.imagesDone), countOf(values.imagesTotal)];
   if (values.reason !== checkedReason || present === undefined || known === undefined) return undefined;

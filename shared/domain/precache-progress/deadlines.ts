@@ -53,13 +53,13 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
 
 /** Limits for the time between two list requests for an upgrade's ManifestWorks, in seconds. */
 const refreshSeconds = { min: 5, max: 60 } as const;
-/** Clusters per second between two list requests: a list of a bigger fleet costs more and is requested less often. */
+/** The number of clusters for each second between two list requests: lists of bigger fleets cost more. */
 const clustersPerSecond = 50;
 
 /**
- * Returns when the ManifestWorks of running clusters are listed next, for states and counters; the ends of runs arrive
- * without a list. Undefined if no cluster runs. The time between lists grows while nothing changes. `isChanging` is true if
- * clusters start, stop or continue now.
+ * Returns when to list the ManifestWorks of running clusters next, for states and counters (events report the ends of
+ * runs). Undefined if no cluster runs. The time between lists grows while nothing changes. `isChanging` is true if clusters
+ * start, stop or continue now.
  */
 export function nextRefresh(
   records: Iterable<ClusterRecord>,
@@ -79,5 +79,5 @@ export function nextRefresh(
   return new Date(now.getTime() + seconds * 1000);
 }
 
-/** The time in seconds after which a message about a cluster whose ManifestWork must change counts as lost. */
+/** Seconds after which a message that asks to change a cluster's ManifestWork counts as lost. */
 export const unansweredSeconds = 30;

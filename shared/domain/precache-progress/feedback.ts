@@ -179,9 +179,9 @@ function timeoutOf(feedback: AnyFeedback): RunState {
 }
 
 /**
- * Returns a run's state from a ManifestWork's feedback, with TALM's names. Active takes precedence over succeeded, and
- * succeeded over failed, since a Job that continues is not done. A suspended Job has not failed: its finished layers stay,
- * and it continues later. Undefined while the feedback says nothing about the current run.
+ * Returns a run's state from a ManifestWork's feedback, with TALM's names. An active Job counts as running, even with
+ * succeeded or failed pods; a success counts before a failure. A suspended Job has not failed: its finished layers stay, and
+ * it continues later. Undefined while the feedback says nothing about the current run.
  */
 export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;

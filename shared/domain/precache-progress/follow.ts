@@ -30,7 +30,7 @@ type Changes = Readonly<{
 
 /**
  * Returns the record of a cluster that has lost images and waits to be pre-cached again. The bytes of missing images are
- * unknown: their share of all bytes is assumed to be the share of missing images.
+ * unknown, so bytes are assumed to be missing in the same proportion as images.
  */
 export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   const { attempt, bytesDone, check } = record;
@@ -46,7 +46,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/** Returns a record with the slot that the status has for the cluster: the status is written before the reports. */
+/** Returns the record after the cluster got or lost a slot in the status, which is written before the records. */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,
@@ -59,7 +59,7 @@ function asInStatus(
   return record;
 }
 
-/** Returns the record with the final state from the status, if the record lacks it; the ManifestWork may be gone by then. */
+/** Returns the record with the final state in the status, if it lacks one. The ManifestWork may no longer exist then. */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
   // During a retry, the status still contains the state of the previous attempt.
@@ -102,7 +102,7 @@ function afterWorks(
     const feedback = feedbackOf(work);
     return feedback?.run.revision === revision ? [feedback] : [];
   });
-  // Without a record, running and ended runs give the number of the attempt.
+  // Without a record, the attempt is the highest that a ManifestWork reports, running or ended.
   const attempts = reported.map(({ run }) => run.attempt);
   const isKnown = before !== undefined || attempts.length > 0 || isFinalState(inStatus);
   if (!isKnown) return undefined;

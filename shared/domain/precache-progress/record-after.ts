@@ -8,7 +8,7 @@ const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as
 
 type RecordCount = (typeof recordCounts)[number];
 
-/** The total that belongs to each count. If a total is 0 it is unknown, as every run has images; its count is skipped. */
+/** The total that belongs to each count. A total of 0 means unknown, as every run has images; its counts are skipped. */
 const totals: Readonly<Record<RecordCount, RecordCount>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
@@ -26,7 +26,7 @@ function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>
   );
 }
 
-/** Returns the start of the deadline: the ManifestWork's creation, then its application by the agent, or a resumption. */
+/** Returns the time from which the deadline counts: the ManifestWork's creation, its application, or its resumption. */
 function startOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -42,7 +42,7 @@ function startOf(
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/** Returns where the measurement of speed begins: at the first report. Earlier bytes and the time before do not count. */
+/** Returns the time and bytes from which the speed is measured: those of the first report, anew after a suspension. */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,

@@ -41,7 +41,7 @@ export function waitsFor(self: Contender, others: readonly Contender[]): Contend
   return first && !isSelf(first) ? first : undefined;
 }
 
-/** Returns why a cluster waits for another upgrade, for its plan, an Event and the log. */
+/** Returns the sentence that a cluster waits for this contender, as shown in its plan, an Event and the log. */
 export function waitingReason({ namespace, name }: Contender): string {
   return sentence`Waits for ClusterGroupUpgrade/${namespace}/${name}, which pre-caches this cluster first.`;
 }
@@ -75,7 +75,7 @@ export function runningRival(cluster: string, others: readonly KubernetesObject[
   return rivalsFor(cluster, others).find(({ state }) => isRunningState(state));
 }
 
-/** Returns the other upgrade that goes first on a cluster where `cgu` has not started; undefined if `cgu` does. */
+/** Returns the other upgrade that goes first on a cluster where `cgu` has not started; undefined if `cgu` goes first. */
 export function earlierUpgrade(
   cgu: KubernetesObject,
   cluster: string,
@@ -89,7 +89,7 @@ export function isWaiting(record: ClusterRecord | undefined): boolean {
   return record === undefined || (record.state === "NotStarted" && !isUnreached(record));
 }
 
-/** Returns why a waiting cluster may not start now, limits aside; undefined if it may. */
+/** Returns the reason, other than limits, why a waiting cluster may not start now; undefined if it may. */
 export function startObstacle(
   cgu: KubernetesObject,
   cluster: string,

@@ -39,7 +39,7 @@ export type Situation = Readonly<{
   /** The records after ManifestWorks, checks, retries and deadlines. */
   records: Records;
   surroundings: Surroundings;
-  /** Why no cluster may start now; undefined if clusters may. Running clusters continue: most images may be pulled. */
+  /** Why no cluster may start now; undefined if they may. Running clusters continue, as they may have most images. */
   startsHeldBy: string | undefined;
   /** Returns a cluster's ManifestWorks; undefined if these were not read. */
   worksOf(cluster: string): readonly KubernetesObject[] | undefined;
@@ -49,7 +49,7 @@ export type Situation = Readonly<{
 
 const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
 
-/** Reports whether a slot was released between the two records and some cluster waits for a slot. */
+/** Reports whether a slot was released between the records `before` and `after`, and a cluster waits for a slot. */
 export function maySlotBeTaken(
   { clusters, isOver }: PlannedUpgrade,
   before: Records,
@@ -106,7 +106,7 @@ export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange |
   return { verdict: "resume", record: { ...record, suspend: false }, reason };
 }
 
-/** Returns the suspension of an unreachable cluster's Job before the release of its slot; none once the agent reported. */
+/** Returns the change that suspends an unreachable cluster's Job before its slot is released; undefined once it reports. */
 function changeOfUnreached(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,

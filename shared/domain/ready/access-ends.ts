@@ -6,7 +6,7 @@ import { readableCertificates } from "../text/certificates.ts";
 import { counted } from "../text/human-readable.ts";
 import { printable, sentence } from "../text/redact.ts";
 
-/** What gives access to registries and expires: a registry's certificate, a bundle of authorities, or a token. */
+/** The kinds of access to registries that expire: a registry's certificate, a bundle of authorities, or a token. */
 export const accessKinds = ["certificate", "authorities", "token"] as const;
 
 /** When an access ends, in RFC 3339. `name` is a registry, or the name of a bundle. */
@@ -53,7 +53,7 @@ function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validi
   });
 }
 
-/** Returns the validity of a bundle's last certificate: during a rotation the bundle also has the old authority. */
+/** Returns the validity of the bundle's last certificate to expire. During a rotation a bundle also has the old one. */
 function bundleEnd(bundle: string): readonly Validity[] {
   return readableCertificates(bundle)
     .map(({ validFrom, validTo }) => ({ from: new Date(validFrom), to: new Date(validTo) }))

@@ -179,8 +179,8 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns the next location that a node tries, or else the one that decides. A node uses the first location that returns a
- * manifest, even if layers or a signature are missing there; it then only tries the image's other full names.
+ * Returns the location that a node tries next, or, when it stops, the one that decides the result. A node uses the first
+ * location with a manifest. If layers or a signature are missing there, it only tries the image's other full names.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;
@@ -197,7 +197,7 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
 
 /**
  * Results in the order in which they are reported: `unknown` first, since there may be no problem, then problems whose fix
- * helps most. A missing image comes last: one mirror may lack it while others have it.
+ * helps most. `missing` comes after all of these: one mirror may lack an image while others have it.
  */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 

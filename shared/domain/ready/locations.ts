@@ -99,7 +99,7 @@ export function imageRoutes(
   };
 }
 
-/** Returns the route to look up a version's digest, for which mirrors of digests and mirrors of tags both count. */
+/** Returns the route to look up a version's digest: mirrors only for digests and only for tags are then both tried. */
 export function lookupRoute(route: ImageRoute): ImageRoute {
   const locations = route.locations.map((location) =>
     location.skipped && ["digest-only", "tag-only"].includes(location.skipped.reason)
@@ -109,7 +109,7 @@ export function lookupRoute(route: ImageRoute): ImageRoute {
   return { ...route, locations };
 }
 
-/** Returns the route of an image of these versions' releases, which requires a signature if the cluster's policy does. */
+/** Returns the route with signatures required if the payload's policy of one of these versions requires them. */
 export function signedRoute(
   route: ImageRoute,
   versions: readonly string[],

@@ -100,7 +100,7 @@ function addNames(value: unknown, field: string, found: Found): void {
     for (const item of historyField.test(field) ? recentOf(value) : value) addNames(item, field, found);
   else if (isRecord(value)) {
     if (releaseField.test(field)) addRelease(value, found);
-    // The version beside a seed image is that of the release in it.
+    // The `version` in the same object as a seed image is the version of the release in that image.
     if (field === "seedImageRef") addRelease({ version: value.version }, found);
     const index = indexOf(value);
     if (index !== "") found.catalogs.add(index);
@@ -108,7 +108,7 @@ function addNames(value: unknown, field: string, found: Found): void {
   }
 }
 
-/** Returns why a Policy may name any image: it has templates, and no copy with their values is known. */
+/** Returns a reason if a Policy may name any image: it has templates, and no copy with their values is known. */
 function templateIn(object: KubernetesObject, copied: ReadonlySet<string>): readonly string[] {
   const text = JSON.stringify(object.spec) ?? "";
   const isResolved = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
@@ -134,7 +134,7 @@ function stateOf(cluster: KubernetesObject, infos: ReadonlyMap<string, Kubernete
   };
 }
 
-/** Returns why it is unknown what a cluster runs: its object has no status, as in a file from git. */
+/** Returns a reason if it is unknown what a cluster runs: its object has no status, as in a file from git. */
 function unreported(object: KubernetesObject): readonly string[] {
   if (!runningKinds(object) || Object.keys(fieldsOf(object.status)).length > 0) return [];
   return [sentence`${displayName(referenceTo(object))} does not report what it runs`];

@@ -12,8 +12,8 @@ export type Clock = Readonly<{
 export const maxClockDifferenceSeconds = 60;
 
 /**
- * Returns why no maintenance window opens: hubrelay's clock differs from the hub's. Undefined if it does not. The text has
- * no seconds, so that an object with this text does not change with each measurement.
+ * Returns the reason why no maintenance window opens if hubrelay's clock differs from the hub's; otherwise undefined. The
+ * text has no seconds, so that an object with this text does not change with each measurement.
  */
 export function clockProblem({ clockAheadSeconds = 0 }: Clock): string | undefined {
   if (Math.abs(clockAheadSeconds) <= maxClockDifferenceSeconds) return undefined;

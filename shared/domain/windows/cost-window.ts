@@ -37,7 +37,7 @@ export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<s
   return new Map([...waiting].map(([window, names]) => [window, [...names].sort(byCodeUnit)]));
 }
 
-/** Which window a change waits for whose cost exceeds its pool's limit. */
+/** The window that allows, now or later, a change whose cost exceeds its pool's limit. */
 export type CostWindows = Readonly<{
   /** The open window that closes last, or else the window that opens first; undefined without one. */
   window: CostWindow | undefined;

@@ -81,7 +81,7 @@ function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Str
   const { schedule, zone, duration, exclusions } = window;
   const joined = stretchesOf(window);
   const single = schedule.times.map((start) => ({ start, end: start + duration }));
-  /** Compares the date of the actual start: the end of a gap may be on the next date. */
+  /** Reports whether an exclusion contains the date of an actual start, which may be the next date after a gap. */
   const isFrozen = (start: number) => {
     const date = dateOf(zone.wallTimeAt(new Date(start)));
     return exclusions.some(({ from, to }) => from <= date && date <= to);

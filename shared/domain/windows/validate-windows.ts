@@ -163,8 +163,8 @@ const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, kinds.Ma
 export const windowKinds = [kinds.MaintenanceWindow, ...namingKinds];
 
 /**
- * Returns the issues of maintenance windows among these objects, and of references to them. A reference to a missing window
- * is a warning, because the window may exist elsewhere; an error if `isWhole`: the objects are all of a hub.
+ * Returns the issues of maintenance windows among these objects, and of references to them. With `isWhole` (`objects` are
+ * all objects of a hub) a missing window is an error; otherwise a warning, because the window may exist elsewhere.
  */
 export function windowIssues(
   objects: readonly KubernetesObject[],

@@ -14,7 +14,7 @@ import { freePath, statusPath } from "./folder-objects.ts";
 
 /** Interval of scans, which replace file events: network file systems and containers lack these. */
 const pollMs = 250;
-/** Minimum pause after a scan, as a multiple of the scan's duration: scans take at most a tenth of the time. */
+/** Minimum pause after a scan, as a multiple of the scan's duration: polling takes at most a tenth of the time. */
 const pauseFactor = 9;
 
 export type DirectoryHub = Hub &
@@ -29,11 +29,11 @@ type DirectoryHubOptions = IssueListener &
   Readonly<{
     /** The CloudEvents source; by default the directory's URL. */
     id?: string;
-    /** Called once for an error that prevents reading the files, while it lasts; objects in memory stay unchanged. */
+    /** Called once when an error begins to prevent reading the files; objects in memory then stay unchanged. */
     onWatchError?(error: HubError): void;
   }>;
 
-/** Returns the body to write, plus the fields of a person's manifest that it does not set, such as status and uid. */
+/** Returns `body` plus the fields that a person's manifest has and a hub's body never has, such as status and uid. */
 function inManifest({ object }: LocatedObject, body: KubernetesObject): KubernetesObject {
   const { body: own, status } = partsOf(object);
   const foreign = Object.entries(object.metadata).filter(

@@ -72,7 +72,7 @@ type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly 
 /** Updates the objects in memory from the files below a folder, and writes the files. */
 export function folderFiles(root: string, store: MemoryStore, clock: HubClock, listener: IssueListener) {
   const records = new Map<string, FileRecord>();
-  /** Unsettled changes by path. Programs that write in place expose half a file; editors that rename it expose none. */
+  /** Unsettled changes by path. Programs that write in place expose half a file; editors that rename a new file do not. */
   const pending = new Map<string, Readonly<{ identity: string; sinceMs: number }>>();
   const report = issueReporter(listener);
   let scannedMs = Number.NEGATIVE_INFINITY;
@@ -162,7 +162,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     objects,
     fileOf: (key: ObjectKey): string | undefined => objects.definitionsOf(key)[0]?.file,
 
-    /** Updates the memory from all files; scans of a large folder take at most a third of the time. */
+    /** Updates the memory from all files; repeated calls scan a large folder for at most a third of the time. */
     async refreshAll(): Promise<void> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         if (performance.now() - scannedMs < 2 * tookMs || !scan()) return;

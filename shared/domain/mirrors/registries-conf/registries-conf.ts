@@ -12,9 +12,9 @@ export type RegistryMirror = Readonly<{
 
 /** One `[[registry]]` table of registries.conf. Mirrors are tried in order, the location itself last. */
 export type RegistryEntry = Readonly<{
-  /** The scope if it is not `location`; in a rendered entry only a wildcard, otherwise empty. */
+  /** The scope if it differs from `location`, otherwise empty. Rendered entries only have it for wildcards. */
   prefix: string;
-  /** The host, with a path, that images of the scope are pulled from; empty for a wildcard. */
+  /** The host and path from which images of the scope are pulled; empty for a wildcard. */
   location: string;
   insecure: boolean;
   blocked: boolean;
@@ -57,7 +57,7 @@ function escapeCharacter(character: string): string {
   return ownValue(escapes, character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Returns the text with escapes, nearly always the text itself: no string is allocated then. */
+/** Escapes a text for TOML. Nearly all texts need no escapes and are returned as they are, without a copy. */
 function escaped(text: string): string {
   return unsafe.test(text) ? text.replace(everyUnsafe, escapeCharacter) : text;
 }
@@ -81,11 +81,11 @@ function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
   );
 }
 
-/** The closing quote of a location and the text after it, for the values of nearly all mirrors. */
+/** The end of a mirror's table from the location's closing quote on, by the usual values of `pullFromMirror`. */
 const secureEnds = usualEnds(false);
 const insecureEnds = usualEnds(true);
 
-/** Encodes one `[[registry]]` table with its mirrors, in few pieces: each is kept until the file is complete. */
+/** Encodes one `[[registry]]` table. Joins few strings, since each one stays in memory until the file is complete. */
 function encodeEntry(entry: RegistryEntry): string {
   let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
   if (entry.location !== "") text += `  location = "${escaped(entry.location)}"\n`;
@@ -102,8 +102,8 @@ function encodeEntry(entry: RegistryEntry): string {
 }
 
 /**
- * The number of entries joined to one flat string while their pieces are in the processor's cache. Joining all pieces of a
- * large file at its end would read each of them from main memory again.
+ * Entries that are joined to one flat string at a time, while their pieces are still in the processor's cache. Joining all
+ * pieces of a large file at the end would read each of them from main memory again.
  */
 const entriesAtOnce = 64;
 

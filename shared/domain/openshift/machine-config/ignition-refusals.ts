@@ -23,14 +23,14 @@ function tryReadVersion(text: string): Version | undefined {
   return major === undefined ? undefined : { major: Number(major), minor: Number(minor) };
 }
 
-/** Reports whether machine-config-operator reads this version of Ignition. The operator converts version 2. */
+/** Reports whether machine-config-operator reads this version of Ignition. It converts versions 2.0 to 2.2. */
 function isRead({ major, minor }: Version, newest: Version | undefined): boolean {
   return major === 2 ? minor <= 2 : major === 3 && newest !== undefined && minor <= newest.minor;
 }
 
 const octal = (mode: number): string => `${mode < 0 ? "-" : ""}0${Math.abs(mode).toString(8)}`;
 
-/** Returns the problem of a file's mode. Ignition up to v2.25 drops special bits before 3.4; the operator refuses them. */
+/** Returns the problem of a file's mode. Versions 3.0 to 3.3 allow special bits, which Ignition up to v2.25 drops. */
 function modeProblem(mode: unknown, { major, minor }: Version): string | undefined {
   const max = major === 3 && minor <= 3 ? 0o7777 : 0o777;
   if (mode === undefined || mode === null) return undefined;
@@ -49,7 +49,7 @@ function fileProblem(file: unknown, version: Version): string | undefined {
   return "problem" in decoded ? sentence`its source is not a valid data: URL: ${decoded.problem}` : undefined;
 }
 
-/** Returns why machine-config-operator refuses a MachineConfig. `newest` is the newest Ignition version that it reads. */
+/** Returns the reasons why the operator refuses a MachineConfig. `newest` is the newest Ignition version it reads. */
 export function ignitionRefusals(
   { spec }: KubernetesObject,
   newest: OperatorForm["ignition"] = operatorForm(newestRelease).ignition,

@@ -5,7 +5,7 @@ import type { NodeFile } from "./node-file.ts";
 
 /*
  * How Ignition and machine-config-operator read a data: URL.
- * Source: github.com/vincent-petithory/dataurl v1.0.0, lex.go and rfc2396.go; net/url refuses control characters before.
+ * Source: github.com/vincent-petithory/dataurl v1.0.0, lex.go and rfc2396.go; net/url first refuses control characters.
  */
 
 const token = "[!#$%&'*+\\-.0-9A-Z^_`a-z{|}~]";

@@ -48,7 +48,7 @@ export function builtInPool(name: (typeof builtInPools)[number]): KubernetesObje
   return { apiVersion, kind, metadata: { name, labels: { [builtInLabel]: "" } } };
 }
 
-/** Returns the owner of a MachineConfig: the Image, if it has a uid, since the API server refuses owners without one. */
+/** Returns the Image as the owner of a MachineConfig; empty without a uid, since the API server refuses such owners. */
 function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReferences?: OwnerReference[] }> {
   if (!image?.metadata.uid) return {};
   const { name, uid } = image.metadata;
@@ -111,7 +111,7 @@ export function ignitionFiles(machineConfig: KubernetesObject): readonly Ignitio
   });
 }
 
-/** Returns the path of the field in a MachineConfig that names this file: the last one, since it takes effect. */
+/** Returns the field of a MachineConfig that names this file. If several do, it is the last one, which takes effect. */
 export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: string): string {
   const files = listOf(fieldsOf(fieldsOf(ignitionOf(machineConfig)).storage).files);
   return `spec.config.storage.files[${files.findLastIndex((file) => fieldsOf(file).path === path)}].path`;
@@ -144,14 +144,14 @@ export function readMachineConfigFiles(machineConfig: KubernetesObject): readonl
   });
 }
 
-/** Reports whether nodes of a built-in pool get this MachineConfig: the pool selects by the label of its role. */
+/** Reports whether a built-in pool selects this MachineConfig, which it does by the role label. */
 export function isOfRole({ metadata }: KubernetesObject, pool: string): boolean {
   return metadata.labels?.[roleLabel] === pool;
 }
 
 const pathOf = (file: unknown): string => (isRecord(file) && typeof file.path === "string" ? file.path : "");
 
-/** Returns an Ignition configuration without its version and with sorted files: neither affects a node. */
+/** Returns the Ignition configuration with an empty version and sorted files: version and order do not affect nodes. */
 function contentOf(machineConfig: KubernetesObject): unknown {
   const config = ignitionOf(machineConfig);
   if (!isRecord(config)) return config;
@@ -165,14 +165,14 @@ function contentOf(machineConfig: KubernetesObject): unknown {
   };
 }
 
-/** Reports whether both MachineConfigs write the same files, in any Ignition version, order of files and order of keys. */
+/** Reports whether both MachineConfigs write the same files. Ignition versions, order of files and of keys may differ. */
 export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(contentOf(a), contentOf(b));
 }
 
 /**
- * Returns the wanted MachineConfig. If the present one writes the same files in an Ignition version that nodes read, its
- * Ignition configuration is kept: a change of bytes alone would cost the nodes an update.
+ * Returns the wanted MachineConfig, with the present Ignition configuration if that writes the same files in a version that
+ * nodes read: a change of bytes alone would cost the nodes an update.
  */
 export function keepConfig(
   present: KubernetesObject | undefined,

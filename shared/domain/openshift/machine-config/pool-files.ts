@@ -30,11 +30,11 @@ type ReplacedFile = Readonly<{ machineConfig: string; path: string; by: string }
 export type PoolFiles = Readonly<{
   files: readonly NodeFile[];
   unread: readonly UnreadFile[];
-  /** Files of users' MachineConfigs that the generated MachineConfig replaces, since its name sorts later. */
+  /** Files of users' MachineConfigs that the generated MachineConfig, whose name sorts later, replaces. */
   replaced: readonly ReplacedFile[];
 }>;
 
-/** Returns the pool whose generated MachineConfig the nodes have: the worker's for custom pools. */
+/** Returns the pool from whose generated MachineConfig the nodes of `pool` get files: `worker` for a custom pool. */
 export function generatingPool(pool: string): string {
   return builtInPools.find((name) => name === pool) ?? "worker";
 }
@@ -42,7 +42,7 @@ export function generatingPool(pool: string): string {
 const roleOf = ({ metadata }: KubernetesObject): string | undefined =>
   ownValue(metadata.labels ?? {}, roleLabel);
 
-/** Returns a function that reports whether a pool selects a MachineConfig: by its selector, or else by the role. */
+/** Returns a function that reports whether a pool selects a MachineConfig: by the pool's selector, or else its role. */
 function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) => boolean {
   const read = readLabelSelector(fieldsOf(object?.spec).machineConfigSelector);
   if ("selector" in read) return ({ metadata }) => selects(read.selector, metadata.labels);
@@ -51,8 +51,8 @@ function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) =
 }
 
 /**
- * Sorts MachineConfigs as the operator merges them: those of the role `worker` first, so that a custom pool's win
- * whatever their names. Source: pkg/controller/common/helpers.go:71 of MCO main.
+ * Sorts MachineConfigs as the operator merges them: by name, but those of the role `worker` first, so that those of a
+ * custom pool always override them. Source: pkg/controller/common/helpers.go:71 of MCO main.
  */
 function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);
@@ -80,7 +80,7 @@ export function writesPullFiles(machineConfig: KubernetesObject): boolean {
 
 type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
 
-/** Merges a later MachineConfig's file into the present one: fields that it does not set stay, except `compression`. */
+/** Overrides a file with that of a later MachineConfig. Fields unset in `after` stay, but `compression` becomes empty. */
 function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
   const isContentKept = before !== undefined && after.source === undefined;
   return {
@@ -115,9 +115,9 @@ function refusedFiles(
 }
 
 /**
- * Merges the files that configure image pulls, as machine-config-operator does. `generated` has rendered files in place
- * of an encoded MachineConfig, since encoding and decoding them for each pool would be slow. `newest` is the newest
- * version of Ignition that the release reads.
+ * Merges the files that configure image pulls, as machine-config-operator does. `generated` has the files of the generated
+ * MachineConfig as text: encoding and decoding them for each pool would be slow. `newest` is the newest version of
+ * Ignition that the release reads.
  */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],

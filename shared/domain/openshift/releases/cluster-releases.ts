@@ -37,7 +37,7 @@ export const hasReached = ({ current, begun }: ClusterReleases, since: Release):
 
 /** The release that is assumed if no input names one. */
 export const newestRelease: Release = { major: 5, minor: 1 };
-/** The newest release whose operators were read for hubrelay; they do not differ from those of `newestRelease`. */
+/** The newest release whose operators' source was read for hubrelay. They behave like those of `newestRelease`. */
 export const newestReadRelease: Release = { major: 5, minor: 2 };
 
 const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;

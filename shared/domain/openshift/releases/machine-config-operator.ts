@@ -32,10 +32,10 @@ export type OperatorForm = Readonly<{
   rebootsImageMode: boolean;
 }>;
 
-/** The oldest release whose operator was read for hubrelay. */
+/** The oldest release whose operator's source was read for hubrelay. */
 export const oldestRelease: Release = { major: 4, minor: 16 };
 
-/** The form on branch release-4.16; `formChanges` lists what later releases change. */
+/** The operator's behavior on branch release-4.16; `formChanges` lists what later releases change. */
 const oldestForm: OperatorForm = {
   ignition: "3.4.0", // pkg/controller/common/constants.go:65
   hasAuthHelper: false, // go.mod:12, containers/image v5.29.4
@@ -62,7 +62,7 @@ const changeOf = (major: number, minor: number, at: string, change: Partial<Oper
   change,
 });
 
-/** Changes of the form, the oldest first. The controller's folder is pkg/controller/container-runtime-config. */
+/** Changes of behavior, the oldest first. The controller's folder is pkg/controller/container-runtime-config. */
 const formChanges: readonly FormChange[] = [
   changeOf(4, 17, "helpers.go:589", { policyIndent: "  " }),
   changeOf(4, 17, "helpers.go:954", { namesMirrorsOfScopes: true }),
@@ -77,7 +77,7 @@ const formChanges: readonly FormChange[] = [
   changeOf(4, 20, "pkg/daemon/update.go:893", { rebootsImageMode: false }),
 ];
 
-/** Returns the form of a release; for an unknown release, that of the nearest known one. */
+/** Returns the behavior of a release's operator; for an unknown release, that of the nearest known one. */
 export function operatorForm(release: Release): OperatorForm {
   let form = oldestForm;
   for (const { since, change } of formChanges)
@@ -85,16 +85,16 @@ export function operatorForm(release: Release): OperatorForm {
   return form;
 }
 
-/** The form that hubrelay writes: the newest, with the version of Ignition that every release reads. */
+/** The behavior that hubrelay follows: the newest, but with the Ignition version that every release reads. */
 export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition: "3.4.0" };
 
-/** Returns the release whose form is used in place of an unread release's; undefined for a release that was read. */
+/** Returns the known release whose behavior is assumed for this unknown one; undefined if this release is known. */
 export function nearestRelease(release: Release): Release | undefined {
   if (compareReleases(release, oldestRelease) < 0) return oldestRelease;
   return compareReleases(release, newestReadRelease) > 0 ? newestRelease : undefined;
 }
 
-/** Returns why another release's form is used; undefined if the form of the cluster's own release is known. */
+/** Returns the reason for assuming another release's behavior; undefined if that of the cluster's release is known. */
 export function assumedForm({ current, isAssumed }: ClusterReleases): string | undefined {
   if (isAssumed) return sentence`no release is known: the form of ${releaseText(newestRelease)} is assumed`;
   const nearest = nearestRelease(current);

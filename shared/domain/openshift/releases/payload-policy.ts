@@ -94,7 +94,7 @@ export function isPayloadPolicy(object: KubernetesObject): boolean {
   return isNamed(object) && policies.some((policy) => policy.keyData === keyData);
 }
 
-/** What decides whether a cluster has the payload's policy; of `objects`, the FeatureGate and the Infrastructure count. */
+/** A cluster, to decide whether it has the payload's policy; `objects` should have its FeatureGate and Infrastructure. */
 type Cluster = Readonly<{
   objects: readonly KubernetesObject[];
   clusterVersion?: KubernetesObject;
@@ -105,7 +105,7 @@ type Cluster = Readonly<{
 /** Versions of OKD contain its name: `4.20.0-okd-scos.1`, `4.20.0-0.okd-2025-01-01-000000`. */
 const isOkd = (version: string): boolean => /[-.]okd-/.test(version);
 
-/** Reports whether an Infrastructure says that the control plane is hosted: such clusters' payload lacks the policy. */
+/** Reports whether an object is the Infrastructure of a hosted control plane: its cluster lacks the payload's policy. */
 const isHosted = (object: KubernetesObject): boolean =>
   isKind(kinds.Infrastructure, object) && fieldsOf(object.status).controlPlaneTopology === "External";
 
@@ -137,8 +137,8 @@ function policyOf(
 }
 
 /**
- * Returns the objects of a cluster and the policy from its release's payload. A policy of that name among the objects
- * takes precedence. If the release is unknown, nothing is added.
+ * Returns the objects of a cluster, plus the policy `openshift` of its release's payload. Nothing is added if the objects
+ * already include a policy of that name, or if the release is unknown.
  */
 export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly KubernetesObject[] {
   const { objects, clusterVersion, releaseVersion } = cluster;
@@ -148,8 +148,8 @@ export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly
 }
 
 /**
- * Returns the scopes whose images need a signature once a cluster runs this version, from the policy of its payload.
- * Empty while the cluster stays on its release and its objects include a policy of that name, which takes precedence.
+ * Returns the scopes whose images need a signature by the payload's policy once a cluster runs this version. Empty if the
+ * version is of the cluster's present release and its objects have a policy of that name, which takes precedence.
  */
 export function scopesSignedIn(version: string, cluster: Cluster): readonly string[] {
   const release = parseRelease(version);

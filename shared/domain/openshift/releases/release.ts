@@ -26,7 +26,7 @@ export function isVersion(text: string): boolean {
   return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
 }
 
-/** Node architectures by their names in tags, where these differ. */
+/** The names of architectures on nodes by their names in tags; only architectures with two different names. */
 const nodeNames = new Map([
   ["x86_64", "amd64"],
   ["aarch64", "arm64"],

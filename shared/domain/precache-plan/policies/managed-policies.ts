@@ -51,7 +51,7 @@ export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/** Returns a policy with the resolved templates of its copies; unchanged if the copies are unknown or differ. */
+/** Returns `root` with the resolved templates of its copies; unchanged if there are no copies, or these differ. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,
@@ -83,7 +83,7 @@ function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | und
   return Array.isArray(statuses) ? statuses : undefined;
 }
 
-/** Reports whether a policy's compliance is assumed: it is from a file without status, so no cluster counts as compliant. */
+/** Reports whether a policy is from a file without status: all clusters are then assumed not to comply with it. */
 export function isComplianceAssumed(policy: KubernetesObject): boolean {
   return policy.metadata.uid === undefined && !clusterStatuses(policy);
 }
@@ -127,7 +127,7 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   return { namespaces, enforced, unresolved };
 }
 
-/** Returns the evidence of root policies. A policy whose status lists none of the clusters does not apply to them. */
+/** Returns the namespaces of root policies by name, and which are enforced; without those that apply to no cluster. */
 function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();
@@ -143,7 +143,7 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   return { namespaces, enforced, unresolved: new Set() };
 }
 
-/** Merges the evidence for each name: that of a policy's copies, or else that of the root policy. */
+/** Merges what was found for each policy name: from the policy's copies in `children`, or else from `roots`. */
 function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
   const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
   const fromRoots = names.filter((name) => !known(name));
@@ -168,7 +168,7 @@ function ambiguousOf({ namespaces }: Evidence): ManagedPolicies["ambiguous"] {
   );
 }
 
-/** Reports whether all clusters comply with a policy. A cluster that it is not bound to does not. */
+/** Reports whether all clusters comply with a policy. A cluster to which the policy is not bound does not comply. */
 function isMetByAll(clusters: readonly string[], policy: KubernetesObject): boolean {
   const complianceOf = complianceWith(policy);
   return clusters.every((cluster) => complianceOf(cluster) === "Compliant");

@@ -68,14 +68,14 @@ export function preflightIssues(policies: readonly KubernetesObject[]): readonly
   });
 }
 
-/** Returns the release in the ClusterVersions of these policies, or why they contradict each other. */
+/** Returns the release that the ClusterVersions of these policies request together, or why there is none. */
 export function readRelease(
   policies: readonly KubernetesObject[],
 ): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
   const merged = { upstream: "", channel: "", version: "", image: "" };
-  /** For each field, the policy with its first value. */
+  /** The first policy that sets each field. */
   const places = new Map<Field, string>();
-  /** Adds the place of the problem to TALM's message. */
+  /** Adds the detail, such as the policy with the problem, to TALM's message. */
   const unsupported = (message: string, detail: string): NoPlatformImage => ({
     ok: false,
     message: sentence`${message}: ${detail}`,

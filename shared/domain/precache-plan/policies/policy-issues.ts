@@ -82,7 +82,7 @@ export function invalidPolicyIssues(
   );
 }
 
-/** Returns in TALM's words which policy depends on a later one; undefined if the order is valid. */
+/** Returns TALM's message that a policy depends on a later one; undefined if the order is valid. */
 export function dependencyProblem(policies: readonly KubernetesObject[]): string | undefined {
   const placeOf = (name: unknown, namespace: unknown): number =>
     policies.findIndex(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
@@ -142,7 +142,7 @@ const version: Check = (text) =>
 const valueAt = (spec: unknown, path: string): unknown =>
   path.split(".").reduce((inner, step) => ownValue(fieldsOf(inner), step), spec);
 
-/** Returns issues of fields of policies' objects. Templates are skipped: the cluster or the hub resolves them. */
+/** Applies `checks`, by field path in `spec`, to the policies' objects that `isMeant` accepts, except to templates. */
 function issuesOf(
   policies: readonly KubernetesObject[],
   isMeant: (object: UnknownRecord) => boolean,

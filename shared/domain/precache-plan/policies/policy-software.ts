@@ -57,7 +57,7 @@ function unmanaged(policy: KubernetesObject, path: string, source: string): Issu
   });
 }
 
-/** Returns a warning if raw templates choose between objects on the cluster: all catalogs of the policy are pre-cached. */
+/** Returns a warning if raw templates choose objects on the cluster, since all catalogs of the policy are pre-cached. */
 function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): readonly Issue[] {
   if (indexes.length === 0 || !choosesOnCluster(policy.spec)) return [];
   return [

@@ -28,7 +28,7 @@ export type GraphResponse =
 /** Returns the response to a query; `notQueried` if there is none yet. */
 export type GraphLookup = (query: GraphQuery) => GraphResponse;
 
-/** Stands for a response that is not there yet: planning with it shows which graphs to query. */
+/** Placeholder for a response that is still missing: planning with it shows which graphs to query. */
 export const notQueried: GraphResponse = { ok: false, message: "the update graph was not queried yet" };
 
 /** The longest accepted image in characters, far above any usable reference. */

@@ -43,8 +43,8 @@ export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string,
 }
 
 /**
- * Returns why a cluster is not a single-node cluster, by its control plane topology and its number of nodes: workers can be
- * added to a control plane of one node. Undefined for a single-node cluster, and if both are unknown.
+ * Returns the reason why a cluster is not a single-node cluster: its control plane topology, or else its number of nodes,
+ * since workers can be added to a control plane of one node. Undefined if no reason is known.
  */
 export function notSingleNode(cluster: KubernetesObject, nodes: number | undefined): string | undefined {
   const topology = topologyOf(cluster);
@@ -106,8 +106,8 @@ function behind(cluster: KubernetesObject, hub: Release): number | undefined {
 }
 
 /**
- * Returns warnings about clusters more than two minor versions behind the hub, about clusters without a known version, and
- * about a hub without one. These clusters are pre-cached nevertheless.
+ * Returns warnings about clusters more than two minor versions behind the hub, about clusters with an unknown version, and
+ * about a hub with an unknown version. All these clusters are pre-cached nevertheless.
  */
 export function versionSkewIssues(
   cgu: KubernetesObject,

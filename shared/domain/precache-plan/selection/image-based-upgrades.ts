@@ -16,7 +16,7 @@ type ImageBasedUpgrade = Readonly<{
   /** True while steps of the upgrade's plan remain; the upgrade then handles any cluster that its selectors match. */
   isInProgress: boolean;
   selectors: readonly unknown[];
-  /** The clusters in the upgrade's status, with whether their last action is done and their current action. */
+  /** The state of each cluster in the upgrade's status; `isDone` is true after one of `lastActions`. */
   clusters: ReadonlyMap<string, Readonly<{ isDone: boolean; action: string | undefined }>>;
 }>;
 
@@ -42,7 +42,7 @@ export function handledClusters(upgrade: KubernetesObject): string {
   return JSON.stringify([isLeaving(upgrade), isInProgress, selectors, taken]);
 }
 
-/** Returns a function that returns why an ImageBasedGroupUpgrade handles a cluster; undefined if none does. */
+/** Returns a function that returns which ImageBasedGroupUpgrade handles a cluster, as a sentence; undefined if none does. */
 export function leftToImageBasedUpgrade(
   upgrades: readonly KubernetesObject[],
 ): (cluster: KubernetesObject) => string | undefined {

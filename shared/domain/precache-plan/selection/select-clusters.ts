@@ -46,7 +46,7 @@ function refused(message: string, culprit: Partial<Culprit> = {}): SelectedClust
 /**
  * Selects the clusters of a ClusterGroupUpgrade, each once: the named clusters in their order, then the clusters that a
  * selector matches, sorted by name. The selection is invalid if a name has no ManagedCluster or a canary is not selected.
- * With `wereSelected`, all names were managed clusters before: a missing one was detached since and is skipped.
+ * With `wereSelected`, all names were managed clusters before: a cluster that is missing now was detached and is skipped.
  */
 export function selectClusters(
   { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,

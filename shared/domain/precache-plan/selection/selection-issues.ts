@@ -19,7 +19,7 @@ const preCacheRemedy =
 
 const selectorRemedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
 
-/** Returns errors about invalid and unknown parts of selectors: dropping a part would select more clusters. */
+/** Returns errors about invalid and unknown parts of selectors. Ignoring such a part would select more clusters. */
 function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
   return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {
     if (!isRecord(selector)) return [];

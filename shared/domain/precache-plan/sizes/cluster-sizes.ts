@@ -75,7 +75,7 @@ function siteSizes(clusters: readonly ClusterSizes[]): readonly SiteSizes[] {
 
 /**
  * Returns the download of every cluster of a plan. A layer that several images share counts once. A total that a cluster has
- * reported for this content includes operators' images, so it counts for all clusters of the architecture.
+ * reported for this content includes operators' images, so it is used for all clusters of the same architecture.
  */
 export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, records, measured } = input;

@@ -8,10 +8,10 @@ export function patternLines(patterns: readonly string[]): readonly string[] {
 /** Why a pattern is probably a mistake. Only `grep` on the cluster decides whether a pattern is valid. */
 export type PatternDoubt = Readonly<{ kind: "Empty" | "MatchesNothing" | "MatchesAll"; message: string }>;
 
-/** The end of the text that `grep` reads for every image of a release, up to the digest. */
+/** The text between tag and digest, the same for every image of a release, in the lines that `grep` reads. */
 const everyImage = "$quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:";
 
-/** Returns the doubt about one line of a pattern. A line with escapes has none: escapes may repeat or choose parts. */
+/** Returns the doubt about one line of a pattern; undefined for a line with escapes, which may repeat or choose parts. */
 function doubtOfLine(pattern: string): PatternDoubt | undefined {
   if (pattern.includes("\\")) return undefined;
   const nothing = (message: string): PatternDoubt => ({ kind: "MatchesNothing", message });
@@ -65,7 +65,7 @@ function indexOfPiece(text: string, piece: string, from: number): number {
 
 /**
  * Returns a function that reports whether a pattern matches; undefined if the pattern is not plain. Each piece between `.*`
- * is searched after the previous one: JavaScript's engine would try every combination of their places.
+ * is searched after the previous one: JavaScript's engine would try every combination of positions.
  */
 function expressionOf(pattern: string): ((text: string) => boolean) | undefined {
   if (!plain.test(pattern)) return undefined;

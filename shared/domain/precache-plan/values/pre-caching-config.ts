@@ -90,7 +90,7 @@ function wrongType(value: unknown, wanted: string): Problem {
 
 const specFields = knownFields(configSpec.definition, "spec");
 
-/** Reads a PreCachingConfig as its author meant it. Types that the API server refuses are reported as issues. */
+/** Reads a PreCachingConfig, even with values of wrong types; those that the API server refuses are reported as issues. */
 export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
   const { value = {}, issues } = readField(object, "spec", object.spec, configSpec, wrongType);
   const { overrides = {}, ...others } = value;

@@ -33,7 +33,7 @@ export function parseSpaceRequired(given: string): string | undefined {
   return bytes < maxInteger ? String(Math.ceil(bytes / bytesPerGib)) : undefined;
 }
 
-/** Which fields of policies overrides may replace: `standard` as documented, `hardened` as in TALM since July 2026. */
+/** Which values of policies an override may replace: `standard` as documented, `hardened` as in TALM since July 2026. */
 export type Profile = "standard" | "hardened";
 
 const defaultSpace = "35 GiB";
@@ -110,7 +110,7 @@ function spaceIssues(text: string, gib: string, { object, path }: Origin): reado
   ];
 }
 
-/** Returns warnings about entries: package and channel, optionally a version. Only the last channel of a package counts. */
+/** Returns warnings about entries not of the form `package:channel[:version]`, and about packages with two channels. */
 function packageIssues(entries: readonly string[], object: IssueObject): readonly Issue[] {
   const issue = (value: string, message: string, remedy: string) =>
     fieldWarning(object, "spec.overrides.operatorsPackagesAndChannels", value, {
@@ -210,7 +210,7 @@ export function mergeValues(sources: ValueSources, profile: Profile): MergedValu
   return { ok: true, preCacheImage, issues: [...issues, ...hints], spec };
 }
 
-/** Returns why a merged spec cannot be pre-cached, in TALM's words; undefined if it can. */
+/** Returns the reason why a merged spec cannot be pre-cached, in TALM's words; undefined if it can. */
 export function inconsistency({
   platformImage,
   operatorsIndexes,

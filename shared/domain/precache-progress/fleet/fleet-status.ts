@@ -32,7 +32,7 @@ export type ClusterProgress = Readonly<
 export type FleetStatus = Readonly<{
   namespace: string;
   name: string;
-  /** The reason of the condition `PrecachingSuceeded`, as `message` its message; both are empty until it is set. */
+  /** The reason of the condition `PrecachingSuceeded`, whose message is `message`; both are empty until it is set. */
   reason: string;
   message: string;
   revision: string;
@@ -42,7 +42,7 @@ export type FleetStatus = Readonly<{
   ended: number;
   /** The expected end of the last cluster; absent unless the forecast knows the ends of all clusters. */
   estimatedEnd?: string;
-  /** Absent if all clusters have ended, and if the objects that forecasts need were not read. */
+  /** Absent if all clusters have ended, or if the objects that forecasts need were not read. */
   forecast?: Forecast;
   /** The planned clusters, in the order of the plan. */
   clusters: readonly ClusterProgress[];

@@ -17,8 +17,8 @@ export type Downloads = Readonly<{
 }>;
 
 /**
- * A link that its clusters share equally. `each` counts the bytes that a cluster present since the link's first use would
- * have pulled. A cluster's download is complete once `each` has grown by its bytes, whatever other clusters do meanwhile.
+ * A link that its clusters share equally. `each` is the number of bytes that a cluster would have pulled if it had used the
+ * link from the beginning. A download is complete once `each` has grown by its size, whatever other clusters do meanwhile.
  */
 type Link = {
   bytesPerMs: number;

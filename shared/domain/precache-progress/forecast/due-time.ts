@@ -41,7 +41,7 @@ function endOfNextOpening(windows: readonly NamedWindow[], now: Date): Date | un
   return gate.opensAt && endOfNextOpening(windows, gate.opensAt);
 }
 
-/** Returns the next day with this weekday, never today, whose start has passed. Days count from 1970-01-01. */
+/** Returns the first day after today with this weekday, since today has begun. Days count from 1970-01-01. */
 function nextWeekday(today: number, weekday: number): number {
   // 1970-01-01 was a Thursday.
   const days = (((weekday - today - 4) % 7) + 7) % 7;

@@ -30,7 +30,7 @@ export type ForecastInput = Readonly<{
   pulls: ReadonlyMap<string, CompletePull>;
   /** The bytes of a cluster's whole download, measured at registries; undefined if no registry was queried. */
   measuredBytesOf?(cluster: string): number | undefined;
-  /** An upper bound for downloads of unknown size, in bytes. A cluster that is late with it may still be in time. */
+  /** An upper bound for downloads of unknown size, in bytes. A cluster that it makes late may still be in time. */
   atMostBytes?: number;
   /** Selected clusters that are not planned yet, each with the reason why it waits. */
   unplanned?: ReadonlyMap<string, string>;
@@ -87,7 +87,7 @@ export type Forecast = EndForecast &
   }>;
 
 const horizonDays = 31;
-/** The delay from a slot to the first pull (the agent applies the Job, its pod starts), and the share of the known speed. */
+/** Assumptions: milliseconds from a slot to the first pull (the Job is applied, its pod starts), share of known speed. */
 const cases = {
   expected: { startMs: 30_000, share: 1 },
   slow: { startMs: 120_000, share: 0.8 },
@@ -201,8 +201,8 @@ function endForecast(clusters: readonly ClusterForecast[], by: string | undefine
 
 /**
  * Returns the ends of an upgrade's clusters, simulated with the functions that start clusters on the hub: once with the
- * expected speeds, and once with the slowest likely ones. Unknown sizes, speeds and ends of other upgrades make ends
- * unknown. Without a requested due time, clusters are due when the upgrade's rollout begins.
+ * expected speeds, and once with the slowest likely ones. A cluster's end is unknown if its size or speed is unknown, or if
+ * it waits for an upgrade with an unknown end. Without a requested due time, clusters are due when the rollout begins.
  */
 export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const { cgu, upgrade, records, surroundings } = input;

@@ -28,7 +28,7 @@ function busyMs(pulls: readonly CompletePull[]): number {
   return busy;
 }
 
-/** Returns the mean speed as bytes by time, not as the mean of speeds: a fleet's download takes the sum of the times. */
+/** Returns the mean speed: all bytes divided by all time. A mean of the speeds would give slow pulls too little weight. */
 function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   if (pulls.length === 0) return undefined;
   const bytes = pulls.reduce((sum, one) => sum + one.bytes, 0);

@@ -19,8 +19,8 @@ export type ForecastSources = WindowSources &
   }>;
 
 /**
- * Returns the input for the forecast of an upgrade; undefined if nothing is planned. `selected` are a plan's clusters: the
- * waiting ones among them get an unknown end.
+ * Returns the input for the forecast of an upgrade; undefined if nothing is planned. `selected` are the clusters of a plan;
+ * the forecast of those that wait is `unknown`.
  */
 export function forecastInput(
   cgu: KubernetesObject,

@@ -6,7 +6,7 @@ import { type Limit, type Slots, slotReason } from "../../precache-start/slots.t
 import type { NamedWindow } from "../../windows/gate.ts";
 import { emptyHeap, type Heap } from "./heap.ts";
 
-/** The group of a cluster, whose clusters differ only in their order, and the windows that decide about the group. */
+/** The group of a cluster (clusters that differ only in their order), and the windows that decide about the group. */
 type Waits = Readonly<{ group: string; windows: readonly NamedWindow[] }>;
 
 /** The clusters that wait to start, in the order of the plan. */
@@ -15,7 +15,7 @@ export type WaitingLine = Readonly<{
   wake(windows: readonly NamedWindow[]): void;
   /** Marks the groups that wait for this limit, so that the next `startAll` checks them again. */
   freed(limit: Limit): void;
-  /** Starts the clusters that may start now, in order. `obstacleTo` returns why a cluster may not start, limits aside. */
+  /** Starts the clusters that may start now, in order. `obstacleTo` returns a cluster's obstacle other than limits. */
   startAll(obstacleTo: (cluster: string) => string | undefined, start: (cluster: string) => void): void;
   /** Returns the waiting clusters, each with the reason why it waits. */
   reasons(): ReadonlyMap<string, string>;
@@ -32,8 +32,8 @@ type Group = {
 };
 
 /**
- * Returns the line of waiting clusters. Starts are the same as with `admit` for all clusters, but cheaper: a group is
- * checked again only after its obstacle has changed, and only its first cluster is checked.
+ * Returns the line of waiting clusters. It starts the same clusters as `admit`, in less time: a group is checked again only
+ * after its obstacle has changed, and only its first cluster is checked.
  */
 export function waitingLine(
   clusters: readonly string[],

@@ -38,7 +38,7 @@ export type BeforeOpening = Readonly<{ verdict: "check" | "again"; opening: Date
 const hasRolloutBegun = ({ status }: KubernetesObject): boolean =>
   storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
 
-/** Returns when each cluster's next rollout is: at the annotated time, or in an opening for it, or else for pre-caching. */
+/** Returns a function that returns a cluster's next rollout: the time in `enableAnnotation`, or its next opening. */
 function nextRolloutOpening(
   { cgu, configs, windows, labelsOf }: Fleet,
   now: Date,
@@ -60,9 +60,9 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns a function that returns what to do before a cluster's next opening, if `checkBeforeAnnotation` asks for it. Its
- * time counts back from the opening; once that time begins, a check that started or a run that succeeded makes further
- * checks unnecessary. Only the record counts, so a repeated reconcile decides the same.
+ * Returns a function that decides what to do before a cluster's next opening; nothing without `checkBeforeAnnotation`. In
+ * the annotated time before the opening a cluster is checked once, or not at all if its run succeeded in that time. Only
+ * the record counts, so a repeated reconcile decides the same.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,
@@ -82,7 +82,7 @@ export function checksBeforeOpenings(
   };
 }
 
-/** Returns issues about the annotations that decide when clusters start, how many, and with which pulls. */
+/** Returns issues about the annotations for limits, bandwidths, parallel pulls, checks before openings and readiness. */
 export function startAnnotationIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   return [readLimits, bandwidthAnnotations, parallelPulls, checkBefore, requiresReady].flatMap(
     (read) => read(objects).issues,

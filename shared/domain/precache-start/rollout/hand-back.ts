@@ -31,7 +31,7 @@ function naming(cgu: KubernetesObject, names: string): KubernetesObject {
   return withAnnotation(cgu, windowAnnotation, names);
 }
 
-/** Returns the windows named after `window=`, or else on the ClusterGroupUpgrade, or else on its PreCachingConfig. */
+/** Returns the windows that `enableAnnotation` names, or else the upgrade's or its config's `windowAnnotation`. */
 function rolloutWindows(cgu: KubernetesObject, { windows, configs }: WindowSources): readonly NamedWindow[] {
   const all = namedWindows(windows);
   const names = rolloutNamesOf(cgu);
@@ -48,7 +48,7 @@ export type HandBack = Readonly<
   | { step: "wait"; until: Date; issues: readonly Issue[] }
 >;
 
-/** Reports whether to enable the rollout: pre-caching has ended, some cluster has succeeded, and `enable` is false. */
+/** Reports whether to enable the rollout: it is requested, pre-caching has ended with a success, and `enable` is false. */
 export function isToHandBack(cgu: KubernetesObject): boolean {
   const done = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
   const isRequested = handBackAnnotation(cgu) !== undefined;
@@ -61,7 +61,7 @@ function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, reme
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
-/** Returns when a window for the rollout is open. A window's `allow` does not count: it is about pre-caching and mirrors. */
+/** Returns when a window for the rollout is open. Its `allow` is ignored: it restricts only pre-caching and mirrors. */
 function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Moment {
   const windows = rolloutWindows(cgu, sources);
   const missing = (message: string, remedy: string) => wrong(cgu, "EnableWindowMissing", message, remedy);

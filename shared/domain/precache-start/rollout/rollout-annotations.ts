@@ -2,16 +2,16 @@ import { parseGoTime } from "../../kubernetes/json/go-time.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. How long before an opening
- * succeeded clusters are checked, and pre-cached again if images are missing. This file does not import the calendar, which
- * functions that only watch the annotation do not need.
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. Clusters that have succeeded are
+ * checked this long before an opening, and pre-cached again if images are missing. This file does not import the calendar,
+ * which functions that only watch the annotation do not need.
  */
 export const checkBeforeAnnotation = "hubrelay.dev/check-before";
 
 /**
- * Annotation of a ClusterGroupUpgrade: when hubrelay sets `enable: true` for TALM's rollout after pre-caching. `"now"`: when
- * pre-caching is done; an RFC 3339 time: then at the earliest; `"window"`: inside the MaintenanceWindows for pre-caching;
- * `"window=NAME"`: inside other MaintenanceWindows.
+ * Annotation of a ClusterGroupUpgrade: when hubrelay sets `enable: true` for TALM's rollout. `"now"`: as soon as pre-caching
+ * is done; an RFC 3339 time: after pre-caching, not before that time; `"window"`: in the MaintenanceWindows for pre-caching;
+ * `"window=NAME"`: in other MaintenanceWindows.
  */
 export const enableAnnotation = "hubrelay.dev/enable-after-precaching";
 

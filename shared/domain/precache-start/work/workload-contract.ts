@@ -19,8 +19,8 @@ export const workload = {
   command: ["/bin/bash", "-c"],
   args: ["/opt/precache/precache.sh"],
   /**
-   * Arguments of a check. Checks are a separate program, which older workload images lack, so that they fail there; a mere
-   * setting would be ignored by these images, and they would pull.
+   * Arguments of a check, which is a separate program. Older workload images lack it, so that a check fails with them; they
+   * would ignore a mere setting, and pull.
    */
   checkArgs: ["/opt/precache/check.sh"],
   contentFolder: "/etc/config",

@@ -10,7 +10,7 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
-    /** When images that are not ready, or else all, were checked, in RFC 3339; absent before the content's first check. */
+    /** The oldest check of the images that are not ready, or else of all, in RFC 3339; absent before the first check. */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;

@@ -11,8 +11,8 @@ const beforeOpeningMs = 12 * 60 * 60_000;
 const againAfterMs = 4 * 60_000;
 
 /**
- * Returns since when a ready image must have been checked: a day ago; with an `opening`, the last time that is half a day,
- * or a half and whole days, before it. Images are so checked once a day, and always half a day before an opening.
+ * Returns the time since which a ready image must have been checked, so that it is checked daily: a day ago without an
+ * `opening`; otherwise the last of the daily times that lead up to half a day before the opening.
  */
 export function wantedSince(now: Date, opening: Date | undefined): Date {
   if (!opening) return new Date(now.getTime() - dayMs);
@@ -21,7 +21,7 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
   return new Date(last - days * dayMs);
 }
 
-/** Reports whether an image must be checked now: it changed, its check is too old, or it was not ready. */
+/** Reports whether to check an image now: its basis changed, or its check is too old (minutes, if it was not ready). */
 export function isDue(
   record: ImageRecord | undefined,
   basis: string,
