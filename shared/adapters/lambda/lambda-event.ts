@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Message, MessageAttributeValue } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent, SQSMessageAttribute, SQSRecord } from "aws-lambda";
 
-/** Returns an attribute as in Lambda's events: binary values are base64, but bytes in SQS's client. */
+/** Converts a message attribute of SQS's client to that of a Lambda event, where binary values are base64 text. */
 function attributeOf({ DataType, StringValue, BinaryValue }: MessageAttributeValue): SQSMessageAttribute {
   return {
     dataType: DataType ?? "String",

@@ -23,7 +23,7 @@ export type RegistryRequest = Readonly<{
 
 export type RegistryResponse = Dispatcher.ResponseData;
 
-/** HTTP requests to registries. 429 and 5xx are retried, then a `RegistryError`; other responses are returned. */
+/** HTTP requests to registries. After 429 and 5xx `ask` retries, and in the end throws; it returns other responses. */
 export type Exchange = Readonly<{
   ask(request: RegistryRequest): Promise<RegistryResponse>;
   certificates: Dispatchers["certificates"];

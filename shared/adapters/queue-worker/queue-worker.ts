@@ -38,8 +38,8 @@ export type QueueWorker = Readonly<{
 const maxPerRequest = batchLimits.entries;
 
 /**
- * Runs the work and fails after the time limit. Aborts the requests of failed work, so that they write no old result
- * after a later delivery has repeated the work.
+ * Runs the work and fails after the time limit. Aborts the requests of failed work: its messages are received again,
+ * and a late request could overwrite the newer result.
  */
 async function withinSeconds<Result>(work: () => Promise<Result>, seconds: number): Promise<Result> {
   const batch = new AbortController();
