@@ -74,14 +74,14 @@ export type Hub = Readonly<{
   /** Deletes the object. Fails with `Conflict` unless uid and resourceVersion in the reference, if any, are current. */
   delete(reference: ObjectReference): Promise<void>;
   /**
-   * Yields every change of this kind until the signal aborts; the iteration then ends without an error. After an error the
-   * watch resumes at its last change, or yields the differences. Rapid changes of one object may be merged into one. Missed
-   * deletions carry only the object's identity.
+   * Yields every change of this kind until the signal aborts; the iteration then ends without an error. After an error
+   * the watch resumes, or lists the objects and yields what has changed meanwhile. Rapid changes of one object may be
+   * merged into one. Missed deletions carry only the object's identity.
    */
   watch(kind: Kind, signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
   /**
-   * Returns why the hub would reject the creation of the object, or the replacement of `stored` with it; stores nothing.
-   * Absent for hubs without an API server.
+   * Returns the reasons why the hub would reject the object, created or as a replacement of `stored`; empty if it would
+   * accept it. Stores nothing. Absent for hubs without an API server.
    */
   dryRun?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
   /** Returns the hub's time, from its last response; undefined before one. Absent for hubs without a clock of their own. */

@@ -14,8 +14,8 @@ import { watchesFor } from "./references.ts";
 import { owedOutcomes } from "./topics/owed-outcomes.ts";
 
 /**
- * Returns a read that runs only once at a time for the same arguments. Callers that come during a read share the next one:
- * the running read may be older than what they have already read.
+ * Returns a function that runs `read` only once at a time for the same arguments. Calls during a read share the next
+ * read: the running one may return an older state than the caller has already seen.
  */
 function oneAtATime<Args extends readonly unknown[], Result>(
   read: (...args: Args) => Promise<Result>,
@@ -54,7 +54,7 @@ export function sharedReads(hub: Hub): Hub {
   return {
     ...hub,
     get: oneAtATime(hub.get),
-    // Functions cannot be compared, so that lists with `keep` are not shared.
+    // Lists with `keep` are not shared, since two functions cannot be compared.
     list: (kind, options) => (options?.keep ? hub.list(kind, options) : list(kind, options)),
   };
 }

@@ -24,7 +24,7 @@ function digestOf(image: string): readonly string[] {
   return digest === undefined ? [] : [digest];
 }
 
-/** Which digests may be judged and which are needed; `unknown` are reasons why any other image may be needed. */
+/** The digests and tags that a fleet needs. `unknown` has the reasons why it may need any other image, too. */
 export type NeededImages = Omit<Judging, "own"> & Readonly<{ unknown: readonly string[] }>;
 
 function contentOf({ images }: Expanded): readonly string[] {
