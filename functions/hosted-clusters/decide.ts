@@ -28,7 +28,7 @@ const phases: readonly ((context: Context) => PartialPlan)[] = [
   planVerifiedCluster,
 ];
 
-/** Reports why the location of the release's images is unknown; until it is known, any source may match one of them. */
+/** Reports why the location of the release's images is unknown; mirrors of any source may then affect these images. */
 function reportUnknownPayload({ key, payload }: Context): PartialPlan {
   return payload.state === "unknown"
     ? settled(sentence`${key} Release images`, "unknown", payload.problems.join("; "))

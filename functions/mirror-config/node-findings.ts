@@ -17,8 +17,8 @@ import type { Snapshot } from "./observe.ts";
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
 
 /**
- * Returns what people's MachineConfigs change on the nodes of a built-in pool, and of custom pools with the same
- * generated MachineConfig: the files, and issues about files, about objects without effect and about pool selectors.
+ * Returns the files that MachineConfigs of people change on the nodes of a built-in pool, and of custom pools with the
+ * same generated MachineConfig; and the issues about files, objects without effect, and pool selectors.
  */
 export function nodeFindings(
   pool: KubernetesObject,

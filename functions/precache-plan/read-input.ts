@@ -73,8 +73,8 @@ function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
 }
 
 /**
- * Reads the root policies, and the copies only of those with templates that the hub resolves in the copies. There are
- * about five times as many copies as clusters.
+ * Reads the root policies, and the copies of those root policies whose templates the hub resolves in the copies. There
+ * are about five times as many copies as clusters.
  */
 async function readPolicies(
   hub: HubReader,

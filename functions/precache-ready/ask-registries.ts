@@ -71,7 +71,7 @@ export type Asking = Readonly<{
   now: Date;
 }>;
 
-/** Returns the newest record of each image and basis, which counts for all upgrades that share the image. */
+/** Returns the newest record of each image with the same locations and architectures, for all upgrades with it. */
 function recordsIn(stored: Stored): ReadonlyMap<string, ImageRecord> {
   const records = new Map<string, ImageRecord>();
   for (const { records: some } of stored.values())

@@ -36,7 +36,7 @@ function isRunToChange(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,
 ): boolean {
-  // The ManifestWork of the run has been removed before this check of its images.
+  // The run's ManifestWork is gone: it was removed before this check began.
   if (record.check && record.state === "Succeeded") return false;
   const desired = desiredWork(record, upgrade);
   if (!works) return desired !== "any";

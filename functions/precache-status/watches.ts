@@ -22,9 +22,9 @@ import { keyReference } from "#shared/runtime/references.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * Returns the cluster of a ManifestWork that has to be read now: its run or check has ended, or it is removed before
- * its end. Undefined for other changes: the refresh of all clusters covers them. Without a verb, the ManifestWork
- * exists and the result is its ClusterGroupUpgrade, which may have been removed while no process watched.
+ * Returns the cluster of a ManifestWork whose run or check has ended, or that is removed before that end: it has to be
+ * read now. Undefined for other changes: the refresh of all clusters covers them. Without a verb, returns the
+ * ManifestWork's ClusterGroupUpgrade, which may have been removed while no process watched.
  */
 export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);

@@ -63,7 +63,7 @@ async function measureFleet(sources: FleetSources, now: Date): Promise<FleetMetr
   return { upgrades, heldSeconds: heldSeconds(events, now), access };
 }
 
-/** Logs the metrics of a fleet. An error is logged too: only alerts depend on these numbers. */
+/** Logs the metrics of a fleet. Logs an error instead of throwing it, since only alerts depend on these numbers. */
 export async function reportFleet({
   hub,
   log,

@@ -73,7 +73,7 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   );
 }
 
-/** Plans the operator's overrides: only those that apply to this cluster, so that other mirrors do not restart it. */
+/** Plans the operator's overrides, without mirrors that do not affect this cluster: a change restarts the operator. */
 function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];

@@ -22,7 +22,7 @@ export type ElectionOptions = Readonly<{
   lease: LeaseName;
   /** The command that this process runs. A holder that runs another one belongs to another form of deployment. */
   process: string;
-  /** The name of this process in the Lease, unique among candidates; a restarted container keeps that of its Pod. */
+  /** The name of this process in the Lease, unique among candidates. It is the same after a container's restart. */
   identity: string;
   signal: AbortSignal;
   now: () => Date;
