@@ -56,7 +56,7 @@ export function nodeFindings(
   };
 }
 
-/** Adds to a decision about a generated MachineConfig the files of other MachineConfigs that were not compared. */
+/** Returns the decision, with the files of other MachineConfigs that the comparison left out. */
 export function comparedWithout(decision: Decision, files: readonly UncomparedFile[]): Decision {
   if (files.length === 0) return decision;
   const { verdict, reason } = decision;

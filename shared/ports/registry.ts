@@ -21,8 +21,8 @@ export type RegistryManifest = Readonly<{
 type VisitFile = (path: string, text: string) => void;
 
 /**
- * Reads of single parts of images. Every request goes to the repository in the reference. A missing part is undefined or
- * false; any other failure is a `RegistryError`.
+ * Functions that read single parts of images, from the repository in the reference. They return undefined or false for
+ * a missing part, and throw a `RegistryError` for any other failure.
  */
 export type RegistryContents = Readonly<{
   manifest(image: string, access?: RegistryAccess): Promise<RegistryManifest | undefined>;

@@ -64,8 +64,8 @@ const maxVersions = 1_000;
 
 /**
  * Remembers versions that this process has written, whose events need no reconcile: deciding again after a plan was applied
- * gives no actions, and later changes have their own events. An `add` is never an echo: with it the resync tick requests a
- * reconcile.
+ * gives no actions, and later changes have their own events. An `add` always needs one: the resync tick requests
+ * reconciles with it.
  */
 export function ownWrites(): Readonly<{
   note(written: ObjectReference): void;
