@@ -50,7 +50,7 @@ export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfini
  */
 const budget = 512;
 const costOfImage = 8;
-/** The maximum number of contents, releases with catalogs, that one reconcile reads: a catalog may take a minute. */
+/** Maximum upgrades whose release and catalogs one reconcile reads: a catalog may take a minute. */
 const maxContents = 1;
 
 type Stored = ReadonlyMap<string, StoredReadiness>;

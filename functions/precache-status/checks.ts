@@ -50,7 +50,7 @@ export function checkChanges({
   return changes;
 }
 
-/** Reports whether the check of a cluster ends between the two records. */
+/** Reports whether the record `after` has the result of a check that `before` does not have. */
 export function isCheckEnded(before: ClusterRecord | undefined, after: ClusterRecord | undefined): boolean {
   return after?.check?.checked !== undefined && before?.check?.checked !== after.check.checked;
 }

@@ -51,7 +51,7 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
   ]);
 }
 
-/** Maps references from other event sources: they name the ManifestWork, whose labels name the ClusterGroupUpgrade. */
+/** Maps a reference to a ManifestWork, which only other event sources send: its labels name the ClusterGroupUpgrade. */
 async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
   const run = work && (runOf(work) ?? checkRunOf(work));

@@ -2,8 +2,8 @@ import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernet
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 /**
- * Returns the result of a read, or undefined if it is forbidden. Some permissions are granted for single objects, or are new
- * in this version; without them hubrelay does less.
+ * Returns the result of a read as `found`, and whether hubrelay may read it. Some permissions are granted for single
+ * objects, or are new in this version; without them hubrelay does less.
  */
 export async function ifPermitted<Result>(
   read: Promise<Result>,

@@ -14,7 +14,7 @@ export type ReconcileResult = Readonly<{
   plan: Plan;
   failed: readonly FailedPart[];
   written: readonly ObjectReference[];
-  /** The topic's error if it rejected outcomes; absent if it accepted all. The message is then redelivered. */
+  /** The topic's error if it rejected outcomes, for which the message is redelivered; absent if it accepted all. */
   unpublished?: unknown;
 }>;
 

@@ -119,7 +119,7 @@ function imageStreamAction(
   return ownedAction(controlPlane.imageStream, wanted, owner, "the stream of the catalogs");
 }
 
-/** The catalogs that an ImageStream imports; `unknown` after a failed registry leaves the stream unchanged. */
+/** The catalogs that an ImageStream imports; `unknown` if a registry failed: the stream then stays unchanged. */
 export type ImportedCatalogs = readonly CatalogImage[] | "unknown";
 
 function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unknown {

@@ -59,7 +59,7 @@ function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
   return new Set([...replacements].map(([source, target]) => `${source}=${target}`));
 }
 
-/** Returns the differences between a Deployment's overrides and the hub's mirrors; none while no variable sets them. */
+/** Returns how a Deployment's overrides differ from the hub's mirrors; no difference without an overrides variable. */
 function overrideDifferences(
   { cluster, hubOverrides, payload }: Context,
   deployment: KubernetesObject,

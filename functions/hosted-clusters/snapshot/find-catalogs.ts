@@ -142,7 +142,7 @@ export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings
       messages: [`no mirror of the management cluster covers ${catalogRegistry}`],
     };
   const direct = lookUpDirectly(registry, await query.access());
-  // Derived catalogs must be in the mirror itself.
+  // Annotations name the mirror that has the catalog, so that derived catalogs are not looked up in others.
   const lookUp = derives ? direct : lookUpLikeHypershift(direct, query);
   const found = await Promise.all(
     wanted.map(({ catalog, candidates }) =>

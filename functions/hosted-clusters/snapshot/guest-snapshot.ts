@@ -118,8 +118,8 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
 }
 
 /**
- * Returns the kubeconfig `server` with the user of the kubeconfig `user`, whose address works only in the namespace of
- * the control plane. Returns `server` unchanged if one of the two has no valid current context.
+ * Returns a kubeconfig with the address in `server` and the user in `user`: the address in `user` works only in the
+ * namespace of the control plane. Returns `server` unchanged if one of the two has no valid current context.
  */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {

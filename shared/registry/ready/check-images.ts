@@ -67,7 +67,7 @@ export type Progress = Readonly<{ what: "images" | "layers"; done: number; total
 
 export type ReadinessOptions = LocationRequests &
   Readonly<{
-    /** `blobs` requests every layer; `manifests` trusts that the registry has the layers in its manifests. */
+    /** `blobs` also requests every layer; `manifests` assumes that the registry has the layers that manifests list. */
     depth: "manifests" | "blobs";
     isDisconnected?: boolean;
     onProgress?: (progress: Progress) => void;

@@ -92,7 +92,7 @@ export type ForwarderOptions = Readonly<{
   log: Log;
   /** Pauses between the changes of sources; replaced in tests. */
   delay?: (ms: number) => Promise<void>;
-  /** The time for `ticks` of functions, by which a term leaves out unchanged objects; without it, no object is left out. */
+  /** The current time. With it, a term leaves out objects that a function's `ticks` find unchanged; otherwise none. */
   now?: () => Date;
 }>;
 
