@@ -32,7 +32,7 @@ export type Snapshot = Readonly<{
   reports: readonly KubernetesObject[];
   /** All ManifestWorks of the upgrade; undefined when only those of single clusters were read. */
   works: readonly KubernetesObject[] | undefined;
-  /** The ManifestWorks of single clusters by cluster name; undefined for a cluster without one. */
+  /** The ManifestWorks of single clusters by cluster name; undefined for a cluster that has no ManifestWork. */
   read: ReadonlyMap<string, KubernetesObject | undefined>;
   unread: readonly FailedPart[];
   /** The input for starts and stops; undefined when no cluster can start or stop now. */

@@ -10,7 +10,7 @@ import type { FleetMetrics, Log, UpgradeMetrics } from "#shared/ports/log.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import { type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
 
-/** Returns for how many seconds the oldest change has been held, by the Events about held changes; 0 without one. */
+/** Returns for how many seconds the oldest held change has waited, from Events about such changes; 0 without any. */
 export function heldSeconds(events: readonly KubernetesObject[], now: Date): number {
   const sinces = events
     .filter(({ reason }) => holdReasons.has(reason))

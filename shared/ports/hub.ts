@@ -32,8 +32,8 @@ export type ListOptions = Readonly<{
   /** True if names are enough: objects may come without spec and status. */
   metadataOnly?: boolean;
   /**
-   * Accepts a list from the API server's cache, which may lack the latest changes. Without it, etcd reads all objects of the
-   * kind, even for a selection. Only for values that are reported, not for decisions.
+   * Accepts a list from the API server's cache, which may lack the latest changes: only for values that are reported,
+   * not for decisions. Without this option, etcd reads all objects of the kind, even for a selection.
    */
   fromCache?: boolean;
   /** Returns the part of each object to keep, so that a long list of large objects is never in memory as a whole. */

@@ -70,7 +70,7 @@ async function referencesOf(
       keep,
     }));
   const selected = objects.filter(({ metadata }) => isNameSelected(selector, metadata.name));
-  // `named` lacks the objects of a hub that ignores `keep` and returns whole objects.
+  // A hub may ignore `keep` and return whole objects, which `named` does not have.
   return selected.flatMap((object) => (named.has(object) ? named.get(object) : toReference(object)) ?? []);
 }
 

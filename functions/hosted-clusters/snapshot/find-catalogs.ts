@@ -70,7 +70,7 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
 }
 
 /**
- * Looks an image up in its mirrors, in HyperShift's order, then in the image's own registry. Skips mirrors that fail.
+ * Returns a function that looks an image up in its mirrors that work, in HyperShift's order, then in its own registry.
  * Behaviour: the digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
  */
 function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: CatalogQuery): LookUp {

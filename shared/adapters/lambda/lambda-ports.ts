@@ -71,7 +71,7 @@ export async function lambdaPorts(environment: Environment): Promise<Ports> {
   };
 }
 
-/** Returns the queues of all functions by name, from HUBRELAY_QUEUE_URLS. */
+/** Returns a function that returns the queue with a name, from HUBRELAY_QUEUE_URLS. */
 export function lambdaQueues(environment: Environment): (name: string) => Queue {
   const { queue } = lazyMessaging(environment);
   const urls = queueUrls(environment);

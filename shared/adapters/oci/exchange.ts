@@ -60,7 +60,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     skippedUntil.delete(url.host);
   }
 
-  /** Returns the interceptor that retries after growing pauses, until a failure that a retry would not fix. */
+  /** Returns the interceptor that retries after growing pauses, unless a retry would not help. */
   function retry({ what, signal }: RegistryRequest) {
     const { first, max } = options.retryMs;
     return interceptors.retry({

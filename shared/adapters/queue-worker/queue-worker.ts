@@ -110,8 +110,8 @@ export function startQueueWorker({
   };
 
   /**
-   * Deletes the messages of a batch that exceed one request's maximum; the lane deletes the others. After a failure the
-   * messages are received again, as after a crash.
+   * Deletes the messages of a batch beyond the maximum number of one request; the lane deletes the first ones. If this
+   * fails, the messages are received again, as after a crash.
    */
   const deleteRest = async (messages: readonly Message[]): Promise<void> => {
     const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));

@@ -42,7 +42,7 @@ export async function neededImages(
   hasOwn: boolean,
 ): Promise<NeededImages> {
   const { registry, access } = expansion;
-  // Clusters use catalogs with such a tag by default, although no object names them.
+  // By default clusters use catalogs with a tag such as `v4.20`, although no object names them.
   const defaults = repositories.flatMap(({ tags }) =>
     [...tags.keys()].filter((tag) => /^v\d+\.\d+$/.test(tag)),
   );

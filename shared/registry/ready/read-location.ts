@@ -11,7 +11,7 @@ import {
 } from "../../ports/registry.ts";
 import { messageWithoutReference } from "../mirror-fallback.ts";
 
-/** A manifest or blob of an image, and its size. */
+/** A manifest or blob of an image, and its size in bytes. */
 export type Part = Readonly<{ digest: string; size: number }>;
 /** The parts that a node pulls of an image from one location; `lacking` describes parts that are missing. */
 type Parts = Readonly<{
