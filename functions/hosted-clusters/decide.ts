@@ -18,7 +18,7 @@ import { eventComponent, eventLabels } from "./well-known-names.ts";
 
 /**
  * The phases of a decision, in order. Each returns a part of the plan: the fields that a user delegated to hubrelay; a
- * report if the release's images are unknown; the objects that hubrelay writes, or that HyperShift should have written.
+ * report if the releases could not be read; the objects that hubrelay writes, or that HyperShift should have written.
  * Afterwards `findIssues` reports the remaining issues, and `mirrorsEvent` records the input of the decision.
  */
 const phases: readonly ((context: Context) => PartialPlan)[] = [

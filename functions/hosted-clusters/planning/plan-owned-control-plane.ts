@@ -73,7 +73,7 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   );
 }
 
-/** Plans the operator's overrides, without mirrors that do not affect this cluster: a change restarts the operator. */
+/** Plans the control-plane operator's overrides, only with mirrors for this cluster, since each change restarts it. */
 function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];

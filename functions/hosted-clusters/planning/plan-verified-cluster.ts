@@ -130,7 +130,7 @@ function planOverrides(context: Context): PartialPlan {
   const ofOperator = overrideDifferences(context, operator, new Set());
   const permitted = replacementPairs(operator);
   const ofReaders = overridesReaders.flatMap((one) => overrideDifferences(context, one, permitted));
-  // The control-plane operator passes on its overrides: if they differ, those of the readers differ for this reason.
+  // The readers get the overrides of the control-plane operator: if these differ, HyperShift's operator has to write.
   const isPassedOn = ofOperator.length > 0 || ofReaders.length === 0;
   return expected(context, {
     about: "Overrides",
