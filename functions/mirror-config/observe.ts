@@ -126,10 +126,7 @@ export async function observe({
   };
 }
 
-/**
- * Returns the MachineConfigs that write files configuring image pulls, reduced to these files; none if reading them is
- * forbidden.
- */
+/** Returns the MachineConfigs that write files configuring image pulls, reduced to these files; none if forbidden. */
 export async function observeNodeFiles(hub: HubReader): Promise<readonly KubernetesObject[]> {
   const listed = hub.list(kinds.MachineConfig, {
     // Leaves out the pools' merged MachineConfigs, the largest: they have no role, unlike those merged into them.
