@@ -17,8 +17,8 @@ import { planVerifiedCluster } from "./planning/plan-verified-cluster.ts";
 import { eventComponent, eventLabels } from "./well-known-names.ts";
 
 /**
- * The phases of a decision, in order. Each returns a part of the plan: the fields that a user delegated to hubrelay;
- * the report of an unknown payload; the objects that hubrelay writes, or that HyperShift should have written.
+ * The phases of a decision, in order. Each returns a part of the plan: the fields that a user delegated to hubrelay; a
+ * report if the releases could not be read; the objects that hubrelay writes, or that HyperShift should have written.
  * Afterwards `findIssues` reports the remaining issues, and `mirrorsEvent` records the input of the decision.
  */
 const phases: readonly ((context: Context) => PartialPlan)[] = [
@@ -28,7 +28,7 @@ const phases: readonly ((context: Context) => PartialPlan)[] = [
   planVerifiedCluster,
 ];
 
-/** Reports why the location of the release's images is unknown; until it is known, any source may match one of them. */
+/** Reports why the location of the release's images is unknown; mirrors of any source may then affect these images. */
 function reportUnknownPayload({ key, payload }: Context): PartialPlan {
   return payload.state === "unknown"
     ? settled(sentence`${key} Release images`, "unknown", payload.problems.join("; "))

@@ -54,7 +54,7 @@ export type Snapshot = Readonly<{
   /** The hosted cluster as `namespace/name`. */
   key: string;
   hostedCluster: KubernetesObject | undefined;
-  /** The resourceVersion of the hosted cluster from which its derived annotations and fields are computed. */
+  /** The resourceVersion of the hosted cluster as first read, which a write of its derived fields must have. */
   readAt: string | undefined;
   /** The Kubernetes Events of this function about the hosted cluster. */
   objectEvents: readonly KubernetesObject[];
@@ -64,7 +64,7 @@ export type Snapshot = Readonly<{
   controlPlane: ControlPlane;
   guest: GuestSnapshot;
   mirrorObjects: readonly KubernetesObject[];
-  /** The traces of a disabled registry; undefined for a hosted cluster that does not exist. */
+  /** What a disabled image registry has left behind; undefined for a hosted cluster that does not exist. */
   traces: RegistryTraces | undefined;
   findings: CatalogFindings;
   payload: Payload;
@@ -74,7 +74,7 @@ export type Snapshot = Readonly<{
 
 const isFound = (object: KubernetesObject | undefined) => object !== undefined;
 
-/** Reads a control plane's objects. Those that hubrelay writes only as owner are read only in own mode. */
+/** Reads a control plane's objects; in verify mode, without those that only an owner writes. */
 async function observeControlPlane(
   hub: HubReader,
   name: string,
@@ -160,7 +160,7 @@ export async function observe({
     observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace, mode }),
   ]);
   const [hostedCluster, mirrorObjects] = await Promise.all([
-    // In own mode the HostedCluster is the source of the objects read since, so it is read again.
+    // In own mode, the objects just read are written from the HostedCluster, so it is read again after them.
     mode === "own" ? hub.get(kinds.HostedCluster, name, namespace) : target,
     readMirrors(hub),
   ]);

@@ -17,8 +17,8 @@ import type { Snapshot } from "./observe.ts";
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
 
 /**
- * Returns what people's MachineConfigs change on the nodes of a built-in pool, and of custom pools with the same
- * generated MachineConfig: the files, and issues about files, about objects without effect and about pool selectors.
+ * Returns the files that MachineConfigs of people change on the nodes of a built-in pool, and of custom pools with the
+ * same generated MachineConfig; and the issues about files, objects without effect, and pool selectors.
  */
 export function nodeFindings(
   pool: KubernetesObject,
@@ -56,7 +56,7 @@ export function nodeFindings(
   };
 }
 
-/** Adds to a decision about a generated MachineConfig the files of other MachineConfigs that were not compared. */
+/** Returns the decision, with the files of other MachineConfigs that the comparison left out. */
 export function comparedWithout(decision: Decision, files: readonly UncomparedFile[]): Decision {
   if (files.length === 0) return decision;
   const { verdict, reason } = decision;

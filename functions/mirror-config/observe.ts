@@ -57,7 +57,7 @@ export type Snapshot = Readonly<{
   mirrorObjects: readonly KubernetesObject[];
   image: KubernetesObject | undefined;
   clusterVersion: KubernetesObject | undefined;
-  /** The objects that decide what a changed file makes a node do, and whether the control plane is a single node. */
+  /** The object that decides whether a changed file drains or reboots a node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
   /** Objects that affect costs or policies only in some releases, as `observeReleaseObjects` returns them. */
@@ -126,13 +126,10 @@ export async function observe({
   };
 }
 
-/**
- * Returns the MachineConfigs that write files configuring image pulls, reduced to these files; none if reading them is
- * forbidden.
- */
+/** Returns the MachineConfigs that write files configuring image pulls, reduced to these files; none if forbidden. */
 export async function observeNodeFiles(hub: HubReader): Promise<readonly KubernetesObject[]> {
   const listed = hub.list(kinds.MachineConfig, {
-    // Only MachineConfigs with a role are merged into a pool's; the merged ones, the largest, have none.
+    // Leaves out the pools' merged MachineConfigs, the largest: they have no role, unlike those merged into them.
     withLabel: roleLabel,
     fromCache: true,
     keep: withOnlyPullFiles,
@@ -213,8 +210,8 @@ export async function observeRelease(
 }
 
 /**
- * Returns the ConfigMap that skips drains and the MachineOSConfigs, each only on releases where it changes a cost, and the
- * FeatureGate where it decides whether the payload has a signature policy. Objects that may not be read count as absent.
+ * Returns the MachineOSConfigs and the ConfigMap by which drains are skipped, on releases where they change a cost; and
+ * the FeatureGate, where it decides whether the payload has a signature policy. Leaves out what it may not read.
  */
 export async function observeReleaseObjects(
   hub: HubReader,

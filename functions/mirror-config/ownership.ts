@@ -23,8 +23,8 @@ export type Ownership = Readonly<{
 }>;
 
 /**
- * Decides who writes a pool's MachineConfig: hubrelay if the pool's annotation says so. machine-config-operator generates
- * one for every built-in pool, so a single generated one means that it runs, and hubrelay verifies all pools.
+ * Decides who writes a pool's MachineConfig: hubrelay if the pool's annotation says so, unless machine-config-operator
+ * has generated one for any pool: then it runs and generates one for every built-in pool, and hubrelay only verifies.
  */
 export function ownershipOf(
   pool: KubernetesObject,

@@ -44,7 +44,7 @@ export type PoolSnapshot = Readonly<{
   machineConfig: KubernetesObject | undefined;
   objectEvents: readonly KubernetesObject[];
   configuration: MirrorConfiguration;
-  /** Returns the cost for the pool's nodes when the configuration's files replace the present ones. */
+  /** Returns the cost for the pool's nodes when the files of `configuration` replace those of `machineConfig`. */
   change: () => ChangeCost;
   windows: readonly KubernetesObject[];
 }>;

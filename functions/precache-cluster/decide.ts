@@ -65,7 +65,7 @@ function removal(cluster: string, run: Run | CheckRun, reason: string): Action {
   return { verb: "delete", object, part: cluster, reason, accepts: "NotFound" };
 }
 
-/** Returns the creation of a ManifestWork; accepts a missing namespace: precache-status reports missing clusters. */
+/** Returns the action that creates a ManifestWork. It also succeeds if the object exists, or the cluster is gone. */
 function creationOf(cluster: string, object: KubernetesObject, reason: string): Action {
   return { verb: "create", object, part: cluster, reason, accepts: ["AlreadyExists", "NotFound"] };
 }

@@ -19,8 +19,8 @@ const plannedConditions = [
 ];
 
 /**
- * Returns a text that identifies a plan. The text includes the previous outcome, so that a plan that returns later has
- * another text. It ignores the order of clusters, which depends on the clusters that the hub reaches.
+ * Returns a text that identifies a plan. It contains the id of the previous outcome, which distinguishes the plan from
+ * an equal earlier one. It ignores the order of clusters, which depends on the clusters that the hub reaches.
  */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);

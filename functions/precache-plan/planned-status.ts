@@ -39,8 +39,8 @@ function readBefore({ status }: KubernetesObject): Before {
 }
 
 /**
- * Returns the conditions to write. Where TALM runs, it owns the conditions about clusters and policies: a problem there
- * that only hubrelay finds makes the spec invalid instead.
+ * Returns the conditions to write. Where TALM runs, it owns the conditions about clusters and policies: a problem of
+ * clusters or policies that only hubrelay finds is then reported by the condition about the spec.
  */
 function conditionsToWrite({ conditions }: PrecachePlan, isTalmSeen: boolean): readonly Condition[] {
   const own = conditions.filter(({ type }) => type !== conditionTypes.precachingSucceeded);

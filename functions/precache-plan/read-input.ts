@@ -56,7 +56,7 @@ async function readConfig(
   return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
-/** Shares equal specs and drops unused fields of policies, since a hub has a copy of a policy for each cluster. */
+/** Returns a function that drops a policy's unused fields and shares equal specs: a hub has many copies of policies. */
 function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
   const specs = new Map<string, unknown>();
   return ({ apiVersion, kind, metadata: { name, namespace, uid, labels }, spec }) => {
@@ -73,8 +73,8 @@ function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
 }
 
 /**
- * Reads the root policies, and the copies only of those with templates that the hub resolves in the copies. There are
- * about five times as many copies as clusters.
+ * Reads the root policies, and the copies of those root policies whose templates the hub resolves in the copies. There
+ * are about five times as many copies as clusters.
  */
 async function readPolicies(
   hub: HubReader,

@@ -50,7 +50,7 @@ export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfini
  */
 const budget = 512;
 const costOfImage = 8;
-/** The maximum number of contents, releases with catalogs, that one reconcile reads: a catalog may take a minute. */
+/** Maximum upgrades whose release and catalogs one reconcile reads: a catalog may take a minute. */
 const maxContents = 1;
 
 type Stored = ReadonlyMap<string, StoredReadiness>;
@@ -71,7 +71,7 @@ export type Asking = Readonly<{
   now: Date;
 }>;
 
-/** Returns the newest record of each image and basis, which counts for all upgrades that share the image. */
+/** Returns the newest record of each image with the same locations and architectures, for all upgrades with it. */
 function recordsIn(stored: Stored): ReadonlyMap<string, ImageRecord> {
   const records = new Map<string, ImageRecord>();
   for (const { records: some } of stored.values())

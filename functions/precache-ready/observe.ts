@@ -39,7 +39,7 @@ export type Snapshot = Asked &
     hubId: string;
     reports: readonly KubernetesObject[];
     objectEvents: readonly KubernetesObject[];
-    /** When the nodes' access to registries ends; certificates only of registries asked since the start. */
+    /** When the nodes' access to registries ends; certificates only of registries asked since the process started. */
     accessEnds: readonly AccessEnd[];
     /** Statuses that mean only that hubrelay could not ask as a node would, for instance without the pull secret. */
     notAsked: ReadonlySet<ReadyStatus>;

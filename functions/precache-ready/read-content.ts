@@ -29,7 +29,7 @@ const isOf = (
   stored: Content,
 ): boolean => stored.revision === revision && stored.architectures.join() === architectures.join();
 
-/** Returns a report's fields about content, without the others. */
+/** Returns only those fields of a report that describe an upgrade's content. */
 export function contentOf({ revision, architectures, version, images, problems, readAt }: Content): Content {
   return { revision, architectures, version, images, problems, readAt };
 }

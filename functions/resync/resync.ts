@@ -11,9 +11,9 @@ import { tickReferences } from "#shared/runtime/references.ts";
  */
 export type Resynced = Readonly<{ messages: number; unchanged: number; postponed: readonly string[] }>;
 
-/** The number of waiting messages in a queue that keeps up. */
+/** Maximum waiting messages of a queue that is not behind. */
 const normalBacklog = 100;
-/** The number of messages in flight or delayed in a queue that keeps up; those of a failing object stay for hours. */
+/** Maximum messages, in all, of a queue that is not behind: the messages of a failing object stay for hours. */
 const normalRetries = 1_000;
 
 /**

@@ -10,8 +10,8 @@ import { resync } from "./resync.ts";
 
 /**
  * Logs the seconds since the last heartbeat of the forwarder with this Lease. Logs nothing before the first heartbeat,
- * since the alarm also fires for absent data. An error is logged, and the tick continues: its references replace the
- * forwarder's.
+ * since the alarm also fires for absent data. An error is logged, and the tick continues: it must replace the messages
+ * of a forwarder that is down.
  */
 export async function reportHeartbeat({
   hub,

@@ -30,7 +30,7 @@ function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly Kuberne
     .slice(0, maxUpgrades);
 }
 
-/** Returns how many clusters end after the rollout's time; undefined without a time. Failed ones do not count. */
+/** Returns how many clusters end after the rollout's start, without failed ones; undefined if it has no start time. */
 function lateClusters(
   cgu: KubernetesObject,
   fleet: FleetStatus,

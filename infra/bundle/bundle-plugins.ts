@@ -18,8 +18,8 @@ const withoutUnusedModules: Plugin = {
 };
 
 /**
- * Bundles the YAML library's ES modules, which its package offers only to browsers; Node gets CommonJS, seventy
- * closures that all run at import. Only warnings and the tag `!!binary` differ, which hubrelay defines itself.
+ * Bundles the YAML library's ES modules, which its package offers only to browsers: Node gets CommonJS, seventy
+ * closures that all run at import. They differ only in warnings and the tag `!!binary`, which hubrelay defines.
  */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",

@@ -19,7 +19,7 @@ export type Guests = Readonly<{
    * is kept until the kubeconfig changes. Throws `GuestError` for an unusable kubeconfig.
    */
   open(cluster: string, kubeconfig: string): Promise<Hub>;
-  /** Returns the guest that `open` last returned for this cluster; undefined without one. */
+  /** Returns the guest that `open` last returned for this cluster; undefined if it is not open. */
   opened(cluster: string): Hub | undefined;
 }>;
 
@@ -39,7 +39,7 @@ export type ExternalPorts = Readonly<{
   updateGraph: UpdateGraph;
 }>;
 
-/** External ports, of which at least `Needed` are present. */
+/** External ports: those in `Needed` are defined, others may be. */
 export type External<Needed extends keyof ExternalPorts = never> = Pick<ExternalPorts, Needed> &
   Partial<ExternalPorts>;
 

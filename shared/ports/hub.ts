@@ -2,8 +2,8 @@ import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernet
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 /**
- * Returns the result of a read, or undefined if it is forbidden. Some permissions are granted for single objects, or are new
- * in this version; without them hubrelay does less.
+ * Returns the result of a read as `found`, and whether hubrelay may read it. Some permissions are granted for single
+ * objects, or are new in this version; without them hubrelay does less.
  */
 export async function ifPermitted<Result>(
   read: Promise<Result>,
@@ -32,8 +32,8 @@ export type ListOptions = Readonly<{
   /** True if names are enough: objects may come without spec and status. */
   metadataOnly?: boolean;
   /**
-   * Accepts a list from the API server's cache, which may lack the latest changes. Without it, etcd reads all objects of the
-   * kind, even for a selection. Only for values that are reported, not for decisions.
+   * Accepts a list from the API server's cache, which may lack the latest changes: only for values that are reported,
+   * not for decisions. Without this option, etcd reads all objects of the kind, even for a selection.
    */
   fromCache?: boolean;
   /** Returns the part of each object to keep, so that a long list of large objects is never in memory as a whole. */
@@ -74,14 +74,14 @@ export type Hub = Readonly<{
   /** Deletes the object. Fails with `Conflict` unless uid and resourceVersion in the reference, if any, are current. */
   delete(reference: ObjectReference): Promise<void>;
   /**
-   * Yields every change of this kind until the signal aborts; the iteration then ends without an error. After an error the
-   * watch resumes at its last change, or yields the differences. Rapid changes of one object may be merged into one. Missed
-   * deletions carry only the object's identity.
+   * Yields every change of this kind until the signal aborts; the iteration then ends without an error. After an error
+   * the watch resumes, or lists the objects and yields what has changed meanwhile. Rapid changes of one object may be
+   * merged into one. Missed deletions carry only the object's identity.
    */
   watch(kind: Kind, signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
   /**
-   * Returns why the hub would reject the creation of the object, or the replacement of `stored` with it; stores nothing.
-   * Absent for hubs without an API server.
+   * Returns the reasons why the hub would reject the object, created or as a replacement of `stored`; empty if it would
+   * accept it. Stores nothing. Absent for hubs without an API server.
    */
   dryRun?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
   /** Returns the hub's time, from its last response; undefined before one. Absent for hubs without a clock of their own. */

@@ -6,7 +6,7 @@ import type { AccessEnd } from "../domain/ready/access-ends.ts";
 export type UpgradeMetrics = Readonly<{
   /** The ClusterGroupUpgrade's `namespace/name`. */
   upgrade: string;
-  /** Clusters by the groups of `precache status`; empty groups are left out. */
+  /** The number of clusters in each group of `precache status`; empty groups are left out. */
   groups: readonly Readonly<{ group: ClusterGroup; clusters: number }>[];
   /** The share of failed clusters, from 0 to 1. */
   failedShare: number;
@@ -19,7 +19,7 @@ export type UpgradeMetrics = Readonly<{
 /** The figures of a fleet; their number is bounded for fleets of any size. */
 export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
-  /** How long the oldest held change of a pool has been held; 0 without held changes. */
+  /** How long the oldest change of a pool has waited to be written; 0 if no change waits. */
   heldSeconds: number;
   /** How long certificates, bundles and tokens for registries are still valid, from ReadinessReports. */
   access: readonly (Pick<AccessEnd, "what" | "name"> & Readonly<{ remainingSeconds: number }>)[];
@@ -45,7 +45,7 @@ type LogEvent =
       key: string;
       messages: number;
       durationMs: number;
-      /** Milliseconds from when the oldest message was sent, or due if hubrelay delayed it, to the end of its reconcile. */
+      /** The oldest message's age in ms after its reconcile, since it was sent, or due if hubrelay delayed it. */
       ageMs: number;
       /** The ids of the other events that this reconcile handled. */
       joined?: readonly string[];
@@ -87,9 +87,9 @@ type LogEvent =
   | (Readonly<{ event: "fleet-measured" }> & FleetMetrics)
   /** How long the process's login on the hub is still valid; negative after its end. */
   | Readonly<{ event: "login"; remainingSeconds: number }>
-  /** By how much the process's clock is ahead of the hub's; negative if it is behind. */
+  /** The seconds by which the process's clock is ahead of the hub's; negative if it is behind. */
   | Readonly<{ event: "clock"; aheadSeconds: number }>
-  /** References to all maintenance windows were sent, so that present openings and closings are noticed. */
+  /** References to all maintenance windows were sent, so that windows open and close in time. */
   | Readonly<{ event: "windows-ticked"; atMs: number }>
   | Readonly<{ event: "leading"; lease: string }>
   | Readonly<{ event: "lease-renewed"; lease: string; atMs: number }>

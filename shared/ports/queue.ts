@@ -63,7 +63,7 @@ export class QueueError extends PortError {
     this.code = code;
   }
 
-  /** Reports whether a retry may succeed. A missing queue must be created first; size and features do not change. */
+  /** Reports whether a retry may succeed: not for a missing queue, too large a message or an unsupported request. */
   get isRetryable(): boolean {
     return !["QueueMissing", "TooLarge", "Unsupported"].includes(this.code);
   }

@@ -4,7 +4,7 @@ import { PortError, type PortErrorOptions } from "./port-error.ts";
 /** One entry of a list of manifests: the manifest for one platform. */
 export type PlatformManifest = Readonly<{ digest: string; architecture: string; os: string }>;
 
-/** The manifest of a reference in one repository: of an image, or a list of manifests. */
+/** A manifest in one repository: that of one image, or a list of manifests for several platforms. */
 export type RegistryManifest = Readonly<{
   digest: string;
   /** Bytes of the manifest itself, without the blobs that it lists. */
@@ -21,8 +21,8 @@ export type RegistryManifest = Readonly<{
 type VisitFile = (path: string, text: string) => void;
 
 /**
- * Reads of single parts of images. Every request goes to the repository in the reference. A missing part is undefined or
- * false; any other failure is a `RegistryError`.
+ * Functions that read single parts of images, from the repository in the reference. They return undefined or false for
+ * a missing part, and throw a `RegistryError` for any other failure.
  */
 export type RegistryContents = Readonly<{
   manifest(image: string, access?: RegistryAccess): Promise<RegistryManifest | undefined>;

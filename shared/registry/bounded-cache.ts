@@ -8,7 +8,7 @@ export type BoundedCache<Value> = Readonly<{
    * Concurrent callers share one request. A failure is not cached.
    */
   get(key: string, make: (expired: Value | undefined) => Promise<Value>): Promise<Value>;
-  /** Returns the cached value; undefined without one, or if it has expired. */
+  /** Returns the cached value; undefined if there is none, or if it has expired. */
   peek(key: string): Promise<Value> | undefined;
   forget(key: string): void;
 }>;

@@ -32,7 +32,7 @@ function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<
   );
 }
 
-/** Credentials and trust for registry requests, and what could not be read for them. */
+/** The credentials and trusted authorities for registry requests that could be read. */
 export type ResolvedAccess = Readonly<{
   access: RegistryAccess;
   /** The ConfigMap in `openshift-config` with registries' authorities, if reading it is forbidden; else undefined. */
@@ -64,7 +64,7 @@ export async function imageConfigAccess(hub: Pick<HubReader, "get">): Promise<Re
   };
 }
 
-/** Reads the credentials and registry settings of the hub's nodes, without objects that must not be read. */
+/** Reads the credentials and registry settings of the hub's nodes. Leaves out objects that it is forbidden to read. */
 export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [secret, ofHub] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, imageConfigNamespace)),

@@ -16,7 +16,7 @@ import {
 /** How long a reconcile waits for a registry (`waitMs`), and how long a registry that failed is skipped (`cooldownMs`). */
 const waitMs = 6_000;
 const cooldownMs = 10 * 60_000;
-/** How long the result of an image lookup is cached. */
+/** How long the result of an image lookup is cached, in ms by result. */
 const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as const;
 
 /** What one process caches about a registry port. */

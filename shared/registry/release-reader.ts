@@ -57,7 +57,7 @@ export type ReleaseResult =
     }>;
 
 export type ReleaseReaderWithTimeout = Readonly<{
-  /** Reads a release image from its locations. Timeouts count for the registry of `image`, which is then skipped. */
+  /** Reads a release image from its locations. After a timeout, images of its registry are not read for a while. */
   read(image: string, locations: readonly string[], access?: RegistryAccess): Promise<ReleaseResult>;
 }>;
 
@@ -71,8 +71,8 @@ type TimeoutOptions = Readonly<{
 }>;
 
 /**
- * Returns a reader with a bounded wait: after a registry did not respond in time, all callers skip it for a while. A
- * registry's error is returned, never thrown.
+ * Returns a reader that limits its waits: after a read that took too long, all callers skip that registry for a while.
+ * A registry's error is returned, never thrown.
  */
 export function releaseReaderWithTimeout(
   reader: ReleaseReader,

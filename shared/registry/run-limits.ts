@@ -3,12 +3,12 @@ import { sentence } from "../domain/text/redact.ts";
 import { type Registry, type RegistryContents, RegistryError } from "../ports/registry.ts";
 import { messageWithoutReference } from "./mirror-fallback.ts";
 
-/** The limits of one command's requests. `cutOff` has the references whose request was rejected or abandoned by a limit. */
+/** Runs one command's requests within limits. `cutOff` has the references whose request a limit prevented or ended. */
 export type RunLimits = Readonly<{ run: Run; cutOff: ReadonlySet<string> }>;
 
 /**
- * Returns limits for all requests of a run together. After `requests` requests, or at `timeUp`, further requests fail at
- * once; at `timeUp` also the requests in progress.
+ * Returns limits for all requests of a command together. After `requests` requests, or once `timeUp` aborts, further
+ * requests fail at once; once `timeUp` aborts, requests in progress fail too.
  */
 export function runLimits({
   requests,
@@ -47,7 +47,7 @@ const isUnresponsive = (error: unknown): error is RegistryError =>
 
 type Run = <Result>(reference: string, ask: () => Promise<Result>) => Promise<Result>;
 
-/** Returns a function that runs requests; they fail at once if their registry did not respond to the last ones. */
+/** Returns a function that runs requests. After three failures in a row, a registry's further requests fail at once. */
 function skipUnresponsive(): Run {
   const timeouts = new Map<string, Readonly<{ count: number; why: string }>>();
   return async (reference, ask) => {

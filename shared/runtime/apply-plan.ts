@@ -15,7 +15,7 @@ import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
 import { runConcurrently } from "./run-concurrently.ts";
 
-/** How many writes of parts run at a time: a hundred do not take seconds, and the hub is not overloaded. */
+/** Maximum concurrent writes of parts: one by one a hundred would take seconds, and all at once overload the hub. */
 const writeConcurrency = 16;
 
 export type ApplyResult = Readonly<{
@@ -46,7 +46,7 @@ async function write(
   }
 }
 
-/** Returns the API for an action. A guest was opened while observing; if it has been closed since, the action is retried. */
+/** Returns the hub, or the guest of an action, which was opened by `observe`. Throws if it has been closed since. */
 function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "external">): Hub {
   if (guest === undefined) return hub;
   const opened = external.guests?.opened(guest);
@@ -54,7 +54,7 @@ function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "extern
   return opened;
 }
 
-/** Returns the object with the resourceVersion of an earlier write of the same plan. */
+/** Returns the object with the resourceVersion after an earlier write of the same plan; unchanged without one. */
 function after(earlier: KubernetesObject | undefined, object: KubernetesObject): KubernetesObject {
   const resourceVersion = earlier?.metadata.resourceVersion;
   return resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;
@@ -64,12 +64,12 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Applies the guard, then every action, then sends the plan's events. After a failed action the others are still tried, so
- * that one pool does not wait because of another pool's error. Then no event is sent, unless only Kubernetes Events failed:
- * the decision is valid without them, and the next reconcile may have nothing to send. Returns `lost-race` if another writer
- * was first, so that the caller observes again. Never throws: the caller publishes the outcomes of completed writes. Writes
- * of parts come last, concurrently and in no order. If they fail, the plan does not: the caller retries the parts in
- * `failed`. Once `isOutdated` returns true, each remaining write is a lost race.
+ * Applies the guard, then the actions, those of parts last and concurrently; then sends the plan's messages. After a
+ * failed action the others are still tried, so that one pool does not wait because of another pool's error. No message
+ * is sent then, unless only Kubernetes Events failed: the decision is valid without them, and the next reconcile may
+ * have nothing to send. Failures of parts do not fail the plan: the caller retries the parts in `failed`. Returns
+ * `lost-race` if another writer was first, so that the caller observes again. Once `isOutdated` returns true, each
+ * remaining write is a lost race. Never throws: the caller publishes the outcomes of completed writes.
  */
 export async function applyPlan(
   plan: Plan,

@@ -82,9 +82,9 @@ export type FunctionManifest = Readonly<{
   /** The queue length per pod, above which KEDA starts another pod. */
   messagesPerPod: number;
   sendsTo?: readonly string[];
-  /** Variables of the function on Lambda, each with the parameter of `serverless.yml` that sets it. */
+  /** By name of a variable of the function on Lambda: the parameter of `serverless.yml` that sets it. */
   settings?: Readonly<Record<string, string>>;
-  /** What two alarms mean: messages wait, and messages are retried repeatedly. */
+  /** The descriptions of two alarms: `waits` for messages that wait long, `retries` for messages that keep failing. */
   alarms: Readonly<{ waits: string; retries: string }>;
 }>;
 

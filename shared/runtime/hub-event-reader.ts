@@ -31,7 +31,7 @@ export function hubEventReader(
       await deadLetters.send([{ body, attributes }]);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      // The body alone fits, since its own queue accepted it; with the attribute it may not. The log has the reason.
+      // The body with the attributes is too large; alone it fits, as it did in its own queue. The log has the reason.
       await deadLetters.send([{ body }]);
     }
     log({ event: "dead-lettered", messageId, reason });

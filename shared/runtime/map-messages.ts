@@ -12,7 +12,7 @@ import { keyReference, watchesFor } from "./references.ts";
 /** A message, and one key that its event asks to reconcile. */
 export type KeyedMessage = Readonly<{ record: SQSRecord; key: Key; event: HubEvent }>;
 
-/** The messages of a batch: with their keys, or `failed`, to be redelivered. */
+/** The messages of a batch: `keyed` have a key, `failed` are to be redelivered. */
 export type MappedBatch = Readonly<{ keyed: readonly KeyedMessage[]; failed: readonly SQSRecord[] }>;
 
 type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
@@ -20,7 +20,7 @@ type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
 /** A message about a source, and the keys of the objects derived from that source. */
 type SourceMessage = Readonly<{ record: SQSRecord; event: HubEvent; kind: Kind; keys: readonly Key[] }>;
 
-/** Returns the hub with each list read only once. A batch may share lists: all of its messages were sent before. */
+/** Returns the hub with each list read only once. A list serves a whole batch: its messages were sent before. */
 function listingOnce(hub: HubReader): HubReader {
   const lists = new Map<string, ReturnType<HubReader["list"]>>();
   return {

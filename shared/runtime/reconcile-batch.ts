@@ -14,8 +14,8 @@ import { watchesFor } from "./references.ts";
 import { owedOutcomes } from "./topics/owed-outcomes.ts";
 
 /**
- * Returns a read that runs only once at a time for the same arguments. Callers that come during a read share the next one:
- * the running read may be older than what they have already read.
+ * Returns a function that runs `read` only once at a time for the same arguments. Calls during a read share the next
+ * read: the running one may return an older state than the caller has already seen.
  */
 function oneAtATime<Args extends readonly unknown[], Result>(
   read: (...args: Args) => Promise<Result>,
@@ -54,7 +54,7 @@ export function sharedReads(hub: Hub): Hub {
   return {
     ...hub,
     get: oneAtATime(hub.get),
-    // Functions cannot be compared, so that lists with `keep` are not shared.
+    // Lists with `keep` are not shared, since two functions cannot be compared.
     list: (kind, options) => (options?.keep ? hub.list(kind, options) : list(kind, options)),
   };
 }
@@ -64,8 +64,8 @@ const maxVersions = 1_000;
 
 /**
  * Remembers versions that this process has written, whose events need no reconcile: deciding again after a plan was applied
- * gives no actions, and later changes have their own events. An `add` is never an echo: with it the resync tick requests a
- * reconcile.
+ * gives no actions, and later changes have their own events. An `add` always needs one: the resync tick requests
+ * reconciles with it.
  */
 export function ownWrites(): Readonly<{
   note(written: ObjectReference): void;

@@ -14,7 +14,7 @@ export type ReconcileResult = Readonly<{
   plan: Plan;
   failed: readonly FailedPart[];
   written: readonly ObjectReference[];
-  /** Why the topic rejected the outcomes; absent if it accepted them. The message is redelivered until the topic does. */
+  /** The topic's error if it rejected outcomes, for which the message is redelivered; absent if it accepted all. */
   unpublished?: unknown;
 }>;
 

@@ -17,7 +17,7 @@ import {
   type Watches,
 } from "./controller.ts";
 
-/** Reports whether a selector includes this name. Its labels do not count: the hub selects by them. */
+/** Reports whether a selector includes this name. Ignores the selector's labels, by which the hub selects. */
 export function isNameSelected({ name: wanted }: Selector = {}, name: string): boolean {
   return typeof wanted === "function" ? wanted(name) : wanted === undefined || wanted === name;
 }
@@ -45,7 +45,7 @@ export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectRefere
   };
 }
 
-/** Returns the references that a tick sends for the objects of a watch. Only references are kept of a long list. */
+/** Returns the references that a tick sends for the objects of a watch. Keeps only references in memory. */
 async function referencesOf(
   hub: HubReader,
   { kind, selector = {}, refersTo }: Watch,
@@ -70,13 +70,13 @@ async function referencesOf(
       keep,
     }));
   const selected = objects.filter(({ metadata }) => isNameSelected(selector, metadata.name));
-  // The hub may have ignored `keep` and returned whole objects, which another reader shares.
+  // A hub may ignore `keep` and return whole objects, which `named` does not have.
   return selected.flatMap((object) => (named.has(object) ? named.get(object) : toReference(object)) ?? []);
 }
 
 /**
- * Returns the name of every key that a function manages on the hub, each with an object that maps to the key. Kinds in
- * `listed` are not listed again.
+ * Returns all keys that a function manages on the hub: by name, each with a reference to an object that maps to it.
+ * Kinds in `listed` are not listed again.
  */
 export async function referencesByKey(
   hub: HubReader,
@@ -98,15 +98,15 @@ export async function referencesByKey(
 export type TickReferences = Readonly<{
   references: readonly ObjectReference[];
   unchanged: number;
-  /** Why it is unknown which keys are unchanged; no key is left out then. */
+  /** The error if the unchanged keys could not be found; no key is left out then. */
   error?: unknown;
 }>;
 
 const noFindings: TickFindings = { unchanged: new Set(), listed: new Map() };
 
 /**
- * Returns a reference for every key that a function manages. With `time`, keys that are unchanged since the last tick are
- * left out; if finding these fails, no key is. Throws errors of listing the keys.
+ * Returns a reference for every key that a function manages. With `time`, keys that are unchanged since the last tick
+ * are left out, unless an error prevents finding them. Throws errors of listing the keys.
  */
 export async function tickReferences(
   hub: HubReader,

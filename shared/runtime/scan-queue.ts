@@ -24,9 +24,8 @@ const releaseConcurrency = 20;
 
 /**
  * Passes the messages of a queue to `inspect`, each once, in batches, until there are no more or `limit` were passed, and
- * then makes them visible again. SQS shows messages only by receiving them: meanwhile other receivers do not get them, and
- * their receive count grows. Messages whose release fails, and all if the process is killed, become visible within five
- * minutes.
+ * then makes them visible again. If that fails, or the process is killed, they become visible within five minutes. SQS
+ * shows messages only by receiving them: meanwhile other receivers do not get them, and their receive count grows.
  */
 export async function scanQueue(
   queue: Queue,

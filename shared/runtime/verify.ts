@@ -20,11 +20,11 @@ export type Verification = Readonly<{
   issues: readonly Issue[];
   /** Parts of the key that could not be read and that the plan ignores; absent if all were read. */
   unread?: readonly string[];
-  /** Whether the actual state differs from the desired state; another program may be the one to write. */
+  /** Whether the actual state differs from the desired state, also if another program than hubrelay should write. */
   differs: boolean;
 }>;
 
-/** Returns what a plan says about the key's state; applies nothing. */
+/** Returns the result of verifying a key, from its plan, which is not applied. */
 export function verificationOf(
   name: string,
   key: string,
@@ -55,7 +55,7 @@ export function needsAttention({ differs, issues }: Verification): boolean {
 /** Called with the numbers of verified keys and of all keys of a function. */
 export type OnVerified = (name: string, done: number, total: number) => void;
 
-/** Compares everything that these functions manage with its desired state, with the code that reconciles it. Only reads. */
+/** Compares everything that these functions manage with its desired state, as each function decides it. Only reads. */
 export async function verify(
   hub: HubReader,
   controllers: readonly Controller[],

@@ -53,13 +53,13 @@ function metadataText({ kind, metadata }: KubernetesObject): string {
   return JSON.stringify([kind, name, uid, generation, annotations], sortedFields);
 }
 
-/** Returns the number of a hosted cluster's slow tick. Clusters have different offsets, so that few are due at once. */
+/** Returns a number that increases every `slowTickMs`, at another time for each hosted cluster: few are due at once. */
 function slowTick({ metadata: { namespace, name } }: KubernetesObject, now: Date): number {
   const offset = Number.parseInt(hash("sha256", `${namespace}/${name}`).slice(0, 8), 16) % slowTickMs;
   return Math.floor((now.getTime() + offset) / slowTickMs);
 }
 
-/** Returns a basis as a hash. It changes with each slow tick, so that objects that no list shows are read again. */
+/** Returns a basis as a hash. It changes every `slowTickMs`, so that objects that no list shows are read again. */
 function basisFingerprint(basis: Basis, now: Date): string {
   const { hostedCluster, mode, controlPlane } = basis;
   const texts = [

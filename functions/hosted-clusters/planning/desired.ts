@@ -94,7 +94,7 @@ export function guestMirrorSet(context: Context): KubernetesObject {
   };
 }
 
-/** Returns the input for a guest's capabilities: the HostedCluster's choice, its release, and those the guest knows. */
+/** Returns what a guest's capabilities follow from: the HostedCluster's choice, the release, the known capabilities. */
 export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "guest">): CapabilityInput {
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return {
@@ -112,8 +112,8 @@ export type CapabilityWrite = Readonly<{
 }>;
 
 /**
- * Compares the guest's ClusterVersion with what its control plane writes. During an upgrade the old or the new control
- * plane may have written last, so the form of either is accepted. Without a version there are no differences.
+ * Compares the guest's ClusterVersion with what its control plane writes. During an upgrade, what the old or the new
+ * control plane writes is accepted. There are no differences while the control plane's version is unknown.
  */
 export function capabilityWrite(context: Context, clusterVersion: KubernetesObject): CapabilityWrite {
   const { controlPlaneVersion, begunVersions } = context.cluster;

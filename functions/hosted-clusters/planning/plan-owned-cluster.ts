@@ -15,13 +15,13 @@ import { lockedIssues, planOwnedGuest } from "./plan-owned-guest.ts";
 
 type Images = readonly CatalogImage[] | "unknown";
 
-/** Reports whether the release is changing: either control plane may then have written its own release's catalogs. */
+/** Reports whether an upgrade is under way: catalogs may then be those of the old or of the new release. */
 function isBetweenReleases({ controlPlaneVersion, begunVersions }: HostedCluster): boolean {
   const releases = [controlPlaneVersion, ...begunVersions].flatMap((version) => parseRelease(version) ?? []);
   return releases.some((release, _index, [first = release]) => compareReleases(release, first) !== 0);
 }
 
-/** Returns the catalogs' images; `unknown` keeps the present ones, after a registry failed or during an upgrade. */
+/** Returns the catalogs' images; `unknown` after a registry failed or during an upgrade: they then stay as they are. */
 function catalogImages({ cluster, findings }: Context): Images {
   const named = annotationImages(cluster);
   if (named.state === "given") return named.images;
@@ -36,7 +36,7 @@ function catalogImages({ cluster, findings }: Context): Images {
   return findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
 }
 
-/** Returns the catalogs to import: none if annotations give their images, or if they run outside the control plane. */
+/** Returns the catalogs to import; none if annotations name the images, or the guest runs or disables the catalogs. */
 function importedCatalogs({ cluster }: Context, images: Images): Images {
   const isElsewhere = cluster.olmCatalogPlacement === "guest" || cluster.disablesDefaultCatalogs;
   return isElsewhere || annotationImages(cluster).state === "given" ? [] : images;

@@ -73,7 +73,7 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   );
 }
 
-/** Plans the operator's overrides: only those that apply to this cluster, so that other mirrors do not restart it. */
+/** Plans the control-plane operator's overrides, only with mirrors for this cluster, since each change restarts it. */
 function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
@@ -119,7 +119,7 @@ function imageStreamAction(
   return ownedAction(controlPlane.imageStream, wanted, owner, "the stream of the catalogs");
 }
 
-/** The catalogs that an ImageStream imports; `unknown` after a failed registry leaves the stream unchanged. */
+/** The catalogs that an ImageStream imports; `unknown` if a registry failed: the stream then stays unchanged. */
 export type ImportedCatalogs = readonly CatalogImage[] | "unknown";
 
 function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unknown {

@@ -59,7 +59,7 @@ function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
   return new Set([...replacements].map(([source, target]) => `${source}=${target}`));
 }
 
-/** Returns the differences between a Deployment's overrides and the hub's mirrors; none if it has no overrides yet. */
+/** Returns how a Deployment's overrides differ from the hub's mirrors; no difference without an overrides variable. */
 function overrideDifferences(
   { cluster, hubOverrides, payload }: Context,
   deployment: KubernetesObject,
@@ -130,7 +130,7 @@ function planOverrides(context: Context): PartialPlan {
   const ofOperator = overrideDifferences(context, operator, new Set());
   const permitted = replacementPairs(operator);
   const ofReaders = overridesReaders.flatMap((one) => overrideDifferences(context, one, permitted));
-  // Differences of the readers follow from those of the control-plane operator, which passes on its own overrides.
+  // The readers get the overrides of the control-plane operator: if these differ, HyperShift's operator has to write.
   const isPassedOn = ofOperator.length > 0 || ofReaders.length === 0;
   return expected(context, {
     about: "Overrides",
@@ -166,7 +166,7 @@ function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
   };
 }
 
-/** Plans verify mode: reports HyperShift's pending writes, as drift after the grace period; none for a paused cluster. */
+/** Plans verify mode: reports writes that HyperShift owes, as drift after a grace period. Ignores a paused cluster. */
 export function planVerifiedCluster(context: Context): PartialPlan {
   if (isPlannedAsOwned(context)) return nothing;
   const { reason, isNotHandedOver } = context.ownership;

@@ -48,8 +48,8 @@ export function affectedClusters(snapshot: MirrorsSnapshot): readonly Kubernetes
 const clockSkewMs = 60_000;
 
 /**
- * Returns the keys of hosted clusters with an outcome since `owedSince`, which may be unpublished. hubrelay writes
- * outcomes only on objects in these lists.
+ * Returns the keys of hosted clusters with an outcome since `owedSince`, which may be unpublished. The two lists have
+ * all objects on which hubrelay writes outcomes.
  */
 function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Date): ReadonlySet<string> {
   const kept = [...hostedClusters, ...objectEvents].flatMap(keptOutcomesOn);

@@ -57,8 +57,8 @@ export type GuestQuery = Readonly<{
 }>;
 
 /**
- * Reads the administrator's kubeconfig; in own mode, with the account of HyperShift's operator if there is one: the
- * guest's admission policies refuse writes of mirrors from all others, administrators included.
+ * Reads the administrator's kubeconfig. In own mode, replaces its user by HyperShift's operator, if that has a
+ * kubeconfig: the guest's admission policies refuse writes of mirrors from all others, administrators included.
  */
 async function readKubeconfig(
   hub: HubReader,
@@ -118,8 +118,8 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
 }
 
 /**
- * Returns a kubeconfig with the server of one and the user of another; the first one unchanged when either has no valid
- * current context. The address in the kubeconfig of HyperShift's operator works only in the control plane's namespace.
+ * Returns a kubeconfig with the address in `server` and the user in `user`: the address in `user` works only in the
+ * namespace of the control plane. Returns `server` unchanged if one of the two has no valid current context.
  */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {

@@ -37,7 +37,7 @@ export const listed = {
   event: listedEvent,
 };
 
-/** The mirrors, all hosted clusters, and the Events that record their mirrors. Lists are in the hub's order. */
+/** The mirror objects, all hosted clusters, and the Events that record which mirrors apply to a cluster. */
 export type MirrorsSnapshot = Readonly<{
   objectEvents: readonly KubernetesObject[];
   hostedClusters: readonly KubernetesObject[];
@@ -78,8 +78,8 @@ export const tickReads = [
 
 /**
  * Reads a fixed number of lists, regardless of the number of hosted clusters, one after the other and in pages, so that
- * memory is bounded. Deployments come from the API server's cache; otherwise it would read all Deployments of the hub to
- * find these.
+ * memory is bounded. Deployments come from the API server's cache: without it, the server would read all Deployments of
+ * the hub to find those with these names.
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>

@@ -47,8 +47,8 @@ export function authoritiesKey(host: string, access: RegistryAccess): string {
 }
 
 /**
- * Returns a short text that identifies the trust, for cache keys: content from an unverified host must not be used for a
- * request that verifies it. Includes all hosts, because registries redirect and name token services.
+ * Returns a short text for cache keys, which identifies the trusted authorities and the unverified hosts: content from
+ * an unverified host must not be used for a request that verifies it. Includes all hosts, because of redirects.
  */
 export function trustKey({
   authorities = "",

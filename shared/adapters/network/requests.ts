@@ -36,7 +36,7 @@ export function abortable<Result>(promise: Promise<Result>, signal: AbortSignal)
 
 const signals = new AsyncLocalStorage<AbortSignal>();
 
-/** Runs the work of a batch; its requests, present and future, end when the signal aborts. */
+/** Runs the work of a batch. When the signal aborts, all requests of the work fail, also those that start later. */
 export function runUntil<Result>(signal: AbortSignal, work: () => Result): Result {
   return signals.run(signal, work);
 }

@@ -48,7 +48,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const algorithms: ReadonlySet<string> = new Set(["sha256", "sha384", "sha512"]);
 
-/** Returns a new hash of a digest's algorithm; undefined for an unknown algorithm. */
+/** Returns a new hash object for the algorithm that a digest names; undefined if the algorithm is unknown. */
 export function hashFor(digest: string) {
   const algorithm = digest.slice(0, digest.indexOf(":"));
   return algorithms.has(algorithm) ? createHash(algorithm) : undefined;

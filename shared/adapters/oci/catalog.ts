@@ -13,7 +13,7 @@ const maxPageBytes = 16 * 1024 * 1024;
 const maxPages = 200;
 const namesPerPage = 1000;
 
-/** The field with a list's names, by the end of its path: tags of a repository, repositories of a registry. */
+/** The field of a response that has the names, by the end of the URL's path. */
 const fields = { "tags/list": "tags", _catalog: "repositories" } as const;
 
 const pathOf = ({ path }: ImageLocation, list: string): string => `/v2/${path}${path && "/"}${list}`;

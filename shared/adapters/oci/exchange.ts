@@ -23,7 +23,7 @@ export type RegistryRequest = Readonly<{
 
 export type RegistryResponse = Dispatcher.ResponseData;
 
-/** HTTP requests to registries. 429 and 5xx are retried, then a `RegistryError`; other responses are returned. */
+/** HTTP requests to registries. After 429 and 5xx `ask` retries, and in the end throws; it returns other responses. */
 export type Exchange = Readonly<{
   ask(request: RegistryRequest): Promise<RegistryResponse>;
   certificates: Dispatchers["certificates"];
@@ -60,7 +60,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     skippedUntil.delete(url.host);
   }
 
-  /** Returns the interceptor that retries after growing pauses, until a failure that a retry would not fix. */
+  /** Returns the interceptor that retries after growing pauses, unless a retry would not help. */
   function retry({ what, signal }: RegistryRequest) {
     const { first, max } = options.retryMs;
     return interceptors.retry({

@@ -10,7 +10,7 @@ function parsed(text: string): PullSecret {
   return secret;
 }
 
-/** Returns the key in its present form: `https://host/v1/`, which old clients write, becomes `host`. */
+/** Returns the key in the form that clients write today: the old form `https://host/v1/` becomes `host`. */
 function normalKey(key: string): string {
   if (key === dockerKey) return "docker.io";
   const [, url] = /^https?:\/\/(.+)$/.exec(key) ?? [];
@@ -36,7 +36,7 @@ export function credentialFor(pullSecret: string | undefined, repository: string
   return undefined;
 }
 
-/** Returns the credential helper that the pull secret names for a registry instead of a login; undefined without one. */
+/** Returns the credential helper that the pull secret names for a registry; undefined if it names none. */
 export function programFor(pullSecret: string | undefined, host: string): string | undefined {
   if (!pullSecret) return undefined;
   const { byRegistry, others } = parsed(pullSecret).programs;

@@ -105,7 +105,7 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
 const plainMs = 60_000;
 
 export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {
-  /** Insecure hosts without TLS, and until when TLS is not tried: a failed attempt is slower than a request. */
+  /** Insecure hosts without TLS: by host, until when (in epoch ms) TLS is not tried, since failed attempts are slow. */
   const plainUntil = new Map<string, number>();
 
   async function ask(
@@ -130,7 +130,7 @@ export function repositoryRequests(authorization: Authorization, now: () => numb
       });
     const credential = credentialOf(call);
 
-    /** Sends the request without the credential: on plain HTTP anybody could read it, or name a token service for it. */
+    /** Sends the request without the credential: on plain HTTP anybody could read a credential, or ask for it. */
     async function askOverPlainHttp(): Promise<RegistryResponse> {
       try {
         const response = await request("http", undefined);

@@ -150,7 +150,7 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
   consumer.on("empty", polled);
   consumer.on("error", (error, messages) => {
     const cause = error.cause ?? error;
-    // An error with messages is about their deletion; the event `response_processed` follows.
+    // An error with messages means that deleting them failed; the event `response_processed` follows.
     if (messages) {
       onError(sqsError(queueUrl, "DeleteMessageBatch", "QueueUnavailable", cause));
       return;

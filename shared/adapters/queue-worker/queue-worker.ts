@@ -38,8 +38,8 @@ export type QueueWorker = Readonly<{
 const maxPerRequest = batchLimits.entries;
 
 /**
- * Runs the work and fails after the time limit. Aborts the requests of failed work, so that they write no old result
- * after a later delivery has repeated the work.
+ * Runs the work and fails after the time limit. Aborts the requests of failed work: its messages are received again,
+ * and a late request could overwrite the newer result.
  */
 async function withinSeconds<Result>(work: () => Promise<Result>, seconds: number): Promise<Result> {
   const batch = new AbortController();
@@ -110,8 +110,8 @@ export function startQueueWorker({
   };
 
   /**
-   * Deletes the messages of a batch that exceed one request's maximum; the lane deletes the others. After a failure the
-   * messages are received again, as after a crash.
+   * Deletes the messages of a batch beyond the maximum number of one request; the lane deletes the first ones. If this
+   * fails, the messages are received again, as after a crash.
    */
   const deleteRest = async (messages: readonly Message[]): Promise<void> => {
     const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));

@@ -37,7 +37,7 @@ async function ensure(
     ({ QueueUrl: url } = await client.send(new GetQueueUrlCommand({ QueueName })));
   } catch (error) {
     if (!isQueueMissing(error)) throw error;
-    // The queue is created without attributes: the server rejects other attributes than another process has just set.
+    // Creates the queue without attributes: servers refuse attributes that differ from those of another creation.
     ({ QueueUrl: url } = await client.send(new CreateQueueCommand({ QueueName })));
   }
   const QueueUrl = present(url, `the URL of queue ${QueueName}`);

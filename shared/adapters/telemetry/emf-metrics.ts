@@ -3,8 +3,8 @@ import { type MetricName, measurementsOf } from "./metrics.ts";
 
 const namespace = "hubrelay";
 /**
- * The log events after which the measurements so far are written, as one line. `heartbeat-read` is among them although
- * its tick continues: if the rest failed, an alarm for absent data would wrongly blame the forwarder.
+ * The log events after which the measurements so far are written, as one line. One is `heartbeat-read`, although its
+ * tick continues: if the tick failed later, an alarm for absent data would wrongly blame the forwarder.
  */
 const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "heartbeat-read", "fleet-measured"]);
 /** Metrics that are aggregated per hub instead of per function, upgrade or kind: an alarm needs only the worst value. */

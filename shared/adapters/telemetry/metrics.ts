@@ -106,10 +106,10 @@ export const instruments = {
 
 export type MetricName = keyof typeof instruments;
 
-/** The metrics of the fleet. */
+/** The names of the metrics about the fleet. */
 export const measuredOfFleet: readonly string[] = Object.keys(fleetInstruments);
 
-/** Metrics that only the leading forwarder measures. On standby they are reset, since they are outdated. */
+/** Names of metrics that only the leading forwarder measures. On standby they are reset, since they are outdated. */
 export const measuredByLeader: readonly string[] = [
   ...([
     "hubrelay_forward_waiting_events",

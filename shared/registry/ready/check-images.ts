@@ -15,7 +15,7 @@ import {
   sizeOf,
 } from "./read-location.ts";
 
-/** Blobs that a repository lacks, by `repository@digest`; the value is the response if the request failed. */
+/** Blobs not found, by `repository@digest`: undefined for a missing blob, the response for a failed request. */
 type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 
 /** Requests each blob once in each repository; `concurrency` limits the concurrent requests to one registry. */
@@ -67,7 +67,7 @@ export type Progress = Readonly<{ what: "images" | "layers"; done: number; total
 
 export type ReadinessOptions = LocationRequests &
   Readonly<{
-    /** `blobs` requests every layer; `manifests` trusts that the registry has the layers in its manifests. */
+    /** `blobs` also requests every layer; `manifests` assumes that the registry has the layers that manifests list. */
     depth: "manifests" | "blobs";
     isDisconnected?: boolean;
     onProgress?: (progress: Progress) => void;
@@ -85,7 +85,7 @@ export type CheckedImages = Readonly<{
 
 type Walked = Readonly<{ route: ImageRoute; located: ReadonlyMap<string, Located> }>;
 
-/** Requests the locations of an image in order, as nodes do, until one decides. */
+/** Requests the locations of an image in order until a node would try no further location. */
 async function walk(route: ImageRoute, requests: LocationRequests): Promise<Walked> {
   const located = new Map<string, Located>();
   const responses = new Map<string, LocationResponse>();

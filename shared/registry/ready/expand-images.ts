@@ -39,7 +39,7 @@ function unknown(list: ImageList, code: IssueCode, message: string, remedy: stri
   return fieldIssue(list, "", undefined, { code, message, remedy });
 }
 
-/** Reads from the locations of an image in order, with the same access for all: the content only lists other images. */
+/** Reads an image that lists others, from its locations in order. All locations get the same credentials and trust. */
 async function readFrom<Content>(
   image: string,
   { routeOf, access }: Expansion,
@@ -172,7 +172,7 @@ export async function expandCatalog(
   };
 }
 
-/** Returns the images of a spec's operators. A package that some index has is not an issue. */
+/** Returns the images of a spec's operators. A missing package is an issue only if no index has it. */
 async function expandIndexes(
   { operatorsIndexes, operatorsPackagesAndChannels }: PrecachingSpec,
   expansion: Expansion,

@@ -24,7 +24,7 @@ function digestOf(image: string): readonly string[] {
   return digest === undefined ? [] : [digest];
 }
 
-/** Which digests may be judged and which are needed; `unknown` are reasons why any other image may be needed. */
+/** The digests and tags that a fleet needs. `unknown` has the reasons why it may need any other image, too. */
 export type NeededImages = Omit<Judging, "own"> & Readonly<{ unknown: readonly string[] }>;
 
 function contentOf({ images }: Expanded): readonly string[] {
@@ -42,7 +42,7 @@ export async function neededImages(
   hasOwn: boolean,
 ): Promise<NeededImages> {
   const { registry, access } = expansion;
-  // Clusters use catalogs with such a tag by default, although no object names them.
+  // By default clusters use catalogs with a tag such as `v4.20`, although no object names them.
   const defaults = repositories.flatMap(({ tags }) =>
     [...tags.keys()].filter((tag) => /^v\d+\.\d+$/.test(tag)),
   );

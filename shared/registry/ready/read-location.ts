@@ -11,7 +11,7 @@ import {
 } from "../../ports/registry.ts";
 import { messageWithoutReference } from "../mirror-fallback.ts";
 
-/** A manifest or blob of an image, and its size. */
+/** A manifest or blob of an image, and its size in bytes. */
 export type Part = Readonly<{ digest: string; size: number }>;
 /** The parts that a node pulls of an image from one location; `lacking` describes parts that are missing. */
 type Parts = Readonly<{
@@ -109,7 +109,7 @@ async function partsOf(
   return { manifests, blobs, layers, lacking };
 }
 
-/** Reports whether an image is signed: for a list, the manifests of its platforms, which nodes verify. */
+/** Reports whether an image is signed. In a list, each platform's manifest must be, since nodes verify only these. */
 async function isSigned(
   location: ImageLocation,
   { manifests }: Parts,

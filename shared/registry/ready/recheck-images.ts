@@ -44,8 +44,8 @@ const withUnresponsive = (unresponsive: readonly string[]) =>
   unresponsive.length > 0 ? { unresponsive } : {};
 
 /**
- * Returns the record with a new time if the image is unchanged: its location has the same manifest, and no earlier location
- * has one. Sends one HEAD request to each of these. Undefined if the image must be checked like a new one.
+ * Returns the record with a new time if the image is unchanged: the recorded location has the same manifest, and no
+ * earlier location has one. Sends one HEAD request to each of these locations. Undefined if a full check is needed.
  */
 async function stillThere(question: ImageQuestion, asking: Asking): Promise<ImageRecord | undefined> {
   const { before, route, architectures } = question;
@@ -72,7 +72,7 @@ function foundAt({ from }: JudgedImage, digests: ReadonlyMap<string, string>): F
   return from === null ? undefined : { from, ...(digest === undefined ? {} : { digest }) };
 }
 
-/** Returns where the image was found before its registry failed, so that the next check needs only one request. */
+/** Returns the recorded location and digest of an image whose registry now fails: the next check needs one request. */
 function lastFound({ before, route, architectures }: ImageQuestion): Found {
   if (!before?.from || !before.digest || before.basis !== basisOf(route, architectures)) return {};
   return { from: before.from, digest: before.digest };

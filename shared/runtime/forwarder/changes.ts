@@ -33,7 +33,7 @@ export function changeFilter({ selector, fingerprint, refersTo }: Watch): Change
     try {
       return isChange(change);
     } catch {
-      // Reading this object fails in the function too, which then fails only this message; the watch must go on.
+      // The object is invalid: the function fails on its message, and on no other. The watch must go on.
       return true;
     }
   };

@@ -90,9 +90,9 @@ export type ForwarderOptions = Readonly<{
   /** Closes the watches, and ends the forwarder. */
   signal: AbortSignal;
   log: Log;
-  /** Pauses between the changes of sources; replaced in tests. */
+  /** Waits while changes of sources are collected; replaced in tests. */
   delay?: (ms: number) => Promise<void>;
-  /** The time for `ticks` of functions, by which a term leaves out unchanged objects; without it, no object is left out. */
+  /** The current time. With it, a term leaves out objects that a function's `ticks` find unchanged; otherwise none. */
   now?: () => Date;
 }>;
 

@@ -25,7 +25,7 @@ export function heartbeats({
   log: Log;
   watchFailed(): void;
   queuesResponded(): void;
-  /** Returns why the forwarder is not ready; undefined if it is. */
+  /** Returns the reason why the forwarder is not ready; undefined if it is. */
   notReady(): string | undefined;
   standby(): string | undefined;
   /** Returns the Lease's annotation with the time of the last heartbeat; empty before the first. */

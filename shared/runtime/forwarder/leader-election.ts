@@ -22,14 +22,14 @@ export type ElectionOptions = Readonly<{
   lease: LeaseName;
   /** The command that this process runs. A holder that runs another one belongs to another form of deployment. */
   process: string;
-  /** Unique for each process; a restarted container of a Pod has the same identity as before. */
+  /** The name of this process in the Lease, unique among candidates. It is the same after a container's restart. */
   identity: string;
   signal: AbortSignal;
   now: () => Date;
   log: Log;
   /** Returns annotations that the leader writes to the Lease with each renewal. */
   annotations?: () => Readonly<Record<string, string>>;
-  /** Called after each attempt with why no process can lead; undefined if there is a leader. */
+  /** Called after each attempt with the reason why no process can lead; undefined if one leads. */
   onAttempt?: (problem: string | undefined) => void;
   /**
    * `durationMs`: how long the Lease is valid without a renewal. `renewWithinMs`: how long the leader may go without one.
@@ -116,7 +116,7 @@ export async function whileLeading(
       if (result.holder === undefined) return "unknown";
       const { holder, silentMs } = result;
       if (result.isNewHolder) logHolder(holder, result.found.metadata.annotations?.[processAnnotation]);
-      // After this time the holder has stopped leading.
+      // A holder that has not renewed the Lease for this time has stopped leading.
       if (silentMs > renewWithinMs)
         onAttempt(sentence`Nobody leads: ${holder} does not renew the Lease ${name}.`);
       return "another's";

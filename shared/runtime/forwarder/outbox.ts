@@ -55,7 +55,7 @@ export function outbox({
   const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
   signal.addEventListener("abort", wake);
 
-  /** Waits. The end of the term cuts the pause short, so that a queue that works again gets the remaining messages. */
+  /** Waits, at most until the term ends: the remaining messages are then tried once more. */
   async function pause(ms: number): Promise<void> {
     const interrupt = signal.aborted ? ended.signal : AbortSignal.any([signal, ended.signal]);
     await sleep(ms, undefined, { signal: interrupt }).catch(() => undefined);

@@ -44,12 +44,12 @@ export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   };
 }
 
-/** Twice the longest pause before a retry, in ms: outcomes that are unpublished for longer are not published any more. */
+/** Twice the longest pause before a retry, in ms. Without a failure for this time, no outcome counts as unpublished. */
 const settledMs = 2 * 900_000;
 
 /**
- * Returns a topic that records since when outcomes are unpublished: since the first failure after all were published. The
- * next leader publishes the outcomes since then again, with the same ids, so that subscribers recognize duplicates.
+ * Returns a topic, and a function that returns since when outcomes may be unpublished; undefined if all are published.
+ * The next leader publishes the outcomes since then again, with the same ids, so that subscribers recognize duplicates.
  */
 export function owedPeriod(
   topic: OutcomeTopic,

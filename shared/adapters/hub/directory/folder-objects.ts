@@ -69,14 +69,14 @@ function derivedUid(key: ObjectKey): string {
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/s, "$1-$2-8$3-8$4-$5");
 }
 
-/** Reports whether a written status is valid: a person has not changed the status in the manifest since. */
+/** Reports whether a status file is valid: nobody has changed the status in the manifest since it was written. */
 function isCurrent({ parts: { body } }: Manifest, { parts: { status } }: Manifest): boolean {
   return status === undefined || isSameJson(status, fieldsOf(body).manifestStatus);
 }
 
 /**
- * Fills the memory from the definitions in the files; of several definitions of an object the first by path counts.
- * `removeStatus` is called for a written status that is no longer valid, such as the status of a removed object.
+ * Fills the store with the objects that files define. If several files define an object, the first by path counts.
+ * `removeStatus` is called for an object whose status file is no longer valid, such as that of a removed object.
  */
 export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus: (key: ObjectKey) => void) {
   const inFiles = new Map<string, readonly Manifest[]>();
@@ -87,7 +87,7 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
   const definitionsOf = (key: ObjectKey) =>
     (ofObjects.get(keyText(key)) ?? []).filter((manifest) => !isStatus(manifest));
 
-  /** Returns the claimed uid, so that ownerReferences stay valid; a derived one if another object has it. */
+  /** Returns the uid in the manifest, so that ownerReferences stay valid; if another object has it, a derived one. */
   function uidOf(key: ObjectKey, claimed: string | undefined): string {
     const isFree = claimed !== undefined && (uidOwners.get(claimed) ?? keyText(key)) === keyText(key);
     const uid = isFree ? claimed : derivedUid(key);

@@ -24,7 +24,7 @@ export type FileState = Readonly<{ identity: string; changedMs: number; isEmpty:
 /** The result of a walk. Paths are relative to the hub's directory. */
 export type Walk = Readonly<{
   files: ReadonlyMap<string, FileState>;
-  /** The reasons by path for files and folders that cannot be read; files there are unknown. */
+  /** Files and folders that cannot be read: the reason by path. Files in such a folder are not found. */
   skipped: ReadonlyMap<string, string>;
 }>;
 
@@ -36,7 +36,7 @@ function problemOfPath(error: unknown): string {
   throw error;
 }
 
-/** Returns the state of a file, or the problem that prevents reading it; neither for a missing file or a folder. */
+/** Returns the state of a file, or the problem that prevents reading it; nothing if it is missing or a folder. */
 function inspect(path: string): { state?: FileState; problem?: string } {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });

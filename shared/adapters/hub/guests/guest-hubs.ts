@@ -77,7 +77,7 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
     }
   }
 
-  /** Returns the guest's connection, open or opening, for the same kubeconfig; otherwise opens one. */
+  /** Returns the guest's existing connection, or opens one if there is none or the kubeconfig has changed. */
   function keep(cluster: string, kubeconfig: string): Kept {
     const fingerprint = hash("sha256", kubeconfig);
     const known = kept.get(cluster);

@@ -95,8 +95,8 @@ export function statusError(
 }
 
 /**
- * Returns the error for an unsuccessful response; `what` is verb and object of the request. A 404 counts as the API's own
- * only with a `Status` body: a proxy's error page must not look like an empty hub.
+ * Returns the error for an unsuccessful response; `what` is verb and object of the request. A 404 that
+ * is not the API's own counts as unavailable: a proxy's error page must not look like an empty hub.
  */
 export function responseError(
   { status, text, retryAfterHeader }: Readonly<{ status: number; text: string; retryAfterHeader?: string }>,

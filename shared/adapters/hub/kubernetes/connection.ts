@@ -35,7 +35,7 @@ export const hubLimits: ApiLimits = {
 
 /**
  * Limits for a hosted cluster's API, which its tenant controls. hubrelay reads single objects and lists
- * ServiceAccounts: a page has about 1 MiB, 20,000 have 40 pages. The deadline leaves time for a batch's other clusters.
+ * ServiceAccounts: 20,000 of them have 40 pages of about 1 MiB. The deadline leaves time for a batch's other clusters.
  */
 export const guestLimits: ApiLimits = { responseBytes: 8 * mebibyte, listPages: 40, listMs: 20_000 };
 
@@ -69,7 +69,7 @@ export type Connection = Readonly<{
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
-  /** Returns why the last request could not reach the API or authenticate; undefined when it was accepted. */
+  /** Returns the reason why the last request did not reach the API or its login was rejected; undefined otherwise. */
   problem(): string | undefined;
   time: ServerClock["time"];
   close(): void;
@@ -104,7 +104,7 @@ async function failureOf(
   );
 }
 
-/** Returns the problem of the whole API server that a status indicates; undefined for any other status. */
+/** Returns the problem if an HTTP status means that the server rejects all requests; undefined otherwise. */
 function problemOf(status: number): string | undefined {
   if (status === 401) return "The hub rejects the login.";
   return status >= 502 && status <= 504 ? `The hub refuses requests (${status}).` : undefined;

@@ -11,7 +11,7 @@ import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
-/** Returns the end of a JSON Web Token (RFC 7519), the form of ServiceAccount tokens; undefined for other tokens. */
+/** Returns when a JSON Web Token (RFC 7519) expires, such as that of a ServiceAccount; undefined for other tokens. */
 function endOfToken(token: string): Date | undefined {
   const [, payload = ""] = token.trim().split(".");
   const { exp } = fieldsOf(parseJson(Buffer.from(payload, "base64url").toString()));

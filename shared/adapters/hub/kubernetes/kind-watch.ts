@@ -104,7 +104,7 @@ export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
 
 /** A watch that lasted at least this long does not count as a failed attempt, whatever ended it. */
 const minLifetimeMs = 5_000;
-/** Failed attempts to resume from a version before a new list: every server may have forgotten the version. */
+/** After so many failed attempts to resume from a version, the objects are listed anew: the version may be too old. */
 const maxResumeAttempts = 5;
 
 /**

@@ -23,7 +23,7 @@ export type KubernetesHub = Hub &
   Readonly<{
     /** Returns when the login ends; undefined when the end is unknown or the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
-    /** Returns why the last request could not reach the API or authenticate; undefined when it was accepted. */
+    /** Returns the reason why the last request did not reach the API or its login was rejected; undefined otherwise. */
     problem(): string | undefined;
     /** Aborts running requests and closes the connections. */
     close(): void;
@@ -52,7 +52,7 @@ const watchDefaults = {
   idleTimeoutMs: 130_000,
   absentKindMs: 15_000,
   retryMs: { first: 500, max: 20_000 },
-  // Shorter than the time for which a failed watch suppresses a forwarder's heartbeat.
+  // Shorter than `watchFailureMs` of the forwarder, which sends no heartbeat for that time after a watch has failed.
   maxRetryAfterMs: 60_000,
 } as const;
 

@@ -103,7 +103,7 @@ export async function* listPages(
 
 function pageOf(body: unknown, kind: Kind, what: string) {
   const { metadata, items: listed } = fieldsOf(body);
-  // Go encodes an uninitialized slice as null: an empty list of metadata.
+  // An empty list of metadata has null as its items, since Go encodes an uninitialized slice as null.
   const items: unknown = listed === null ? [] : listed;
   if (!isRecord(metadata) || !Array.isArray(items))
     throw new HubError("Unavailable", `${what}: the response is not a list of a Kubernetes API`);

@@ -33,15 +33,15 @@ export async function withRetryAfter<Response>(
 
 /** The clock of an API server, from the `Date` of its responses. */
 export type ServerClock = Readonly<{
-  /** Records that a request is sent now; returns the callback for the `Date` of its response. */
+  /** Records that a request is sent now; returns a function to call with the `Date` of the response. */
   sent(): (date: string | string[] | undefined) => void;
   /** Returns the server's current time; undefined before the first response with a `Date`. */
   time(): Date | undefined;
 }>;
 
 /**
- * Returns the clock of a server. From the last response on, `elapsedMs` advances it, so it does not jump with this
- * machine's clock. Its error is at most half of the response time plus half a second.
+ * Returns the clock of a server: the time of the last response plus `elapsedMs` since then, which changes of this
+ * machine's clock do not affect. The error is at most half of the response time plus half a second.
  */
 export function serverClock(elapsedMs: () => number = () => performance.now()): ServerClock {
   let startedAtMs: number | undefined;

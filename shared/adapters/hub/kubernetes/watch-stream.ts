@@ -31,7 +31,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string,
       parts.push(other);
     }
   }
-  // A rest without a line end is half an event, which the next watch repeats.
+  // Text after the last line end is an incomplete event, which the next watch repeats.
 }
 
 function eventOf(line: string, kind: Kind, what: string): WatchEvent {

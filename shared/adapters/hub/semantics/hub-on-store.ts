@@ -26,7 +26,7 @@ import {
   toObject,
 } from "./stored-object.ts";
 
-/** Returns the filter of a list or watch with these options. */
+/** Returns a function that reports whether a list or watch with these options includes an object. */
 export function selection({
   namespace,
   name,

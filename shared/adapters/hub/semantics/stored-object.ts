@@ -11,7 +11,7 @@ import {
 /** The clock and the revision counter of a hub. */
 export type HubClock = Readonly<{ now(): Date; nextRevision(): number }>;
 
-/** Returns the server fields of a new object; age and generation claimed by its manifest are kept. */
+/** Returns the server fields of a new object, with the creation time and generation in its manifest, if it has them. */
 export function newServerFields(
   uid: string,
   { now, nextRevision }: HubClock,
@@ -86,7 +86,7 @@ type Claims = Readonly<{
   creationTimestamp: string | undefined;
 }>;
 
-/** A received object, split by writer; `claimed` has the server's fields in it. */
+/** A received object, split by writer; `claimed` are its values for the fields that only the server sets. */
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
 /** Reports whether a kind has a generation and a status subresource in these hubs: all but the core group's kinds. */
