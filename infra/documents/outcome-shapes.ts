@@ -88,7 +88,7 @@ const circumstances = {
     .describe("the MaintenanceWindow that the change waits for, or that lets it through"),
 };
 
-/** A pool's MachineConfig and its cost. */
+/** The data about one pool: the files of its MachineConfig, and the cost of changing them. */
 export const poolData = z
   .object({
     pool: z.string().describe("the MachineConfigPool"),
@@ -179,7 +179,7 @@ const upgrade = z
   .describe("the ClusterGroupUpgrade");
 const revision = z.string().describe("identifies the content; different content has a different revision");
 
-/** The data of a run that ended without all images. */
+/** The data about a cluster whose pre-caching ended before the cluster had all images. */
 export const clusterData = z
   .object({
     cgu: upgrade,

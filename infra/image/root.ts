@@ -93,7 +93,7 @@ async function addLibraries(
   for (const libraries of [`lib/${gnu}`, `usr/lib/${gnu}`])
     for (const name of await readdir(join(unpacked, libraries))) {
       if (!/\.so\.\d+$/.test(name)) continue;
-      // The loader is written at its own path, where Debian has a link that is valid only in a system's root.
+      // Programs expect the loader at its own path, where Debian only has a link that is valid in a whole system.
       const path = name === basename(loader) ? loader : join(libraries, name);
       await writeInto(root, path, await readFile(join(unpacked, libraries, name)));
     }
