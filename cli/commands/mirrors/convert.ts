@@ -42,7 +42,7 @@ export type ConvertOptions = Readonly<{
 }> &
   ReleaseOptions;
 
-/** Reports whether an object is rendered together with the policies: `--check` compares the whole configuration. */
+/** Reports whether an object is rendered together with the policies: `--check` compares the nodes' whole files. */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
 }

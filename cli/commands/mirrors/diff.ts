@@ -80,7 +80,7 @@ export type DiffOptions = Readonly<{
   requireCoverage?: boolean;
   /** Whether to print only errors and machine-readable formats. */
   quiet?: boolean;
-  /** Time of the change; absent: now. */
+  /** The time for which the cost is computed; absent for the current time. */
   now?: Date;
   failOn?: readonly FailCondition[];
 }> &
@@ -90,7 +90,7 @@ export type DiffOptions = Readonly<{
 type ClusterDiff = Readonly<{
   name: string;
   report: DiffReport | WrongSide;
-  /** True if the cost is unknown, since the objects belong to several clusters that the settings do not name. */
+  /** True if the cost is unknown because the objects belong to several clusters that the settings do not name. */
   isUnclear?: boolean;
 }>;
 
@@ -179,7 +179,7 @@ function diffOf(
   return { name, report };
 }
 
-/** Renders the changes in a cluster, or only the coverage if the changes are unknown. */
+/** Renders the changes in a cluster, or only the coverage if a side could not be rendered. */
 const clusterTable = (report: WrongSide): SafeText =>
   isWholeReport(report)
     ? diffTable(report)

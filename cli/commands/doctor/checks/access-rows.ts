@@ -57,7 +57,7 @@ export function neededAccess(
 /** Replaces the Lease in the permissions, for a forwarder that is configured with another Lease than the roles name. */
 export function withLease(needed: readonly NeededAccess[], lease: LeaseName): readonly NeededAccess[] {
   const inLease = (access: Access): Access => {
-    // Permission to list the Leases of all namespaces is not about the forwarder's Lease, and stays.
+    // A permission for the Leases of all namespaces does not name the forwarder's Lease, so it stays as it is.
     if (!access.namespace || access.group !== "coordination.k8s.io" || access.resource !== "leases")
       return access;
     return { ...access, namespace: lease.namespace, ...(access.name ? { name: lease.name } : {}) };
@@ -72,7 +72,7 @@ type Reviews = Pick<HubInspection, "isAllowed">;
 
 const reviewsAtOnce = 10;
 
-/** Returns the needed accesses that the hub refuses to the caller or, with `asAccounts`, to the account. */
+/** Returns the permissions that the hub refuses to the caller or, with `asAccounts`, to the account that needs them. */
 export function refusedOf(
   hub: Reviews,
   { name, namespace, accesses }: NeededAccess,

@@ -66,7 +66,7 @@ const nameOf = ({ plural, apiVersion }: Kind) => `${plural} of ${apiVersion}`;
 
 const isOwn = ({ apiVersion }: Kind) => apiVersion.startsWith("hubrelay.dev/");
 
-/** Returns how to install the missing kinds; one command installs all of hubrelay's own. */
+/** Returns the commands or steps that install the missing kinds; one command installs all of hubrelay's own. */
 const remedyFor = (missing: readonly Kind[]) =>
   [
     missing.some(isOwn) ? `Run ${applyCommand("infra/crds")}, which installs hubrelay's own kinds.` : "",
