@@ -119,7 +119,7 @@ export type SiteReason = ReasonGroup &
     remedy: string;
   }>;
 
-/** The label that many fleets use for sites, for upgrades that name none. */
+/** The label that many fleets use for sites. It is used for upgrades that name no label. */
 const usualLabel = "site";
 
 /** Returns a function that finds a fleet's sites, by the label in the address, else the upgrade's, else the usual one. */

@@ -225,8 +225,8 @@ function shownFleet(
 }
 
 /**
- * Returns the content of the pre-caching page: the fleet that the address names, by default the first with unfinished
- * clusters, as a grid of clusters by site, and the side panel of the cluster that the address names.
+ * Returns the content of the pre-caching page. It shows the fleet that the address names, else the first with
+ * unfinished clusters: a grid of its clusters by site, and a side panel with the cluster that the address names.
  */
 export function precachingView(snapshot: Snapshot, query: Query): PrecachingView {
   const fleets = fleetsByUrgency(snapshot);

@@ -9,7 +9,7 @@ import { type Fleet, type FleetGates, fleetsOf, gatesOfFleets, withForecastOf } 
 import type { Query, Snapshot } from "./snapshot.ts";
 
 const day = 24 * 60 * 60 * 1000;
-/** The shown days: two weeks, and one more since the calendar may begin with the day before the present one. */
+/** The number of days in the calendar: two weeks, and one more, since it may begin on the day before today. */
 const days = 15;
 /** Maximum number of openings before now, and after. A window may open every minute: more could not be distinguished. */
 const maxOpenings = 400;
@@ -116,7 +116,7 @@ export type OpeningLoad = Readonly<{
   fitting: number;
   /** The number of these clusters without a forecast. */
   unknown: number;
-  /** The sum of their remaining downloads; undefined until a cluster has reported the size. */
+  /** The bytes that these clusters still have to pull; undefined until a cluster has reported the size. */
   bytes: number | undefined;
 }>;
 

@@ -114,7 +114,7 @@ export type Checked = Readonly<{ report: ValidationReport; clusters: readonly Re
 /** Reports whether an object determines nodes' files. Only then are missing inputs of these files assumed. */
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
-/** Returns the assumptions about one cluster's nodes; none for a guest, whose release is on its management cluster. */
+/** Returns the assumptions about a cluster's nodes; none for a hosted cluster, whose release is defined elsewhere. */
 function assumptionsOf(
   input: MirrorInput,
   origin: PlacedSide["origin"],

@@ -88,7 +88,7 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   return sides.map((side) => ({ ...inputsOf(side), unread }));
 }
 
-/** Returns the coverage gaps that all ClusterGroupUpgrades of a hub share; `ofSizes` are issues of reading sizes. */
+/** Returns the coverage gaps that are the same for all ClusterGroupUpgrades of a hub; `ofSizes` has issues of sizes. */
 export function unreadBeside(
   { objects = [], unread, issues }: HubInputs,
   ofSizes: readonly Issue[],

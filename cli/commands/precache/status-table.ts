@@ -59,7 +59,7 @@ function failedFixes({ namespace, name, clusters }: FleetStatus): SafeText {
 
 const maxLate = 3;
 
-/** Renders the late clusters that have not failed, and the limits of their speed. */
+/** Renders the clusters that will be late, without failed ones, and what limits the speed of their pulls. */
 function lateLines({ forecast }: FleetStatus): SafeText {
   const { byCluster = [], by } = forecast ?? {};
   const late = byCluster.filter((one) => one.state !== "failed" && lateness(one, by) === "late");

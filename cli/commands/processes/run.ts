@@ -68,7 +68,7 @@ type Ready = (working?: () => string | undefined) => void;
 
 type Hubs = Readonly<{ forwarder: OpenHub; resync: OpenHub; of(name: string): OpenHub }>;
 
-/** Opens the hub once or, if the parts have accounts, once for each part, since each login may be rejected alone. */
+/** Opens the hub once or, if the parts have accounts, once for each part: the hub may reject only one part's login. */
 async function openHubs(
   functions: readonly string[],
   { accounts }: Pick<RunOptions, "accounts">,
@@ -168,7 +168,7 @@ async function runUntil(
   const hubOf = (part: string) => (part === forwarderAccount ? hubs.forwarder : hubs.of(part));
   const rights = reviewedRights([forwarderAccount, ...functions], { hubOf, lease: name, signal });
   let nobodyLeads: string | undefined;
-  /** Sets the readiness check, which covers forwarder, election and, while this process leads, `working`. */
+  /** Sets the readiness check. While this process leads, `working` checks the parts that run only then. */
   const ready: Ready = (working = () => undefined) =>
     readiness(
       () => hubs.forwarder.problem() ?? nobodyLeads ?? rights.notReady() ?? heartbeat.notReady() ?? working(),

@@ -23,7 +23,7 @@ import { requirePool } from "../mirrors/mirror-input.ts";
 /** The nodes to ask about: those of a pool or of a hosted cluster. Without either, the mirror objects' own rules apply. */
 export type NodeOptions = Readonly<{ pool?: string; hosted?: string }> & Pick<RouteOptions, "without">;
 
-/** Nodes with the same pull rules. */
+/** Nodes with the same pull rules; `routeOf` returns the locations from which they pull an image. */
 export type NodeRoutes = Pick<NodeGroup, "architectures" | "releases"> &
   Readonly<{ routeOf: (image: string) => ImageRoute | ExplainProblem }>;
 
@@ -50,7 +50,7 @@ export const loginKinds = [
   kinds.CRIOCredentialProviderConfigV1alpha1,
 ] as const;
 
-/** Returns the files of a pool whose generated MachineConfig is among the objects; undefined without it. */
+/** Returns a pool's files from its generated MachineConfig; undefined if the objects do not contain it. */
 function presentFiles(objects: readonly KubernetesObject[], pool: string): readonly NodeFile[] | undefined {
   requirePool(objects, pool);
   const machineConfigs = objects.filter((object) => isKind(kinds.MachineConfig, object));

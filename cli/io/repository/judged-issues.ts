@@ -140,7 +140,7 @@ function acceptancesOf({ settings, texts, pathOf }: Accepting) {
   };
 }
 
-/** Returns the error about an acceptance that a change adds although only those of the base count. */
+/** Returns the error about an acceptance that a change adds although the base only lets its own acceptances count. */
 const notOfBase = ({ at, code, where }: Acceptance): Issue =>
   fileIssue(at?.file ?? settingsFile, at ?? fileStart, code, {
     code: "InvalidAcceptance",
