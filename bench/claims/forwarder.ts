@@ -29,7 +29,7 @@ const functions = [
   "maintenance-windows",
 ];
 
-/** Starts a forwarder with the environment of its pod, a hub and queues. */
+/** Starts a forwarder as its pod does. `hub` and queues are those of the benchmark. */
 async function startForwarder(cleanup: AsyncDisposableStack, changing: readonly ChangingKind[]) {
   const { path: folder } = cleanup.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-forwarder-")));
   const hub = await startChangeServer(changing);

@@ -52,7 +52,7 @@ export type WindowsView = Readonly<{
   missing: string | undefined;
 }>;
 
-/** Returns a function that finds the pools whose changes wait for a window, by the window's name. */
+/** Returns a function that finds the pools whose changes wait for the window with a name. */
 function heldByWindow({ list }: Snapshot): (window: string) => readonly string[] {
   const held = waitingPools(list(kinds.Event));
   return (window) => (held.get(window) ?? []).map((name) => `MachineConfigPool ${name}`);
@@ -131,7 +131,7 @@ function waitingOf(
     const { windows } = isFinalState(cluster.state) ? { windows: [] } : gates(cluster.name);
     return windows.length > 0 ? [{ cluster, windows }] : [];
   });
-  // Only where it is needed: a forecast takes as long as everything else together.
+  // Computes a forecast only for windows that restrict clusters, since it takes as long as everything else together.
   const { forecast } = restricted.length > 0 ? withForecastOf(fleet, snapshot) : fleet.status;
   const ends = new Map(forecast?.byCluster.map(({ name, expectedEnd }) => [name, expectedEnd]));
   const usual = clusters.reduce((most, { bytesTotal = 0 }) => Math.max(most, bytesTotal), 0);

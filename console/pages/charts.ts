@@ -11,7 +11,7 @@ const width = 600;
 const height = 160;
 const top = 24;
 
-/** The number of clusters with their images at a time, in milliseconds since 1970. */
+/** A time in milliseconds since 1970, and the number of clusters that have their images then. */
 export type CurvePoint = Readonly<{ time: number; count: number }>;
 
 /** Returns the curve of the number of clusters with images: it begins at `from`, and rises by one at each time. */

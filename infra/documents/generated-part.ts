@@ -5,7 +5,7 @@ const marks = {
   end: "<!-- Until here made by `npm run docs`. -->",
 } as const;
 
-/** Returns a page of the documentation with its generated part, between the two marker lines, replaced. */
+/** Returns a page of the documentation with the lines between its two marker lines replaced by `generated`. */
 export function withGeneratedPart(page: string, generated: string): string {
   const start = page.indexOf(marks.start);
   const end = page.indexOf(marks.end);

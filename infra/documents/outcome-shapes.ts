@@ -127,7 +127,7 @@ const derived = z
 const hosted = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   z.object({ ...hostedCluster, ...shape, ...issues }).meta({ id });
 
-/** The data of each outcome, by the last word of the outcome's type. */
+/** The data of outcomes about hosted clusters, by the last word of the outcome's type. */
 export const hostedData = {
   changing: hosted("hostedClusterChanging", {
     from: derived.describe("the fields as they were"),

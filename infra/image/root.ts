@@ -70,8 +70,8 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
 }
 
 /**
- * Copies from Debian's packages the libraries, the licences and the entries by which scanners recognise packages, to
- * the paths of images without a package manager.
+ * Copies libraries and licences from Debian's packages, and the entries by which scanners recognise packages, to the
+ * paths that images without a package manager use.
  */
 async function addLibraries(
   { gnu, loader }: Platform,

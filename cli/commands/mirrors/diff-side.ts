@@ -48,7 +48,7 @@ export type Compared = Readonly<{
 export type ComparedClusters = Compared &
   Readonly<{
     clusters: readonly ComparedCluster[];
-    /** The issues of files that belong to no cluster, for each side; empty for a single cluster. */
+    /** For each side, the issues of files that belong to no cluster; empty if there is only one cluster. */
     ofFiles: Sides<readonly Issue[]>;
     texts: Sides<readonly ManifestText[]>;
   }>;

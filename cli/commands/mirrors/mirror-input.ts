@@ -14,9 +14,9 @@ export function requirePool(objects: readonly KubernetesObject[], pool: string):
 
 /** The release whose images nodes must be able to pull. */
 export type ReleaseOptions = Readonly<{
-  /** The release's image; absent for that of the ClusterVersion. */
+  /** The release's image; by default the ClusterVersion's. */
   releaseImage?: string;
-  /** The release's version; absent for that in the tag of `releaseImage`, or else for the ClusterVersion's. */
+  /** The release's version; by default that in the tag of `releaseImage`, or else the ClusterVersion's. */
   releaseVersion?: string;
 }>;
 

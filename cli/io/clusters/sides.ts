@@ -35,7 +35,7 @@ export type ClusterSide = Readonly<{
   /** Other definitions of the objects, or all objects if they may belong to several clusters. Each is checked by itself. */
   alone: readonly LocatedObject[];
   issues: readonly Issue[];
-  /** Different definitions of an object in folders of no named cluster. */
+  /** The different definitions of an object in folders outside of named clusters; absent if there are none. */
   conflict?: readonly LocatedObject[];
   named?: NamedCluster;
 }>;
@@ -53,7 +53,7 @@ export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject)
   return isOfNodePool || within.kind === kinds.HostedCluster.kind ? "guest" : "holders";
 }
 
-/** Returns the different definitions of each object; the last one, which counts, is at the end. */
+/** Returns for each object its different definitions; the last one in the list is the one that counts. */
 const definitionsIn = (objects: readonly LocatedObject[]): readonly (readonly LocatedObject[])[] =>
   [...Map.groupBy(objects, identityOf).values()].map((found) =>
     found.filter(
