@@ -62,8 +62,8 @@ function rowsOf(schema: Schema, path = ""): readonly Row[] {
 }
 
 /**
- * Returns a table with a row for each described field of an object and of its nested objects; fields without a description
- * are clear from their names.
+ * Returns a table with a row for each field of an object and of its nested objects that has a description; the names of
+ * other fields are clear without one.
  */
 export const fieldTable = (schema: Schema) =>
   table(

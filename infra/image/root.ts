@@ -30,8 +30,8 @@ export const sbomInImage = "usr/share/sbom/hubrelay.cdx.json";
 
 /**
  * Creates the file tree of the container image for one architecture: Node 24, its libraries, the bundled command, and
- * the roles that `hubrelay doctor` reads, at their path relative to the command. The subfolder `root/` has only the
- * content of the image. Runs no program of the image's architecture.
+ * the roles that `hubrelay doctor` reads, at their path relative to the command. The subfolder `root/` has only what
+ * the image contains; files beside it are for the build. Runs no program of the image's architecture.
  */
 export async function makeContainerRoot(
   platform: Platform,

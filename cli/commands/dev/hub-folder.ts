@@ -47,8 +47,8 @@ export async function makeEmptyFolder(directory: string): Promise<void> {
 }
 
 /**
- * Copies the manifests in `from` to `directory` unless `directory` has files: edits are kept. Returns a description of
- * `directory` for people. Throws `UsageError` when one of the folders cannot be used.
+ * Copies the manifests in `from` to `directory`, unless that already has files, which may be edited. Returns a
+ * description of `directory` for people. Throws `UsageError` when one of the folders cannot be used.
  */
 export async function prepareFolder(directory: string, from: string): Promise<string> {
   const present = await filesIn(directory);

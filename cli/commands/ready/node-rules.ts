@@ -81,8 +81,8 @@ export function routesOf(
 }
 
 /**
- * Finds the pull rules of the nodes. `byRelease` separates a hosted cluster's nodes with different releases. Throws
- * `UsageError` for a pool or HostedCluster that does not exist.
+ * Finds the pull rules of the nodes. With `byRelease`, nodes of a hosted cluster with different releases are separate
+ * groups. Throws `UsageError` for a pool or HostedCluster that does not exist.
  */
 export function nodeRules(
   objects: readonly KubernetesObject[],
