@@ -2,7 +2,7 @@ import { knownMisses } from "./known-misses.ts";
 
 /** The options of a benchmark run. */
 export type BenchOptions = Readonly<{
-  /** Small sizes and few rounds, for CI: shows that the claim can be measured, and judges goals with a margin. */
+  /** True for small sizes and few rounds, as in CI: the run shows that claims can be measured; goals have a margin. */
   smoke: boolean;
 }>;
 

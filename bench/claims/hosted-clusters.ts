@@ -150,7 +150,7 @@ async function quietTick(clusters: number, disabled: readonly string[] = []): Pr
   };
 }
 
-/** Compares the times for overrides, catalogs and capabilities of 50 and of 500 clusters. */
+/** Compares the time for overrides, catalogs and capabilities of 500 clusters with that for 50 clusters. */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [50, 500].map((clusters) => {
     const objects = [...hostedFleet(clusters), ...fleetMirrors(500, applications)];

@@ -55,7 +55,7 @@ const whereOf = ({ object, path }: Issue) => [displayName(object), path].filter(
 const byText = (issues: readonly Issue[]) =>
   new Map(issues.map((issue) => [`${whereOf(issue)}\n${issue.message}`, issue]));
 
-/** Returns the file that has the subject of an event, such as `ImageDigestMirrorSet/team`. */
+/** Returns the file that contains the object with this name, such as `ImageDigestMirrorSet/team`. */
 export type FileOf = (subject: string) => string | undefined;
 
 /**

@@ -153,7 +153,7 @@ export function waitingByWindow(snapshot: Snapshot): ReadonlyMap<string, readonl
   return new Map([...byWindow].map(([window, some]) => [window, some.map(([, cluster]) => cluster)]));
 }
 
-/** Returns the load of an opening by these clusters. */
+/** Returns the load of an opening: how many of these clusters wait for it, and how many of them have enough time. */
 export function loadOf({ start, end }: Opening, waiting: readonly WaitingCluster[]): OpeningLoad {
   const left = waiting.filter((one) => one.end === undefined || one.end >= start);
   const sizes = left.flatMap(({ bytes }) => bytes ?? []);

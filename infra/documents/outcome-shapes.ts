@@ -215,7 +215,7 @@ export const lostData = z
   })
   .meta({ id: "imagesMissing" });
 
-/** The images of a ClusterGroupUpgrade that are not ready. */
+/** The data about a ClusterGroupUpgrade of which some images are not ready to be pulled. */
 export const readinessData = z
   .object({
     cgu: upgrade,
@@ -234,7 +234,7 @@ export const readinessData = z
   })
   .meta({ id: "imagesNotReady" });
 
-/** The data for the end of all runs of a ClusterGroupUpgrade. */
+/** The data about a ClusterGroupUpgrade whose runs have all ended. */
 export const finishedData = z
   .object({
     cgu: upgrade,

@@ -66,7 +66,7 @@ export async function withRegistry<Result>(
   }
   const { ociRegistry } = await import("#shared/adapters/oci/oci-registry.ts");
   const registry = ociRegistry({ environment: process.env });
-  // Each issue that affects all clusters is reported once.
+  // An issue that is the same for several clusters is reported once.
   const issues = new Map<string, Issue>();
   const report = (issue: Issue | undefined) => {
     if (issue) issues.set(JSON.stringify([issue.object, issue.message]), issue);

@@ -78,7 +78,7 @@ export type DiffOptions = Readonly<{
   filename?: readonly string[];
   output: "table" | "markdown" | StructuredFormat;
   requireCoverage?: boolean;
-  /** Whether to print only errors and machine-readable formats. */
+  /** True to print only errors and, unless `output` is `table`, the result. */
   quiet?: boolean;
   /** The time for which the cost is computed; absent for the current time. */
   now?: Date;

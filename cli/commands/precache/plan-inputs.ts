@@ -43,7 +43,7 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
   });
 }
 
-/** Kinds that plans depend on. ConfigMaps are not included: they are read by name, and do not distinguish hubs. */
+/** Kinds that plans depend on. ConfigMaps are not among them: they are read by name, and do not show several hubs. */
 export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,

@@ -52,7 +52,7 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): CheckReque
 type CheckedCluster = Readonly<{ name: string; imagesMissing?: number }> &
   Partial<Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "checked" | "message">>;
 
-/** The maximum number of clusters that an error names, out of thousands that a request may be for. */
+/** An error names at most this many clusters, since a request may be for thousands. */
 const maxNames = 10;
 const minPause = 250;
 const maxPause = 2_000;

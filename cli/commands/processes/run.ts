@@ -36,7 +36,7 @@ export type RunOptions = Readonly<{
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** Maximum number of dead letters of a queue. Older ones are deleted: a resync tick names their objects again. */
+/** Maximum number of dead letters of a queue. Older ones are deleted: resync ticks send references to their objects. */
 const maxDeadLetters = 1_000;
 
 /** Returns the seconds that a message stays hidden: six batch timeouts, as in Lambda's event source mappings. */

@@ -51,7 +51,7 @@ const namingKinds = [
 
 type Input = Readonly<{
   objects: readonly KubernetesObject[];
-  /** Objects inside others, such as a Policy. */
+  /** Objects inside other objects, such as those in a Policy. */
   held: readonly KubernetesObject[];
   unread: readonly string[];
 }>;

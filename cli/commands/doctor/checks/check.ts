@@ -40,7 +40,7 @@ export type Row<Facts = unknown> = Readonly<{
   fix?: Fix;
 }>;
 
-/** Returns a row; its type parameter ties `read` to `judge`. */
+/** Returns the row itself; the compiler checks that `judge` accepts what `read` returns. */
 export const row = <Facts>(row: Row<Facts>): Row => row;
 
 /** Returns a row whose result is known in advance, so that it reads nothing. */
