@@ -47,7 +47,7 @@ export async function makeEmptyFolder(directory: string): Promise<void> {
 }
 
 /**
- * Copies the manifests in `from` to `directory`, unless that already has files, which may be edited. Returns a
+ * Copies the manifests in `from` to `directory`, unless it already has files: a user may have edited them. Returns a
  * description of `directory` for people. Throws `UsageError` when one of the folders cannot be used.
  */
 export async function prepareFolder(directory: string, from: string): Promise<string> {

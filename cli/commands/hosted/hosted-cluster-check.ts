@@ -51,8 +51,8 @@ export type ObjectChecks = Readonly<{
 }>;
 
 /**
- * Returns checks of HostedClusters and NodePools that find what API servers would refuse. Reads the stored objects,
- * with which they compare, once for all clusters.
+ * Returns checks of HostedClusters and NodePools that find what API servers would refuse. The checks compare with
+ * stored objects, which are read once for all clusters.
  */
 export async function objectChecks(
   all: readonly KubernetesObject[],
