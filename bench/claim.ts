@@ -46,7 +46,7 @@ export type Claim = Readonly<{
   run(options: BenchOptions): Promise<readonly Row[]>;
 }>;
 
-/** Returns the row of a process under constant load, whose memory must not grow in the last two fifths of a run. */
+/** Returns the row of a process under constant load: its memory must not grow in the last two fifths of a run. */
 export function steadyMemory(whose: string, earlierMiB = Number.NaN, lastMiB = Number.NaN): MeasuredRow {
   return {
     subject: `${whose} memory after the last of them`,

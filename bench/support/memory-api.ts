@@ -49,7 +49,7 @@ function targetOf(path: string): Target | undefined {
   };
 }
 
-/** Returns the filter of a list or watch: by labels, of which each must be selected, and by a name. */
+/** Returns the filter of a list or watch: objects must match each label selector and, if it is given, the name. */
 function selection(query: URLSearchParams): (object: KubernetesObject) => boolean {
   const [, name] = /^metadata\.name=(.+)$/.exec(query.get("fieldSelector") ?? "") ?? [];
   const terms = (query.get("labelSelector") ?? "").split(",").filter((term) => term !== "");

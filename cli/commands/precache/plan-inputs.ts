@@ -43,7 +43,7 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
   });
 }
 
-/** Kinds that plans depend on. ConfigMaps are not among them: they are read by name, and do not show several hubs. */
+/** Kinds that plans depend on, except ConfigMaps: these are read by name, and are no sign of several hubs. */
 export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
