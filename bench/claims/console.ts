@@ -39,7 +39,7 @@ async function firstPageRows(browser: Browser, fleet: ConsoleFleet, rounds: numb
   await fleet.freeze();
   let bytes = 0;
   const page = series(async () => {
-    // The change makes the console render the page for this visit: nobody has requested it since.
+    // The change makes the console render the page for this visit: nobody has requested it with this change.
     await fleet.change(perSecond, 0.05);
     const visit = await firstVisit(browser, fleet.page);
     bytes = visit.bytes;
@@ -81,7 +81,7 @@ const traceEvent = z.object({
 });
 const trace = z.object({ traceEvents: z.array(traceEvent) });
 
-/** Returns the tasks of a page's main thread during `work`, in milliseconds of processor time. */
+/** Returns the durations of the tasks of a page's main thread during `work`, in milliseconds of processor time. */
 async function tasksWhile(
   browser: Browser,
   page: Page,

@@ -15,8 +15,8 @@ const against = "Go libraries of machine-config-operator";
 const count = new Intl.NumberFormat("en-US");
 
 /**
- * The number of processes of which the fastest first run counts: processor time is measured in steps as long as such a
- * run, and other load affects elapsed time.
+ * The number of processes. The result is the fastest of their first runs: other load affects elapsed time, and
+ * processor time is too coarse, since one step of it is as long as a first run.
  */
 const firstRounds = 10;
 
@@ -90,8 +90,8 @@ export const mirrorConfigs: Claim = {
 };
 
 /**
- * Compares the times for 1,000 and 10,000 sources; needs no peer. Takes the fastest round of each: other load takes
- * cache only from the large run (the small one fits into a core's own cache), so that a median would measure the load.
+ * Returns the ratio of the times for 10,000 and 1,000 sources; needs no peer. Uses the fastest round of each size, not
+ * the median: other load slows only the large run, since the small one fits into a core's own cache.
  */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [small, large].map((sources) => {
@@ -114,7 +114,7 @@ async function growth(smoke: boolean): Promise<Row> {
   };
 }
 
-/** Measures the peer's first run in a fresh process, and the later ones, in milliseconds. */
+/** Returns the peer's time for its first run in a fresh process, and the median of its later runs, in milliseconds. */
 async function runPeer(
   file: string,
   batches: number,

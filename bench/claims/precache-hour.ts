@@ -11,17 +11,17 @@ import { perCluster, talm } from "../support/talm.ts";
 
 const jobSeconds = 3_600;
 const imagesTotal = 180;
-/** The interval at which the workload checks its progress; it reports when a further twentieth is done. */
+/** The interval at which the workload checks its progress; it reports each further twentieth of the images. */
 const checkSeconds = 15;
 const partOfImages = 1 / 20;
 /** The interval at which a work agent reads the managed cluster and writes what has changed. */
 const agentSeconds = 10;
 const agentJitter = 9;
-/** Writes of an agent that adds and removes its finalizer of a ManifestWork; counted, but not simulated. */
+/** Writes with which an agent adds and removes its finalizer on a ManifestWork. They are counted, but not simulated. */
 const finalizerWrites = 2;
 /** The interval of a deployment's resync tick. */
 const resyncSeconds = 300;
-/** The time within which Jobs start, in each cluster at another second. */
+/** The Jobs start within this time, each cluster's in another second. */
 const spreadSeconds = 60;
 
 /** Returns what the workload has reported by this second of its Job. */
@@ -118,7 +118,7 @@ async function rowsOf(count: number): Promise<readonly Row[]> {
     },
     {
       subject: `${subject}: hub writes of hubrelay per cluster`,
-      // In a large fleet, the share of each cluster in common writes is small.
+      // In a large fleet, each cluster has a small part of the writes that serve all clusters.
       ...perCluster(count, own / count, { unit: "writes", ofTalm: talm.writes, bound: 3 }),
       numbers: { ownWritesPerCluster: own / count, simulatedSeconds: second },
     },

@@ -30,7 +30,7 @@ type Sizes = Readonly<{ images: number; megabytes: number; megabits: number; rou
 const full: Sizes = { images: 30, megabytes: 60, megabits: 8, rounds: 2 };
 const small: Sizes = { images: 10, megabytes: 2, megabits: 8, rounds: 1 };
 
-/** Relative sizes of an image's layers, and of the images, which have them in turns. */
+/** Relative sizes of the layers of each image, and relative sizes of the images in turns (1, 2, 3, 1, …). */
 const layerParts = [5, 4, 3, 2, 1] as const;
 const imageParts = [1, 2, 3] as const;
 
@@ -51,7 +51,7 @@ async function imagesBehind(lab: Lab, { images, megabytes }: Sizes): Promise<Rea
 
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0);
 
-/** Waits until the images on the node have this share of all bytes. */
+/** Waits until the images on the node have this part of the bytes of all images. */
 async function untilPulled(
   running: Running,
   bytesOf: ReadonlyMap<string, number>,

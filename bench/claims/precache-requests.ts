@@ -17,7 +17,7 @@ import type { Claim, Row } from "../claim.ts";
 import { perCluster, talm } from "../support/talm.ts";
 
 const jobMs = 20_000;
-/** Maximum difference of the counts of audit log and metrics: requests may be in flight at the end, or canceled. */
+/** The counts of requests in audit log and metrics may differ by this part: requests may be in flight, or canceled. */
 const maxApart = 0.1;
 
 /** Resolves when no ManifestWork of pre-caching is left. */
@@ -78,7 +78,7 @@ function rowOf(
     Object.entries(audited).reduce((sum, [key, some]) => (matches.test(key) ? sum + some : sum), 0);
   return {
     subject: `${clusters} clusters on a real API server: ${requestsPerCluster.toFixed(2)} requests of hubrelay per cluster`,
-    // A small fleet makes as many common requests as a large one.
+    // A small fleet makes as many requests that serve all clusters as a large one.
     ...perCluster(clusters, requestsPerCluster, { unit: "requests", ofTalm: talm.requests, bound: 4 }),
     numbers: {
       requestsPerCluster,

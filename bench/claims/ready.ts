@@ -30,7 +30,7 @@ const concurrency = 16;
 const crane = `crane validate --fast, ${concurrency} images at a time`;
 const regctl = `regctl manifest head and blob head, ${concurrency} at a time`;
 
-/** `inspected` is the number of images that other programs check, a process each; times are scaled to `images`. */
+/** Other programs check only `inspected` of the images, one process for each; their times are scaled up to `images`. */
 type Sizes = Readonly<{ images: number; blobs: number; rounds: number; inspected: number }>;
 const full: Sizes = { images: 190, blobs: 600, rounds: 7, inspected: 40 };
 const small: Sizes = { images: 10, blobs: 30, rounds: 1, inspected: 2 };
@@ -184,7 +184,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const inspected = manifests.slice(0, sizes.inspected);
   // The environment of a user without configuration files, who trusts the registry.
   const env = { ...process.env, HOME: folder, SSL_CERT_FILE: join(folder, "tls.crt") };
-  /** Returns the time of a program for all images, from one run of the program for each list of arguments. */
+  /** Runs a program once for each of `words`, its arguments. Returns the elapsed time, scaled up to all images. */
   const timeOf = async (program: string, atOnce: number, words: readonly (readonly string[])[]) => {
     const ms = await elapsedOf(() =>
       pMap(words, (some) => succeeded(program, some, { cwd: folder, env }), { concurrency: atOnce }),

@@ -74,7 +74,7 @@ function requestsOf({ auditLog }: TestHub) {
   const all = async () => (await readAuditLog(auditLog)).filter(({ userAgent }) => userAgent === "hubrelay");
   return {
     count: async () => (await all()).length,
-    /** Resolves when nothing but the Lease was requested for a while. */
+    /** Resolves when the only requests for a while were those for the Lease. */
     async quiet() {
       const busy = async () => (await all()).filter(({ resource }) => resource !== "leases").length;
       for (let before = -1, now = await busy(); before !== now; now = await busy()) {
@@ -97,7 +97,7 @@ function rowOf(clusters: number, subject: string, requests: number): Row {
   };
 }
 
-/** Measures the requests after a restart of an idle hubrelay, and after the API server was away. */
+/** Returns the requests after a restart of an idle hubrelay, and after an outage of the API server. */
 async function measure(clusters: number, outageMs: number): Promise<readonly Row[]> {
   await using cleanup = new AsyncDisposableStack();
   const server = cleanup.adopt(await startHub(), (one) => one.stop());
@@ -123,7 +123,7 @@ async function measure(clusters: number, outageMs: number): Promise<readonly Row
     (name) => sendingQueue(name, async () => undefined),
     new Date(),
   );
-  // Some clusters are due again, because no list shows guests, Secrets and registries.
+  // The tick may name unchanged clusters, a few each time, since lists do not show guests, Secrets and registries.
   const named = clusters - tick.unchanged;
   if (named > clusters / 10) throw new Error(`a tick names ${named} clusters again`);
   const started = (await count()) - beforeStart;

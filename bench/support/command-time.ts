@@ -8,8 +8,8 @@ export const commandFile = fileURLToPath(new URL("../../cli/main.ts", import.met
 const timed = 'TIMEFORMAT="%3U %3S"; exec 3>&2; time "$@" 2>&3';
 
 /**
- * Runs Node with these arguments and returns the milliseconds of processor time of its process and those that it started.
- * Throws when it has not ended as expected.
+ * Runs Node with these arguments. Returns the milliseconds of processor time of that process and of the processes that
+ * it started. Throws when the process has not ended as expected.
  */
 export async function commandTime(
   args: readonly string[],

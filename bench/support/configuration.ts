@@ -80,8 +80,8 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
 }
 
 /**
- * Returns the configuration as hubrelay reads it, with its kinds in another order: hubrelay has to restore the order in
- * which they are processed.
+ * Returns the configuration as hubrelay reads it, with the objects' kinds in another order than hubrelay processes
+ * them: hubrelay has to restore that order.
  */
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { idms, icsp, itms, releaseImage } = configuration;
@@ -93,12 +93,12 @@ export function mirrorInput(configuration: Configuration): MirrorInput {
   };
 }
 
-/** Returns `mirrorInput` with flat strings, as a parser makes them: concatenated ones are slower to read. */
+/** Returns `mirrorInput` with strings as a parser makes them: strings that were concatenated are slower to read. */
 export function asRead(configuration: Configuration): MirrorInput {
   return mirrorInput(JSON.parse(JSON.stringify(configuration)));
 }
 
-/** Returns the bytes of registries.conf as machine-config-operator would write them. Throws when it would refuse. */
+/** Returns the bytes of registries.conf that machine-config-operator would write. Throws for a refused input. */
 export function registriesConfBytes(input: MirrorInput): Uint8Array {
   const { refused, registriesConf, issues } = configureMirrors(input, { isStored: true });
   if (refused) throw new Error(`the configuration is refused: ${issues[0]?.message}`);

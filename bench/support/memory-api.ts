@@ -49,7 +49,7 @@ function targetOf(path: string): Target | undefined {
   };
 }
 
-/** Returns the filter of a list or watch: label selectors of one label, and a name. */
+/** Returns the filter of a list or watch: objects must match each label selector and, if it is given, the name. */
 function selection(query: URLSearchParams): (object: KubernetesObject) => boolean {
   const [, name] = /^metadata\.name=(.+)$/.exec(query.get("fieldSelector") ?? "") ?? [];
   const terms = (query.get("labelSelector") ?? "").split(",").filter((term) => term !== "");
@@ -86,7 +86,7 @@ export async function startMemoryApi(): Promise<MemoryApi> {
     },
   });
 
-  /** The objects of the present list: its pages show one state, and are not selected from all objects again. */
+  /** The objects of the last list: all its pages show one state, and need no new selection. */
   let listed: Readonly<{ of: string; objects: readonly KubernetesObject[] }> = { of: "", objects: [] };
 
   const send = (response: ServerResponse, status: number, body: unknown): void => {

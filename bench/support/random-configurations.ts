@@ -118,8 +118,8 @@ function ruleOf(
 }
 
 /**
- * Returns configurations that are accepted, or refused only because a wildcard source has to pass its mirrors down. The
- * policy depends on the source, so that all rules of one source agree; no source forbids itself.
+ * Returns configurations that are accepted, or refused only for a blocked or insecure scope below a wildcard source.
+ * All rules of a source have one policy; a source with NeverContactSource is not among its own mirrors.
  */
 export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.oneof({ weight: 12, arbitrary: plainScope }, { weight: 1, arbitrary: wildcard });
@@ -138,7 +138,7 @@ export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, icspRule), anyScope);
 }
 
-/** Returns one or two sources whose lists share few names, with loops, repeats, and the source within its own list. */
+/** Returns configurations with one or two sources and few mirrors: lists with loops, repeats and the source itself. */
 export function contradictingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.constantFrom("m", "a.io/s");
   const mirror = fc.constantFrom(..."a b c d x y z m a.io/s".split(" "));
@@ -237,7 +237,7 @@ const policySpec = fc.record({
   policy: fc.record({ rootOfTrust, signedIdentity }, { requiredKeys: ["rootOfTrust"] }),
 });
 
-/** Returns configurations with valid image policies, which other lists may contradict. */
+/** Returns configurations with valid image policies; other lists of the configuration may contradict these policies. */
 export function signedConfigurations(
   apiVersion: string,
 ): fc.Arbitrary<Configuration & Required<Pick<Configuration, "clusterImagePolicies" | "imagePolicies">>> {

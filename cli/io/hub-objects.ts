@@ -15,7 +15,7 @@ export type ReadFromHub = readonly [
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/** Lists only MachineConfigs with the role label, by which pools select them: the others are large results of merging. */
+/** Lists only MachineConfigs with the role label, by which pools select: the others are large merged ones. */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 

@@ -26,7 +26,7 @@ export type Source = ManifestText &
   Readonly<{
     /** The folder in `-f` that contains the file. */
     folder?: string;
-    /** The folder that the text is rendered from; absent for a file, which is in its own folder. */
+    /** The folder from which the text is rendered; absent for the text of a file. */
     directory?: string;
     /** The files from which the text was rendered. */
     origins?: RenderedOrigins;

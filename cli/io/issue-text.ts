@@ -9,7 +9,7 @@ import { brokenAt } from "./table.ts";
 
 /** The maximum length of a line that is shown: programs write longer ones, which do not help a person. */
 const maxLineLength = 2_000;
-/** Number of characters before the value in a cut line. */
+/** A long line is cut so that this many characters remain before the value. */
 const lead = 12;
 
 /** Returns the lines of a text; tabs become spaces, so that each character takes one column. */
@@ -111,7 +111,7 @@ const severityText = ({ severity }: Issue): SafeText => painted(severityColours[
 const codeText = ({ code, known }: PrintedIssue): SafeText =>
   safe`${painted("dim", `[${code}]`)}${known ? " (there before)" : ""}`;
 
-/** The minimum length of clauses that stand on the first line: shorter ones say too little. */
+/** The minimum length of the clauses that are kept on the first line; shorter ones would say too little. */
 const minClause = 20;
 
 /** Returns the beginning of a text that fits on a line: all of it, whole clauses, or nothing. */
@@ -165,7 +165,7 @@ const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [str
 
 /**
  * Returns issues in the order of every command: by file, line and column, so that a reader goes through each file once,
- * then issues without a place by object. In a comparison, issues of both sides come last.
+ * then issues without a place, by object. Known issues of a comparison come last.
  */
 export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): readonly Any[] {
   return issues.toSorted((a, b) => {

@@ -50,7 +50,7 @@ export type ManifestsOrHub = Readonly<{
   place: PlaceIssues;
   /** Objects inside other objects, such as those in a Policy. */
   embedded: readonly Pick<LocatedObject, "object" | "within">[];
-  /** Returns the objects of each cluster; the settings may name several. The command reads objects of `kinds`. */
+  /** Returns the objects of each cluster. Different definitions of an object of `kinds` may mean several clusters. */
   sides(kinds: readonly Kind[]): readonly PlacedSide[];
   /** The number of files read; undefined for the hub. */
   files: number | undefined;
@@ -69,7 +69,7 @@ export type ReadObjects = Omit<ManifestsOrHub, "located" | "sides"> &
     located: readonly LocatedObject[];
     /** All definitions of the objects, and the objects inside them. */
     tree: Tree;
-    /** Returns the objects of each of `clusters`, by default of the named clusters that have files. */
+    /** Returns the objects of each of `clusters`; by default, of the clusters in the settings that have files here. */
     sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
     proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
   }>;

@@ -39,7 +39,7 @@ const joined = (parts: readonly Sources[]): Sources => ({
   hidden: parts.flatMap(({ hidden = [] }) => hidden),
 });
 
-/** Reports whether an error is about one path only: paths beside it can still be read. */
+/** Reports whether an error is about one path only, so that other paths can still be read. */
 const isOfPath = (error: unknown) => ["EACCES", "EPERM", "ELOOP", "ENOENT"].includes(fileErrorCode(error));
 
 async function sourceBelow(file: string): Promise<Sources> {

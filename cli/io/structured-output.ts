@@ -12,8 +12,8 @@ export function structured(value: unknown, format: StructuredFormat): SafeText {
 }
 
 /**
- * Renders the result of a command in any of its formats. Removes credentials from each text before a table or a sentence
- * joins them. `text` renders the formats for people; `data` selects the content of JSON and YAML.
+ * Renders the result of a command in any of its formats. Removes credentials from each text in the result before these
+ * texts are combined. `text` renders the formats for people; `data` selects the content of JSON and YAML.
  */
 export function rendered<Found>(
   found: Found,

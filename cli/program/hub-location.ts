@@ -50,8 +50,8 @@ type Called = Readonly<{
 }>;
 
 /**
- * Sets the hub of this process from a command's options, as HUBRELAY_HUB would. Throws `UsageError` for a missing
- * kubeconfig, for a hub without contexts, and for options of a hub that the command would not read.
+ * Sets the hub of this process from a command's `--kubeconfig` and `--context`, as HUBRELAY_HUB would. Throws
+ * `UsageError` if the file does not exist, the hub has no contexts, or the command reads no hub.
  */
 function useHub(command: Command): void {
   const { kubeconfig, context, filename, against } = command.opts<Called>();

@@ -12,7 +12,7 @@ export type RenderedFolder = Readonly<{
 /** The option of kustomize, and of hubrelay's commands, that allows plugins. */
 export const pluginOption = "--enable-alpha-plugins";
 
-/** Returns the argument of `-f` that stands for a rendered folder. */
+/** Returns the argument of `-f` that makes a command render a folder: `kustomize:FOLDER` or `helm:FOLDER`. */
 export const renderedBy = ({ program, folder, hasPlugins = false }: RenderedFolder): string =>
   `${program}${hasPlugins ? ` ${pluginOption}` : ""}:${folder}`;
 

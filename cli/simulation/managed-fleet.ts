@@ -25,7 +25,7 @@ import {
 /** A simulated fleet and its measurements. */
 type SimulatedFleet = Readonly<{
   jobs: ReadonlyMap<string, readonly string[]>;
-  /** By cluster, when its ManifestWork was first seen, and when its end was reported: values of `performance.now()`. */
+  /** When a cluster's ManifestWork was first seen, and when its end was reported: `performance.now()`, by cluster. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
   /** Resolves when the signal has aborted. */

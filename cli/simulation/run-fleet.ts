@@ -53,8 +53,8 @@ function wantedState({ end, offlineMs }: Fate): string {
 }
 
 /**
- * Watches the upgrade's status until all clusters have ended, and records when each end first appeared. Calls `onLast` when
- * only clusters that stay offline are left.
+ * Watches the upgrade's status until all clusters have ended, and records when the end of each cluster first appeared.
+ * Calls `onLast` when only clusters that stay offline are left.
  */
 async function followStatus(
   hub: Hub,

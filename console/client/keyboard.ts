@@ -3,7 +3,7 @@ const rowKeys: ReadonlyMap<string, number> = new Map([
   ["ArrowDown", 1],
 ]);
 
-/** Returns the cell to which a key moves the focus, also from the last cell of a site to the next site, and back. */
+/** Returns the cell to which a key moves the focus, in the previous or next site if the key leaves the site. */
 function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined {
   const list = from.closest(".hr-cells");
   if (!list) return undefined;

@@ -69,10 +69,10 @@ export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: 
   return withForecast(status, cgu, fleetSources(snapshot.list), snapshot.now, by, snapshot.forecastOf);
 }
 
-/** Returns the gate of a cluster in an upgrade. */
+/** Returns the maintenance windows that restrict a cluster in an upgrade, and whether one of them is open. */
 export type FleetGates = (cluster: string) => Gate;
 
-/** Returns a function that finds the gates of a fleet's clusters, by the rules of the pre-caching functions. */
+/** Returns a function that finds the windows of a fleet's clusters, by the same rules as the pre-caching functions. */
 export function gatesOfFleets({ list, now }: Snapshot): (fleet: Fleet) => FleetGates {
   const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, { now });
   const labelsOf = labelsByCluster(list(kinds.ManagedCluster));
@@ -119,7 +119,7 @@ export type SiteReason = ReasonGroup &
     remedy: string;
   }>;
 
-/** The label that many fleets use for sites, for upgrades that name none. */
+/** The label that many fleets use for sites. It is used for upgrades that name no label. */
 const usualLabel = "site";
 
 /** Returns a function that finds a fleet's sites, by the label in the address, else the upgrade's, else the usual one. */

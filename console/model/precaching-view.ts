@@ -40,7 +40,7 @@ import type { Query, Snapshot } from "./snapshot.ts";
 export type Cell = Readonly<{ cluster: string; group: ClusterGroup; isSelected: boolean }>;
 export type Site = Readonly<{ name: string; total: number; ended: number; cells: readonly Cell[] }>;
 
-/** The number of clusters that had ended at a time, in milliseconds since 1970. */
+/** A time in milliseconds since 1970, and the number of clusters that had ended by then. */
 export type EndsAt = Readonly<{ time: number; ended: number }>;
 
 /** The time by which the clusters should have their images, and what happens then. */
@@ -113,7 +113,7 @@ function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): 
   return ends.length > 0 ? new Date(ends.reduce((first, end) => Math.min(first, end))) : undefined;
 }
 
-/** Returns the start of a future rollout, otherwise the first end of an opening in which clusters pull. */
+/** Returns the start of a future rollout, otherwise the end of the first opening in which clusters pull. */
 function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGates) {
   const rollout = rolloutTime(cgu, fleetSources(snapshot.list), snapshot);
   if (rollout && rollout > snapshot.now) return { at: rollout, what: "the rollout begins" } as const;
@@ -225,8 +225,8 @@ function shownFleet(
 }
 
 /**
- * Returns the content of the pre-caching page: the fleet that the address names, by default the first with unfinished
- * clusters, as a grid of clusters by site, and the side panel of the cluster that the address names.
+ * Returns the content of the pre-caching page. It shows the fleet that the address names, else the first with
+ * unfinished clusters: a grid of its clusters by site, and a side panel with the cluster that the address names.
  */
 export function precachingView(snapshot: Snapshot, query: Query): PrecachingView {
   const fleets = fleetsByUrgency(snapshot);
@@ -261,7 +261,7 @@ export type ClusterPanel = Readonly<{
   isWindowOpen: boolean;
   /** The next opening or closing of the cluster's windows; undefined without one. */
   windowChanges: Date | undefined;
-  /** When the cluster has its images; undefined without a forecast. */
+  /** When the cluster is expected to have its images; undefined without a forecast. */
   forecast: ClusterForecast | undefined;
   earlier: readonly EarlierEnd[];
   /** The fix; empty when the cluster only needs to wait. */

@@ -11,10 +11,10 @@ const width = 600;
 const height = 160;
 const top = 24;
 
-/** The number of clusters with their images at a time, in milliseconds since 1970. */
+/** A time in milliseconds since 1970, and the number of clusters that have their images then. */
 export type CurvePoint = Readonly<{ time: number; count: number }>;
 
-/** Returns the curve of clusters whose images are complete at these times; `from` is the present number. */
+/** Returns the curve of the number of clusters with images: it begins at `from`, and rises by one at each time. */
 export function curveOf(times: readonly (string | null)[], from: CurvePoint): readonly CurvePoint[] {
   const sorted = times.flatMap((time) => (time === null ? [] : [Date.parse(time)])).sort((a, b) => a - b);
   return [from, ...sorted.map((time, index) => ({ time, count: from.count + index + 1 }))];

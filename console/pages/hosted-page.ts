@@ -173,7 +173,7 @@ export function hostedPage(view: HostedView, part: Part): Html {
   return html`${pageTitle("Hosted clusters")}${missingNote(missing)}${body}`;
 }
 
-/** Returns why a node pool is not ready; undefined if it is ready or has no such condition. */
+/** Returns the reason why a node pool is not ready; undefined if it is ready or has no such condition. */
 function obstacleOf({ conditions }: HostedNodePool): string | undefined {
   const ready = conditions.map(fieldsOf).find(({ type }) => type === "Ready");
   return ready?.status === "False" ? (textOf(ready.message) ?? "not ready") : undefined;

@@ -32,7 +32,7 @@ export type ConsoleAppOptions = Readonly<{
   hub: WatchedHub;
   /** Returns the files that pages load; called for each page and file. */
   assets: () => Promise<Assets>;
-  /** The names of the console, besides loopback's. */
+  /** Host names of the console in addition to those of loopback. */
   hostNames: readonly string[];
   signal: AbortSignal;
   /** The maximum number of open streams, overall and for one viewer: each takes memory and a timer. */

@@ -17,7 +17,7 @@ type View = {
 /** The number of states to which a reconnecting browser gets changed parts; with an older state it gets the whole page. */
 const keptStates = 6;
 const unusedMs = 30_000;
-/** The interval at which unchanged pages are rendered again: pages depend on the time, such as that of a window. */
+/** The interval at which unchanged pages are rendered again, since what they show also depends on the time. */
 const againMs = 5_000;
 
 export type ViewLimits = Readonly<{

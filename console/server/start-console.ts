@@ -14,7 +14,7 @@ export type ConsoleOptions = Readonly<{
   address: string;
   /** The port to listen on; 0 for any free one. */
   port: number;
-  /** The names of the console, besides loopback's. */
+  /** Host names of the console in addition to those of loopback. */
   hostNames?: readonly string[];
   now?: () => Date;
 }>;

@@ -32,7 +32,7 @@ const checkedSettings = {
   HUBRELAY_WORKLOAD_IMAGE: form("^[^/\\s]*[.:][^/\\s]*/[^\\s<>{}]+$").optional(),
 };
 
-/** The condition that the workload image needs a digest in the profile `hardened`. */
+/** A condition of JSON Schema: in the profile `hardened`, the workload image must have a digest. */
 const hardened = {
   if: {
     properties: { HUBRELAY_PRECACHE_PROFILE: { const: "hardened" } },
@@ -42,10 +42,10 @@ const hardened = {
   then: { properties: { HUBRELAY_WORKLOAD_IMAGE: { pattern: `^$|${digest}` } } },
 };
 
-/** The names that values may contain. */
+/** The names that the chart's values accept: functions, environment variables, accounts and workloads. */
 export type ChartNames = Readonly<{
   functions: readonly string[];
-  /** The variables of docs/reference/environment.md and of the queues. */
+  /** Names of environment variables: those of docs/reference/environment.md, and those with the URLs of queues. */
   settings: readonly string[];
   accounts: readonly string[];
   workloads: readonly string[];

@@ -30,8 +30,8 @@ export const sbomInImage = "usr/share/sbom/hubrelay.cdx.json";
 
 /**
  * Creates the file tree of the container image for one architecture: Node 24, its libraries, the bundled command, and
- * the roles that `hubrelay doctor` reads, at their path relative to the command. The subfolder `root/` has only the
- * content of the image. Runs no program of the image's architecture.
+ * the roles that `hubrelay doctor` reads, at their path relative to the command. The subfolder `root/` has only what
+ * the image contains; files beside it are for the build. Runs no program of the image's architecture.
  */
 export async function makeContainerRoot(
   platform: Platform,
@@ -70,8 +70,8 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
 }
 
 /**
- * Copies from Debian's packages the libraries, the licences and the entries by which scanners recognise packages, to
- * the paths of images without a package manager.
+ * Copies libraries and licences from Debian's packages, and the entries by which scanners recognise packages, to the
+ * paths that images without a package manager use.
  */
 async function addLibraries(
   { gnu, loader }: Platform,
@@ -93,7 +93,7 @@ async function addLibraries(
   for (const libraries of [`lib/${gnu}`, `usr/lib/${gnu}`])
     for (const name of await readdir(join(unpacked, libraries))) {
       if (!/\.so\.\d+$/.test(name)) continue;
-      // The loader is written at its own path, where Debian has a link that is valid only in a system's root.
+      // Programs expect the loader at its own path, where Debian only has a link that is valid in a whole system.
       const path = name === basename(loader) ? loader : join(libraries, name);
       await writeInto(root, path, await readFile(join(unpacked, libraries, name)));
     }

@@ -2,7 +2,7 @@ import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { RunningConsole } from "../../../console/server/start-console.ts";
 
-/** The default port of `hubrelay console`. With a fixed port, an open tab of a browser works with the next run. */
+/** The default port of `hubrelay console`: it is fixed, so that an open browser tab works again with the next run. */
 const usualPort = 8320;
 
 /** Serves pages about a hub to browsers on this machine: on the usual port or, while that is in use, on a free one. */

@@ -18,7 +18,7 @@ export type SimulateOptions = Readonly<{
   simulate: number;
   seed: number;
   console?: boolean;
-  /** The folder that the hub's final objects are written to. */
+  /** The folder to which the hub's final objects are written; absent if they are not kept. */
   hub?: string | undefined;
 }>;
 

@@ -47,8 +47,8 @@ export async function makeEmptyFolder(directory: string): Promise<void> {
 }
 
 /**
- * Copies the manifests in `from` to `directory` unless `directory` has files: edits are kept. Returns a description of
- * `directory` for people. Throws `UsageError` when one of the folders cannot be used.
+ * Copies the manifests in `from` to `directory`, unless it already has files: a user may have edited them. Returns a
+ * description of `directory` for people. Throws `UsageError` when one of the folders cannot be used.
  */
 export async function prepareFolder(directory: string, from: string): Promise<string> {
   const present = await filesIn(directory);
@@ -60,7 +60,7 @@ export async function prepareFolder(directory: string, from: string): Promise<st
   return `${shown(directory)}, a copy of ${shown(from)}`;
 }
 
-/** Reports whether another process with this id runs. In a new container, an ended process may have had this one's id. */
+/** Reports whether another process with this id runs. In a new container, an ended process may have had the same id. */
 function isOther(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {

@@ -29,7 +29,7 @@ function lineOf(entry: LogEntry): Line | undefined {
 
 /**
  * Returns the view of `hubrelay dev` that prints each change, issue and write as a line with its time, in colour on a
- * terminal. Prints a write again only after another change.
+ * terminal. A repeated write is printed again only if there was another change in between.
  */
 export function plainView(stream: NodeJS.WriteStream): DevView {
   const written = new Set<string>();

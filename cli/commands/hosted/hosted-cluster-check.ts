@@ -23,7 +23,7 @@ export type CheckOptions = Readonly<{
 }>;
 
 const isHostedCluster = (object: KubernetesObject) => isOfAnyVersion(kinds.HostedCluster, object);
-/** Returns issues of each NodePool, alone and with its HostedCluster, which is a given object or else a stored one. */
+/** Returns the issues of each NodePool alone, and with its HostedCluster: a given object or else a stored one. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],
@@ -51,8 +51,8 @@ export type ObjectChecks = Readonly<{
 }>;
 
 /**
- * Returns checks of HostedClusters and NodePools like those of API servers. The stored objects to compare with are read
- * once for all clusters.
+ * Returns checks of HostedClusters and NodePools that find what API servers would refuse. The checks compare with
+ * stored objects, which are read once for all clusters.
  */
 export async function objectChecks(
   all: readonly KubernetesObject[],

@@ -24,8 +24,8 @@ export type ExplainHostedOptions = Readonly<{
   CheckOptions;
 
 /**
- * Calls `explain` again, without the candidates that `why` found unavailable, until the taken candidate is available.
- * Without `why`, returns the first explanation. Throws `UsageError` for an invalid image name.
+ * Calls `explain` repeatedly, each time without the candidates that `why` found unavailable, until the taken candidate
+ * is available. Without `why`, returns the first explanation. Throws `UsageError` for an invalid image name.
  */
 async function explainChecked(
   why: ((reference: string) => Promise<string | undefined>) | undefined,

@@ -51,8 +51,8 @@ const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
   `${apiVersion} ${kind} ${namespacedName(metadata)}`;
 
 /**
- * Compares oc-mirror's objects with those on a hub, ignoring times and the order of rules. Objects of earlier runs that this
- * run lacks are stale. Returns the objects in the order of application, stale ones last.
+ * Compares oc-mirror's objects with those on a hub, ignoring times and the order of rules. Stale objects are those that
+ * an earlier run wrote and this run did not. Returns the objects in the order of application, stale ones last.
  */
 export function compareWithHub(
   made: readonly KubernetesObject[],

@@ -56,7 +56,7 @@ const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
 
-/** Returns the folder of the newest run of oc-mirror v1 below a directory, with the folders of older runs. */
+/** Returns the newest run's folder of oc-mirror v1 below a directory, with the folders of older runs. */
 async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
@@ -65,7 +65,7 @@ async function newestResultsIn(directory: string): Promise<readonly Resources[]>
   return newest === undefined ? [] : [{ path: newest, older }];
 }
 
-/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1. Any other directory counts as that folder. */
+/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1; else returns the directory itself. */
 async function resourcesIn(directory: string): Promise<Resources> {
   const alone = (path: string): Resources => ({ path, older: [] });
   const candidates = [
@@ -80,8 +80,8 @@ async function resourcesIn(directory: string): Promise<Resources> {
 }
 
 /**
- * Returns a warning if a dry run of oc-mirror v2 wrote into the same folder: dry runs also write manifests, and neither kind
- * of run removes the other's files (internal/pkg/cli/dryrun.go).
+ * Returns a warning if a dry run of oc-mirror v2 wrote into the same folder. Dry runs also write manifests, and no run
+ * removes the files of an earlier dry or real run (internal/pkg/cli/dryrun.go).
  */
 async function dryRunIn(resources: string): Promise<readonly Issue[]> {
   const file = join(resources, "..", "dry-run", "mapping.txt");
@@ -134,12 +134,12 @@ function notOfOcMirror(object: KubernetesObject): Issue {
   });
 }
 
-/** The effect of applying the objects. `cost` is undefined if the hub cannot be rendered before or after that. */
+/** The effect of applying the objects. `cost` is undefined if the hub cannot be rendered without or with them. */
 type Applied = Readonly<{
   cost: CostReport | undefined;
   /** Issues that the objects cause. */
   issues: readonly Issue[];
-  /** Issues that the hub already has. */
+  /** Issues of the hub without the objects. */
   ofHub: readonly Issue[];
   assumed: readonly Assumption[];
 }>;

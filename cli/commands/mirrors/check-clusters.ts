@@ -81,14 +81,14 @@ const checkedNames = new Set(checkedKinds.map(groupAndKind));
 /** Codes of issues about rules that HyperShift ignores but the nodes of the management cluster use. */
 const unreadByHypershift: readonly string[] = ["IgnoredKind", "IgnoredPolicy"];
 
-/** Returns the issues that HostedClusters have with mirrors and with each other. */
+/** Returns the issues of HostedClusters that are related to mirrors or to other HostedClusters. */
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
   const hostedClusters = objects.filter((object) => isOfAnyVersion(kinds.HostedCluster, object));
   if (hostedClusters.length === 0) return [];
   const { clusters, issues: shared } = reportHostedClusters(objects);
   const issues = [...hostedClusters.flatMap(requestIssues), ...shared];
   const fieldOf = ({ object, path }: Issue) => [displayName(object), path].join(" ");
-  // A field that already has an issue, in the words of the API server, gets no second one.
+  // A field gets no issue here if it already has one, such as that of the API server's checks.
   const knownFields = new Set(known.map(fieldOf));
   return [...issues, ...clusters.flatMap((cluster) => cluster.issues)].filter(
     (issue) => !knownFields.has(fieldOf(issue)) && !unreadByHypershift.includes(issue.code),
@@ -111,10 +111,10 @@ type ClusterChecks = CheckOptions & ReleaseOptions;
 /** The report, and the clusters that the settings name. */
 export type Checked = Readonly<{ report: ValidationReport; clusters: readonly Readonly<{ name: string }>[] }>;
 
-/** Reports whether an object determines nodes' files. With such an object, assumptions replace the files' missing inputs. */
+/** Reports whether an object determines nodes' files. Only then are missing inputs of these files assumed. */
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
-/** Returns the assumptions about one cluster's nodes; none for a guest, whose release is on its management cluster. */
+/** Returns the assumptions about a cluster's nodes; none for a hosted cluster, whose release is defined elsewhere. */
 function assumptionsOf(
   input: MirrorInput,
   origin: PlacedSide["origin"],
@@ -149,7 +149,7 @@ function judgedSide(
   const found = [...issues, ...mirrors, ...windows, ...precaching.issues, ...refusals];
   const hosted = hostedIssues(objects, found);
   const unknown = objects.flatMap(unknownAnnotations);
-  // Only for files: an API server refuses objects that are too large, and removes unknown fields.
+  // Checked only in files, since an API server refuses objects that are too large, and removes unknown fields.
   const ofFiles = isWhole ? [] : objects.flatMap((one) => [...sizeIssues(one), ...unknownHostedFields(one)]);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
@@ -162,7 +162,7 @@ function judgedSide(
 /** Codes of issues about references, dropped for an object checked by itself: the referenced object may be elsewhere. */
 const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
 
-/** Returns the issues of a side with their places: of its objects together, and of each object in `alone` by itself. */
+/** Returns the placed issues of a side: those of its objects, checked together, and those of each object in `alone`. */
 function judgedParts(
   side: PlacedSide,
   read: ManifestsOrHub,
@@ -181,7 +181,7 @@ function judgedParts(
   return { issues, unread: together.unread, assumed };
 }
 
-/** Returns each issue once, with its cluster if there are several. An issue that several clusters share has no cluster. */
+/** Returns each issue once, with its cluster if there are several clusters and only one of them has the issue. */
 function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): readonly Issue[] {
   const same = Map.groupBy(found, ({ side: _, ...issue }) => JSON.stringify(issue));
   return [...same.values()].flatMap((all) =>
@@ -192,7 +192,7 @@ function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): reado
   );
 }
 
-/** Returns each assumption once, with its clusters unless it applies to all. */
+/** Returns each assumption once. Its text names the clusters to which it applies, unless it applies to all. */
 function assumedOnce(all: readonly (Assumption & OfSide)[], clusters: number): readonly Assumption[] {
   return [...Map.groupBy(all, ({ text }) => text)].flatMap(([text, same]) => {
     const names = [...new Set(same.flatMap(({ side }) => side ?? []))];
@@ -229,7 +229,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
         [ignitionRefusals, nodeObjectRefusals].some((of) => of(object).length > 0)));
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
   const others = located.filter(({ object }) => !isChecked(object));
-  // Objects that contain others, such as Policies, count as read: the contained objects are read.
+  // A Policy, or another object that contains objects, does not count as unread: the objects in it are read.
   const holders = new Set(read.embedded.map(({ within }) => within && displayName(within)));
   const unread = others.filter(
     ({ object }) => !isKind(kinds.MachineConfig, object) && !holders.has(displayName(referenceTo(object))),

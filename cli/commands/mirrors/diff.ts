@@ -78,9 +78,9 @@ export type DiffOptions = Readonly<{
   filename?: readonly string[];
   output: "table" | "markdown" | StructuredFormat;
   requireCoverage?: boolean;
-  /** Whether to print only errors and machine-readable formats. */
+  /** True to print only errors and, unless `output` is `table`, the result. */
   quiet?: boolean;
-  /** Time of the change; absent: now. */
+  /** The time for which the cost is computed; absent for the current time. */
   now?: Date;
   failOn?: readonly FailCondition[];
 }> &
@@ -90,7 +90,7 @@ export type DiffOptions = Readonly<{
 type ClusterDiff = Readonly<{
   name: string;
   report: DiffReport | WrongSide;
-  /** True if the cost is unknown, since the objects belong to several clusters that the settings do not name. */
+  /** True if the cost is unknown because the objects belong to several clusters that the settings do not name. */
   isUnclear?: boolean;
 }>;
 
@@ -179,7 +179,7 @@ function diffOf(
   return { name, report };
 }
 
-/** Renders the changes in a cluster, or only the coverage if the changes are unknown. */
+/** Renders the changes in a cluster, or only the coverage if a side could not be rendered. */
 const clusterTable = (report: WrongSide): SafeText =>
   isWholeReport(report)
     ? diffTable(report)
@@ -197,9 +197,9 @@ function shown(found: readonly (WrongSide & OfSide)[], output: "table" | Structu
 }
 
 /**
- * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, by cluster
- * where there are several, and issues of the new side on standard error. Returns the exit code: by the issues that only
- * the new side has, as in the comment on a pull request, and by changes only with `failOn`.
+ * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, by
+ * cluster where there are several, and issues of the new side on standard error. Returns the exit code. It depends on
+ * the issues that only the new side has and, with `failOn`, on the changes and their cost.
  */
 export async function diff(
   before: string,

@@ -61,7 +61,7 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
   return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-/** The output of `hubrelay explain`: the explanation, the verdict, the pool, the files' writer, and pools that differ. */
+/** The output of `hubrelay explain`: the locations, the verdict, the program that writes the files, and other pools. */
 type ExplainedImage = ImageExplanation &
   Readonly<{
     verdict: PullVerdict;

@@ -26,21 +26,21 @@ import { givenVersion, namedRelease, type ReleaseOptions } from "./mirror-input.
 export type RenderedSide = Readonly<{
   side: Side | undefined;
   issues: readonly Issue[];
-  /** Whether the configuration is refused, so that nodes get nothing of it. `side` then has only its valid rules. */
+  /** True if the configuration is refused and nodes get no part of it. `side` is then rendered from valid rules. */
   isRefused: boolean;
 }>;
 
-/** Kinds that are rendered; others are not part of the configuration. */
+/** Kinds of mirrors and their configuration. MachineConfigs without any object of these kinds are not rendered. */
 const configurationKinds = [...mirrorKinds, kinds.Image];
 
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/** Excludes refused files, which have no contents, and CRI-O's, which are compared with the rest of their MachineConfig. */
+/** Leaves out refused files, which have no contents, and drop-ins of CRI-O, which `otherMachineConfigs` compares. */
 const comparable = (files: readonly NodeFile[]) =>
   files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 
-/** Returns a side whose files are those in its MachineConfigs, without rendering, and the issues of these files. */
+/** Returns a side with the files in its MachineConfigs, without rendering files, and the issues of these files. */
 function sideOf(
   objects: readonly KubernetesObject[],
   release: ReleaseOptions,
@@ -80,7 +80,7 @@ export function renderSide(given: GivenSide, release: ReleaseOptions): RenderedS
   };
 }
 
-/** Returns the parts of a MachineConfig other than files of the mirror configuration; undefined if there are none. */
+/** Returns everything in a MachineConfig except files that configure mirrors; undefined if there is nothing else. */
 function restOf({ spec }: KubernetesObject): unknown {
   if (!isRecord(spec)) return undefined;
   const config = fieldsOf(spec.config);
@@ -105,7 +105,7 @@ function withoutEmpty(value: unknown): unknown {
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** Returns a warning for each MachineConfig that differs in more than files of mirrors: that cost is not in the result. */
+/** Returns a warning for each MachineConfig that changes more than files of mirrors: that cost is not computed. */
 export function otherMachineConfigs(before: Side, after: Side): readonly Issue[] {
   const restsOf = ({ objects }: Side) =>
     new Map(
@@ -139,8 +139,8 @@ function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
 const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastructure];
 
 /**
- * Adds to the side `given` the release objects that only `other` has and, if `other` is a whole cluster, the MachineConfigs
- * of `other`: a folder of mirror objects does not mean that all other objects are removed.
+ * Adds objects of `other` to the side `given`: release objects of kinds that `given` lacks and, if `other` is a whole
+ * cluster, MachineConfigs. A folder with only mirror objects does not mean that all other objects are removed.
  */
 export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
   const { objects } = given;

@@ -43,7 +43,7 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
   });
 }
 
-/** Kinds that plans depend on. ConfigMaps are not included: they are read by name, and do not distinguish hubs. */
+/** Kinds that plans depend on, except ConfigMaps: these are read by name, and are no sign of several hubs. */
 export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
@@ -88,7 +88,7 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   return sides.map((side) => ({ ...inputsOf(side), unread }));
 }
 
-/** Returns the coverage gaps that all ClusterGroupUpgrades of a hub share; `ofSizes` are issues of reading sizes. */
+/** Returns the coverage gaps that are the same for all ClusterGroupUpgrades of a hub; `ofSizes` has issues of sizes. */
 export function unreadBeside(
   { objects = [], unread, issues }: HubInputs,
   ofSizes: readonly Issue[],

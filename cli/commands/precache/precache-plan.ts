@@ -51,7 +51,7 @@ export type PrecachePlanOptions = Readonly<{
 
 type CoveredPlan = ForecastPlan & OfSide & Readonly<{ coverage: Coverage }>;
 
-/** Returns the common coverage of all plans; `unread` is the coverage gap if there are no plans. */
+/** Returns the coverage of all plans together; without plans, `unread` is the only coverage gap. */
 const coverageOfPlans = (plans: readonly CoveredPlan[], unread: readonly Unread[]): Coverage =>
   coverageOfAll([
     ...plans.map(({ coverage }) => coverage),
@@ -87,8 +87,8 @@ async function addSizes(
 }
 
 /**
- * Runs `hubrelay precache plan`: prints the plans of all or the named ClusterGroupUpgrades on standard output, issues also
- * on standard error. Plans all of them, since they wait for each other on shared clusters. Returns the exit code.
+ * Runs `hubrelay precache plan`: prints the plans of all or the named ClusterGroupUpgrades on standard output, issues
+ * also on standard error. Makes all plans even for a few names, since plans wait for each other. Returns the exit code.
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));

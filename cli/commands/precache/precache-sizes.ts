@@ -29,7 +29,7 @@ export type SizesOptions = Readonly<{
 }>;
 
 type Input = Omit<PlanInput, "lookup">;
-/** A plan with its input. */
+/** A plan, with sizes and the effect of an outage if they were requested, and the input of the plan. */
 export type SizedPlan = Readonly<{ plan: PrecachePlan & Readonly<{ outage?: Outage }>; input: Input }>;
 
 /** Plans with their sizes, and issues of credentials and certificate authorities. */
@@ -82,8 +82,8 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
 }
 
 /**
- * Adds sizes to plans. `objects` are those of `-f`, with mirrors and reports; without them the live hub is read. Registries
- * are only asked for manifests, and for the lists of images in releases.
+ * Adds sizes to plans. `objects` are those of `-f`, with mirrors and reports; without them, reads the live hub.
+ * Requests only manifests from registries, and the lists of images in releases.
  */
 export async function withSizes(
   plans: readonly SizedPlan[],

@@ -41,8 +41,8 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
 }
 
 /**
- * Reads the hub. Kinds that the user may not list are optional: without the objects of windows, the status has no windows
- * and no forecast; without ImageBasedGroupUpgrades, not their clusters; without ReadinessReports, no missing images.
+ * Reads the hub. Some kinds may be forbidden: without the objects of windows, the status has no windows and no
+ * forecast; without ImageBasedGroupUpgrades, none of their clusters; without ReadinessReports, no missing images.
  */
 const readHub = () =>
   onLiveHub(async (hub) => {
@@ -78,7 +78,7 @@ const forecasts =
     return input && forecastWith(input, due);
   };
 
-/** Returns the counts of late and unknown clusters of a fleet; an ended fleet needs no forecast. */
+/** Returns the numbers of late clusters and of clusters with an unknown end. An ended fleet needs no forecast. */
 function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: CheckedFleet) {
   return ended === total ? { late: total - done, unknown: 0 } : forecast;
 }
@@ -128,7 +128,7 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   throw unknownName(problem, cluster, names);
 }
 
-/** Returns the exit code with `--by`; without a fleet, the one for an unknown end. */
+/** Returns the exit code with `--by`. Without a fleet, it is the same as for an unknown end. */
 const codeOf = (statuses: readonly CheckedFleet[]): number =>
   dueExitCode(statuses.length === 0 ? [undefined] : statuses.map(leftOf));
 

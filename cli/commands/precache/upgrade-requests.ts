@@ -69,9 +69,9 @@ export function requireClusters(fleet: FleetStatus, clusters: readonly string[])
 const attempts = 10;
 
 /**
- * Adds values to an annotation of a ClusterGroupUpgrade that requests an action on its clusters. Keeps values of earlier
- * requests that are not in progress yet. `requestFor` returns the values; without any, nothing is written. After a write
- * conflict, `requestFor` is called again.
+ * Requests an action on a ClusterGroupUpgrade's clusters: adds the values that `requestFor` returns to an annotation,
+ * after the values of earlier requests that are not in progress yet. Writes nothing if `requestFor` returns no values.
+ * After a write conflict, calls `requestFor` again.
  */
 export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
   hub: Hub,

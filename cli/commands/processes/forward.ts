@@ -84,7 +84,7 @@ export async function forwardUntil({
   // A failure of `besides` also ends the sending; `await besides` throws it.
   besides.catch(() => failed.abort());
   const sendUntil = AbortSignal.any([signal, failed.signal]);
-  // The watches continue when the sending ends.
+  // Opens the watches, which stay open after the sending has ended.
   forwarder.watch();
   const sending = runUntil(ended.signal, () =>
     forwarder.forward({ queue: queueOf, signal: sendUntil, owedSince }),

@@ -36,7 +36,7 @@ export type RunOptions = Readonly<{
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** Maximum number of dead letters of a queue. Older ones are deleted: a resync tick names their objects again. */
+/** Maximum number of dead letters of a queue. Older ones are deleted: resync ticks send references to their objects. */
 const maxDeadLetters = 1_000;
 
 /** Returns the seconds that a message stays hidden: six batch timeouts, as in Lambda's event source mappings. */
@@ -68,7 +68,7 @@ type Ready = (working?: () => string | undefined) => void;
 
 type Hubs = Readonly<{ forwarder: OpenHub; resync: OpenHub; of(name: string): OpenHub }>;
 
-/** Opens the hub once or, if the parts have accounts, once for each part, since each login may be rejected alone. */
+/** Opens the hub once or, if the parts have accounts, once for each part: the hub may reject only one part's login. */
 async function openHubs(
   functions: readonly string[],
   { accounts }: Pick<RunOptions, "accounts">,
@@ -168,7 +168,7 @@ async function runUntil(
   const hubOf = (part: string) => (part === forwarderAccount ? hubs.forwarder : hubs.of(part));
   const rights = reviewedRights([forwarderAccount, ...functions], { hubOf, lease: name, signal });
   let nobodyLeads: string | undefined;
-  /** Sets the readiness check, which covers forwarder, election and, while this process leads, `working`. */
+  /** Sets the readiness check. While this process leads, `working` checks the parts that run only then. */
   const ready: Ready = (working = () => undefined) =>
     readiness(
       () => hubs.forwarder.problem() ?? nobodyLeads ?? rights.notReady() ?? heartbeat.notReady() ?? working(),

@@ -31,7 +31,7 @@ type Functions = typeof controllers;
 
 const startsJobs = ({ name }: Functions[number]) => name === "precache-plan" || name === "precache-cluster";
 
-/** Returns the settings for pre-caching; logs if the functions that start Jobs are off. Throws `EnvironmentError`. */
+/** Returns the settings for pre-caching; logs if they do not let functions start Jobs. Throws `EnvironmentError`. */
 export function planningOf(chosen: Functions, log: Log): PlanningSettings {
   const starting = chosen.filter(startsJobs).map(({ name }) => name);
   if (starting.length === 0) return planningSettings(process.env);
@@ -39,8 +39,8 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
 }
 
 /**
- * Multiplies the batch timeouts of Lambda: otherwise every attempt would time out with an API server that takes seconds for
- * each request. Less than six, the factor of the visibility timeouts.
+ * The factor by which batch timeouts are longer than on Lambda: with an API server that takes seconds for each request,
+ * every attempt would time out otherwise. It is less than six, the factor of the visibility timeouts.
  */
 const patience = 5;
 
@@ -57,7 +57,7 @@ type WorkingOptions = Readonly<{
 
 type Working = Readonly<{
   start(controller: Functions[number], deadLetters: Queue): void;
-  /** Returns why not all of the `wanted` functions work; undefined when all do. */
+  /** Returns the reason why fewer than `wanted` functions work; undefined when all do. */
   notReady(wanted: number): string | undefined;
   /** Stops all workers; resolves when the batches in progress are handled. */
   stop(): Promise<void>;

@@ -23,7 +23,7 @@ export type QueuePair = Readonly<{
   startRedrive(): Promise<() => Promise<Redrive>>;
 }>;
 
-/** Throws `UsageError` if queues share a dead-letter queue, in which the source of messages is unknown. */
+/** Throws `UsageError` if queues share a dead-letter queue: it is unknown from which of them its messages came. */
 function refuseShared(pairs: readonly QueuePair[]): void {
   for (const [index, { name, deadLetters }] of pairs.entries()) {
     const other = pairs.slice(0, index).find((pair) => pair.deadLetters.url === deadLetters.url);

@@ -89,7 +89,7 @@ type Wanted = Readonly<{
 
 type Part = Readonly<{ images: Wanted["images"]; issues: readonly Issue[]; release?: string }>;
 
-/** Reads releases and catalogs. Returns every image that they and the request name. */
+/** Reads releases and catalogs. Returns every image in them, and the images that the request names. */
 async function wantedImages(
   { releases, catalogs, images, specs }: Requested,
   objects: readonly KubernetesObject[],
@@ -105,7 +105,7 @@ async function wantedImages(
     const found =
       tagged && !listed ? await releaseOfVersion(tagged, expansion) : { release: listed ?? given };
     if ("issue" in found) {
-      // The status of this image shows whether no registry has it or no registry could be asked.
+      // The status of the release's image shows whether the registries do not have it, or did not respond.
       const origin: Origin = { kind: "release", release: given, version: given };
       return { images: tagged ? [{ image: tagged, origin }] : [], issues: [found.issue] };
     }

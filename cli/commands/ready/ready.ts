@@ -183,7 +183,7 @@ function exitCodeOf(reports: readonly ReadyReport[], isDisconnected: boolean): n
   return notReady.every((report) => couldNotAsk(report, isDisconnected)) ? exitCodes.usage : exitCodes.issues;
 }
 
-/** Returns the clusters whose nodes are asked about; with a named HostedCluster, the clusters that have it. */
+/** Returns the clusters to check: if `hosted` names a HostedCluster, only those that have it, unless none has it. */
 function askedSides(read: ManifestsOrHub, { hosted, cgu = [] }: ReadyOptions): readonly NamedSide[] {
   const decisive = [
     ...mirrorInputKinds,

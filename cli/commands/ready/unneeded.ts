@@ -51,7 +51,7 @@ const namingKinds = [
 
 type Input = Readonly<{
   objects: readonly KubernetesObject[];
-  /** Objects inside others, such as a Policy. */
+  /** Objects inside other objects, such as those in a Policy. */
   held: readonly KubernetesObject[];
   unread: readonly string[];
 }>;
@@ -72,7 +72,7 @@ async function readInput(filename: readonly string[] | undefined): Promise<Input
   };
 }
 
-/** The images that nothing needs. Empty if `unknown` has reasons why any image may be needed. */
+/** The images that nothing needs: none are listed if `unknown` has a reason why any image may be needed. */
 type Report = Unneeded & Readonly<{ complete: boolean; unknown: readonly string[] }> & Pick<Needs, "silent">;
 
 async function find(

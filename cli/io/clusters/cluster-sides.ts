@@ -41,9 +41,9 @@ export const sideName = (name: string): string => name || "the objects outside o
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
 /**
- * Returns the sides of clusters with objects of these kinds, at least one. Each also has the issues of all files. If some
- * sides have an object of the `asked` kinds, returns only these. Throws `UsageError` for files that may belong to
- * several clusters without names in the settings.
+ * Returns the sides of clusters that have objects of these kinds; there is at least one. Each also has the issues of
+ * all files. If some sides have an object of the `asked` kinds, returns only these sides. Throws `UsageError` for files
+ * that may belong to several clusters without names in the settings.
  */
 export function clusterSides(
   given: GivenSides,

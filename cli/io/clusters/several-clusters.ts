@@ -14,7 +14,7 @@ export type ProposedCluster = Readonly<{ name: string; paths: readonly string[] 
 const isBelow = (path: string, folder: string): boolean =>
   folder === "" || `${path}/`.startsWith(`${folder}/`);
 
-/** Returns the path one step below the folder, on the way to a file. */
+/** Returns the file or folder directly in `fork` that contains, or is, the file `path`. */
 const branchOf = (path: string, fork: string): string =>
   path.split("/", fork === "" ? 1 : fork.split("/").length + 1).join("/");
 
@@ -57,7 +57,7 @@ export function proposedClusters(
   const clusters = leaves.map((leaf) => {
     const outer = branches.filter((one) => isBelow(leaf, one));
     const steps = outer.map((one) => one.replace(/^.*\//, "").replace(/\.\w+$/, ""));
-    // A file beside the folders of inner clusters belongs to each of these clusters.
+    // A file outside the folders of inner clusters, but in their outer folder, belongs to each of them.
     const shared = paths.filter(
       (path) => outer.some((one) => isBelow(path, one)) && !leaves.some((one) => isBelow(path, one)),
     );

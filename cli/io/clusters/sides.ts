@@ -35,7 +35,7 @@ export type ClusterSide = Readonly<{
   /** Other definitions of the objects, or all objects if they may belong to several clusters. Each is checked by itself. */
   alone: readonly LocatedObject[];
   issues: readonly Issue[];
-  /** Different definitions of an object in folders of no named cluster. */
+  /** The different definitions of an object in folders outside of named clusters; absent if there are none. */
   conflict?: readonly LocatedObject[];
   named?: NamedCluster;
 }>;
@@ -53,7 +53,7 @@ export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject)
   return isOfNodePool || within.kind === kinds.HostedCluster.kind ? "guest" : "holders";
 }
 
-/** Returns the different definitions of each object; the last one, which counts, is at the end. */
+/** Returns for each object its different definitions; the last one in the list is the one that counts. */
 const definitionsIn = (objects: readonly LocatedObject[]): readonly (readonly LocatedObject[])[] =>
   [...Map.groupBy(objects, identityOf).values()].map((found) =>
     found.filter(
@@ -65,8 +65,8 @@ const definitionsIn = (objects: readonly LocatedObject[]): readonly (readonly Lo
 export type Decides = (object: KubernetesObject) => boolean;
 
 /**
- * Returns a cluster with its `own` and the `shared` objects. Of different definitions of an object, the last counts, and the
- * others are an error; shared definitions in several folders do not count, since they may be of other clusters.
+ * Returns a cluster with its `own` and the `shared` objects. If an object has different definitions, the last one
+ * counts and others are errors. Shared definitions in several folders do not count: they may be of other clusters.
  */
 function sideOf(
   own: readonly LocatedObject[],
@@ -83,7 +83,7 @@ function sideOf(
   let conflict: readonly LocatedObject[] | undefined;
   for (const definitions of definitionsIn(all)) {
     const last = definitions.at(-1);
-    // Only for kinds that the command reads: release payloads have several variants of other objects.
+    // Only kinds that the command reads have errors: release payloads contain several variants of other objects.
     const isDecisive = last !== undefined && decides(last.object);
     const mayBeApart =
       isDecisive &&
@@ -107,10 +107,10 @@ export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolea
   [...objects, ...embedded].some(({ file }) => has(file));
 
 /**
- * Returns the clusters of manifests. Each cluster in the settings also gets the objects outside of all of them. Without
- * named clusters, the objects in files are one cluster and the objects inside others are another; different definitions
- * of an object that `decides` selects may belong to several clusters, so each is checked by itself. A hosted cluster and an
- * install-config are clusters of their own.
+ * Returns the clusters of manifests. Each cluster in the settings also has the objects that are in none of these
+ * clusters. Without clusters in the settings, the objects in files are one cluster and the objects inside others are
+ * another; different definitions of an object that `decides` selects are each checked by themselves, since they may
+ * belong to several clusters. A hosted cluster and an install-config are clusters of their own.
  */
 export function sidesOf(
   tree: Tree,

@@ -36,9 +36,9 @@ function runGit(args: readonly string[], { cwd, option, index }: Options): Promi
 }
 
 /**
- * Calls `use` with the root of a copy of the repository, at the commit where the working tree left the branch, tag or
- * commit `ref`. The process works in the copy's folder meanwhile; the copy is removed afterwards. Throws `UsageError` where
- * git does not know `ref`, or finds no common commit.
+ * Calls `use` with the root of a copy of the repository, at the merge base of the working tree and `ref` (a branch, tag
+ * or commit). Meanwhile the process works in the folder of the copy, which is removed afterwards. Throws `UsageError`
+ * if git does not know `ref`, or finds no merge base.
  */
 export async function beforeChange<Result>(
   ref: string,

@@ -23,7 +23,7 @@ const renderers = {
   helm: [["helm", "template"]],
 } as const satisfies Readonly<Record<Renderer, readonly (readonly string[])[]>>;
 
-/** Reports for each program whether a name is that of its main file in a folder. */
+/** For each program, reports whether a file name is that of the main file in a folder that the program renders. */
 const isEntry = { kustomize: isKustomization, helm: isChart } as const;
 
 const isNotInstalled = (error: unknown): boolean => fieldsOf(error).code === "ENOENT";

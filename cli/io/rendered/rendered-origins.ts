@@ -73,7 +73,7 @@ export async function originsOf(
   return { ofDocuments, texts: texts.flat() };
 }
 
-/** Returns a function that finds a rendered object in its files: patches come first, since they may have the value. */
+/** Returns a function that finds a rendered object in its source files. Patches come first: they may have the value. */
 export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
   const objects = texts.flatMap(({ file, text }) => readManifests(text, file, { isInFolder: true }).objects);
   return (located: LocatedObject): readonly LocatedObject[] => {
@@ -121,7 +121,7 @@ export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
 }
 
 /**
- * Moves an issue to a line that has its value, unless its own line has it: in a Helm template, values, or a JSON patch.
+ * Moves an issue whose line does not contain its value to a line that does, such as in Helm's values or a JSON patch.
  */
 export function atValues(
   issues: readonly Issue[],

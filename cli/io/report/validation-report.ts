@@ -24,7 +24,7 @@ export type ValidationReport = Readonly<{
   files: number | undefined;
   /** Issues that do not count because the change did not cause them. Absent without a change. */
   folded?: readonly Issue[];
-  /** The number of objects of other kinds. */
+  /** The number of objects of kinds that are not checked. */
   ignored: number;
   coverage: Coverage;
   /** Sentences about how the change affects the settings that it is checked with. Absent without effects. */

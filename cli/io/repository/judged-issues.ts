@@ -52,7 +52,7 @@ export type JudgedIssues = Readonly<{
   added: readonly string[];
 }>;
 
-/** The settings and files of a repository that may contain acceptances. */
+/** The settings and the texts of a repository, both of which may contain acceptances. */
 type Accepting = Readonly<{
   settings: Settings;
   texts: readonly ManifestText[];
@@ -140,7 +140,7 @@ function acceptancesOf({ settings, texts, pathOf }: Accepting) {
   };
 }
 
-/** Returns the error about an acceptance that a change adds although only those of the base count. */
+/** Returns the error about an acceptance that a change adds although the base only lets its own acceptances count. */
 const notOfBase = ({ at, code, where }: Acceptance): Issue =>
   fileIssue(at?.file ?? settingsFile, at ?? fileStart, code, {
     code: "InvalidAcceptance",
@@ -160,9 +160,9 @@ export function withSeverities(issues: readonly Issue[], { severities }: Setting
 }
 
 /**
- * Returns the issues that count, with the severities of the settings, and the issues that a comment at their place or the
- * settings accept. After the last day of an acceptance its issue counts again, with a note about that. Invalid comments are
- * errors, as are acceptances that a change adds, if the base's settings say that only those of the base count.
+ * Returns the issues that count, with the severities of the settings, and those that the settings or a comment at their
+ * place accept. After the last day of an acceptance its issue counts again, with a note about that. Invalid comments
+ * are errors. Acceptances that a change adds are errors if the base's settings let only its own count.
  */
 export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {
   const { acceptances, issues: ofComments } = acceptancesOf(own);

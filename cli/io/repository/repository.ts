@@ -32,7 +32,7 @@ const listsOf = ({ exclude, failOn, severities }: Settings) => [
   ["severities", severities.map(({ code, severity }) => sentence`${code} (${severity})`)] as const,
 ];
 
-/** Returns a change's effects on the settings that its base decides, as parts of a sentence. */
+/** Returns what a change does to the settings that its checks take from the base, as parts of a sentence. */
 export function settingsEffects(base: Settings, own: Settings): readonly string[] {
   const before = new Map<string, readonly string[]>(listsOf(base));
   const ofLists = listsOf(own).flatMap(([name, after]) => {
@@ -47,7 +47,7 @@ export function settingsEffects(base: Settings, own: Settings): readonly string[
 }
 
 type Effects = Readonly<{
-  /** Effects on the settings that the base decides. */
+  /** What the change does to the settings that its checks take from the base. */
   effects: readonly string[];
   /** Acceptances that the base does not have. */
   added: readonly string[];
@@ -200,7 +200,7 @@ export async function repositoriesOf(before: string, after: string): Promise<Cha
   return changedRepository(own, root);
 }
 
-/** Returns a folder's root: its repository, else the folder if it has settings or is not below `other`, else `other`. */
+/** Returns the repository of a folder; without one, the folder or, if that is in `other` without settings, `other`. */
 const rootOf = (folder: string, other: string): string =>
   gitAbove(folder) ??
   (existsSync(join(folder, settingsFile)) || !`${folder}/`.startsWith(`${other}/`) ? folder : other);

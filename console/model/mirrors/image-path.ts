@@ -72,7 +72,7 @@ export function imagePath(
       ...name,
       source: renderedFrom && sourceOf(name, renderedFrom),
     })),
-    // As warnings, issues of rules about other images are dropped: the overview shows them.
+    // Warnings about rules of other images are left out: the overview shows them.
     issues: issuesOfNodes(asWarnings(issues)),
   };
 }

@@ -11,7 +11,7 @@ export type Check = Readonly<{
   remedy?: string;
 }>;
 
-/** The result of a check. It has a name only if its row makes several checks. */
+/** The result of a check without the name of its row; it has a name of its own only if the row makes several checks. */
 export type Verdict = Omit<Check, "name"> & Readonly<{ name?: string }>;
 
 export const ok = (found: string): Verdict => ({ state: "ok", found });
@@ -24,7 +24,7 @@ export type ReadFailure = EnvironmentError | HubError | OutcomeTopicError | Queu
 const isReadFailure = (error: unknown): error is ReadFailure =>
   [EnvironmentError, HubError, OutcomeTopicError, QueueError].some((type) => error instanceof type);
 
-/** Returns the fix for a failed read, as text. */
+/** Returns a sentence that tells a user how to fix a failed read. */
 export type Fix = (error: ReadFailure) => string;
 
 /** Returns the fix for an invalid setting. */
@@ -40,10 +40,10 @@ export type Row<Facts = unknown> = Readonly<{
   fix?: Fix;
 }>;
 
-/** Returns a row; its type parameter ties `read` to `judge`. */
+/** Returns the row itself; the compiler checks that `judge` accepts what `read` returns. */
 export const row = <Facts>(row: Row<Facts>): Row => row;
 
-/** Returns a row with a fixed judgement: it reads nothing. */
+/** Returns a row whose result is known in advance, so that it reads nothing. */
 export const stated = (name: string, verdict: Verdict): Row => ({
   name,
   read: () => verdict,
@@ -57,7 +57,7 @@ export function failed(name: string, error: unknown, fix: Fix): Check {
   return { name, ...problem(found, fix(error)) };
 }
 
-/** Runs the check of a row. Throws the errors of its read. */
+/** Runs a row. Returns its checks, none if there is nothing to check. Throws the error of a failed read. */
 export async function checksOf({ name, when, read, judge }: Row): Promise<readonly Check[]> {
   if (when && !(await when())) return [];
   return [judge(await read())].flat().map((verdict) => ({ name, ...verdict }));

@@ -12,7 +12,7 @@ import { note, ok, problem, type Verdict } from "./check.ts";
 const clockRemedy = "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
 /** Clock differences below this are ignored: the server sends whole seconds, and the response takes time. */
 const unnoticedSeconds = 5;
-/** Time after the lease duration in which another forwarder should take over; forwarders renew every 26 s. */
+/** How long after a lease has ended another forwarder should have taken over; forwarders renew it every 26 s. */
 const graceSeconds = 30;
 /** Maximum age of the last heartbeat, as in the alarms; forwarders send one every minute. */
 const silenceSeconds = 900;
@@ -93,7 +93,7 @@ export function leaseVerdict(
 export const forms = ["hubrelay-run", "hubrelay-forwarder"];
 export const deploymentKind = namespacedKind("apps/v1", "Deployment");
 
-/** Reports a problem if Deployments of two forms of deployment run: they share the Lease. */
+/** Reports a problem if the Deployments of both forms run: they share a Lease, so only one of them works. */
 export function formsVerdict(found: readonly (KubernetesObject | undefined)[]): Verdict | readonly Verdict[] {
   const running = found.flatMap((one) =>
     one && fieldsOf(one.spec).replicas !== 0 ? [one.metadata.name] : [],

@@ -46,7 +46,7 @@ export type HubCheckOptions = Readonly<{
   lease: LeaseName;
   /** The accounts whose access is checked; undefined for all. */
   accounts: readonly string[] | undefined;
-  /** Whether the accounts' permissions are checked, not the caller's. */
+  /** True to check the permissions of the deployment's accounts, false to check the caller's. */
   asAccounts: boolean;
   now: () => Date;
 }>;
@@ -63,7 +63,7 @@ function hubFix({ code }: ReadFailure): string {
     : "Check that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
 }
 
-/** Names of the rows whose read must be permitted; for any other row, a forbidden read is only a note. */
+/** Names of the rows for which a forbidden read is a problem; for any other row it is only a note. */
 const unavoidable: readonly string[] = ["hub", "kinds", "access"];
 
 /** The requests to an API server that the checks need. */
@@ -159,7 +159,7 @@ async function folderVerdict(path: string): Promise<Verdict> {
   }
 }
 
-/** Runs the rows of a hub in order, up to the first failed read. A forbidden read is a note if the row is avoidable. */
+/** Runs a hub's rows in order, up to the first failed read. Outside `unavoidable`, a forbidden read is only a note. */
 export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const one of rows) {

@@ -124,7 +124,7 @@ function reportMarkdown(report: DiffReport, share: number): string {
   ].join("");
 }
 
-/** Renders a result without a cost: a side cannot be rendered, or its objects belong to several clusters. */
+/** Renders a result without cost: a side cannot be rendered, or the objects belong to several unnamed clusters. */
 function refusedMarkdown(wrong: WrongSide, share: number): string {
   const found = wrongTexts(wrong);
   const icon = hasErrors(wrong.issues) ? "❌ " : "";
@@ -152,7 +152,7 @@ const verdictOf = (one: WrongSide): string =>
     .filter(Boolean)
     .join(" · ") || "✅";
 
-/** Renders a table of the clusters, in which equal results share a row, and a folded part for each result. */
+/** Renders a table with one row for all clusters that have the same result, and below it each result, folded. */
 function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number): readonly string[] {
   const results = Map.groupBy(found, (one) => (isAffected(one) ? partOf(one, share) : ""));
   const namesOf = (some: readonly OfSide[]) => some.map(({ side = "" }) => code(side)).join(", ");
@@ -177,8 +177,8 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
 const noEffect = "<!-- hubrelay diff: no effect -->\nhubrelay: nothing changes on any node.\n";
 
 /**
- * Renders the comment of a pull request within GitHub's limit. `note` comes first: how the change affects the settings that
- * it is checked with. Several clusters are in a table, with folded details below; the name of a single one is omitted.
+ * Renders the comment of a pull request within GitHub's limit. It begins with `note`: how the change affects the
+ * settings that check it. Several clusters are a table with folded results below it; a single cluster has no name.
  */
 export function comment(found: readonly (WrongSide & OfSide)[], note: string): SafeText {
   if (note === "" && !found.some(isAffected)) return lines(noEffect);

@@ -48,8 +48,8 @@ export function knownText(known: readonly Issue[]): string {
 }
 
 /**
- * Renders the issues that only the new side has, the consequences of its errors, the known issues (folded), and the counts
- * of fixed and accepted issues. The issues get `share` of the available room.
+ * Renders the issues that only the new side has, the consequences of the errors among them, the known issues (folded),
+ * and the counts of fixed and accepted issues. The lists of issues get `share` of the available room.
  */
 export function issuesMarkdown(wrong: WrongSide, share: number): string {
   const { issues, known, accepted, consequences, fixed, fixedIssues } = wrong;
