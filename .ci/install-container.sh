@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what `npm run image`, `npm run release` and their tests need on Debian 12, whose packages of the C library the image
-# has.
+# Installs what `npm run image`, `npm run release` and their tests need. Works on Debian 12 only: the image contains the C
+# library of that release.
 exec "$(dirname "$0")/apt-install" test:container <<'END'
 buildah buildah
 podman podman

@@ -2,7 +2,7 @@ import { knownMisses } from "./known-misses.ts";
 
 /** The options of a benchmark run. */
 export type BenchOptions = Readonly<{
-  /** Small sizes and few rounds, for CI: shows that the claim can be measured, and judges goals with a margin. */
+  /** True for small sizes and few rounds, as in CI: the run shows that claims can be measured; goals have a margin. */
   smoke: boolean;
 }>;
 
@@ -13,15 +13,15 @@ export type Goal = Readonly<{ atLeast: number }> | Readonly<{ atMost: number }>;
 export type MeasuredRow = Readonly<{
   /** What was measured, with its size: `10,000 sources × 3 mirrors`. */
   subject: string;
-  /** What it was measured against: the peer, or the floor that nothing can go below. */
+  /** What the subject was measured against: the peer, or the floor that nothing can go below. */
   against: string;
-  /** No unit; the claim's goal says what is divided by what. */
+  /** Subject divided by peer, or the reverse, as the claim's goal says; without a unit. */
   ratio: number;
-  /** What the ratio compares. A missed goal of wall time is only reported: neighbours on the machine decide it, too. */
+  /** What both values measure. A missed goal of wall time does not fail the run: other load affects it. */
   measures: "processor time" | "count" | "bytes" | "wall time";
   /** Absent if the ratio is for information only. */
   goal?: Goal;
-  /** The goal is one of the full size: a small run only reports the row. */
+  /** Set when the goal is for the full size: a small run then only reports the row. */
   needsFullSize?: true;
   /** The medians behind the ratio, unit in the name: `subjectMs`, `peerMessagesPerSecond`. */
   numbers: Readonly<Record<string, number>>;
@@ -33,10 +33,10 @@ export type SkippedRow = Readonly<{ subject: string; against: string; skipped: s
 export type Row = MeasuredRow | SkippedRow;
 
 /**
- * One claim of the project about its performance: one file in `bench/claims/`, listed in `bench/main.ts`.
- * `run` measures subject and peer in turns in the same process and takes medians, so that a busy machine affects both:
- * processor time for computation (`timePerRun`, `commandTime`), elapsed time for waiting (`elapsedOf`). It throws only when the two do
- * not do the same work (other bytes, lost messages), since their ratio would mean nothing.
+ * One claim of the project about its performance: one file in `bench/claims/`, listed in `bench/main.ts`. `run`
+ * measures subject and peer in turns in the same process and takes medians, so that a busy machine affects both. It
+ * measures processor time for computation (`timePerRun`, `commandTime`) and elapsed time for waiting (`elapsedOf`). It
+ * throws only when subject and peer do different work (other bytes, lost messages): their ratio would mean nothing.
  */
 export type Claim = Readonly<{
   /** Name for `--only`, in the table and in the results. */
@@ -46,7 +46,7 @@ export type Claim = Readonly<{
   run(options: BenchOptions): Promise<readonly Row[]>;
 }>;
 
-/** Returns the row of a process that must not grow under a constant load: its memory at the end and at three fifths. */
+/** Returns the row of a process under constant load: its memory must not grow in the last two fifths of a run. */
 export function steadyMemory(whose: string, earlierMiB = Number.NaN, lastMiB = Number.NaN): MeasuredRow {
   return {
     subject: `${whose} memory after the last of them`,
@@ -58,13 +58,13 @@ export function steadyMemory(whose: string, earlierMiB = Number.NaN, lastMiB = N
   };
 }
 
-/** How a row stands to its goal; `missed` fails the run. */
+/** Whether a row meets its goal; an empty text for a row without a goal. Only `missed` fails the run. */
 export type Verdict = "met" | "missed" | "missed, known" | "missed, wall time" | "small run" | "";
 
-/** How far a small run may miss a goal: it has few rounds. */
+/** The factor by which a small run may miss a goal, since it has few rounds. */
 const smallMargin = 1.25;
 
-/** Returns how a measured row of a claim stands to its goal; an empty text for a row without one. */
+/** Returns whether a measured row of a claim meets its goal; an empty text for a row without a goal. */
 export function verdict(claim: string, row: MeasuredRow, { smoke }: BenchOptions): Verdict {
   const { subject, ratio, measures, goal, needsFullSize } = row;
   if (!goal) return "";

@@ -1,10 +1,10 @@
 /**
- * Goals that are missed today, and why. Their rows do not fail a run. Nothing joins this list without a commit that gives the
- * reason; what is met again leaves it.
+ * Goals that are missed today, with the reason. Their rows do not fail a run. A goal is added only by a commit that
+ * gives the reason, and removed when it is met again.
  */
 export const knownMisses: readonly Readonly<{
   claim: string;
-  /** How the row's subject begins. */
+  /** The beginning of the row's subject. */
   subject: string;
   reason: string;
 }>[] = [

@@ -48,8 +48,8 @@ export function series(measure: Series["measure"]): Series {
 }
 
 /**
- * Measures all in turns, round after round (A B A B …), so that a temporary slowdown affects all. Adds the values to each
- * series.
+ * Measures all series in turns, round after round (A B A B …), so that a temporary slowdown affects all. Adds the
+ * values to each series.
  */
 export async function inTurns(rounds: number, ...all: readonly Series[]): Promise<void> {
   for (let round = 0; round < rounds; round++) {

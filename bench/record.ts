@@ -16,7 +16,7 @@ const row = z.object({
 const schema = z.array(
   z.object({
     name: z.string(),
-    /** The day, and what it ran on: `2026-11-26, Node v24.21.0, 2 cores, load 0.3`. */
+    /** The day, and the machine of the run: `2026-11-26, Node v24.21.0, 2 cores, load 0.3`. */
     measured: z.string(),
     rows: z.array(row),
   }),
@@ -32,8 +32,8 @@ export function recordedResults(): Recorded {
 }
 
 /**
- * Returns the recorded results with new ones in place of earlier ones, in the order of `names`. A claim with a row that
- * could not be measured keeps what was recorded.
+ * Returns the recorded results with the new ones in place of earlier ones, in the order of `names`. A claim keeps its
+ * recorded result if a new row could not be measured.
  */
 export function withNew(
   recorded: Recorded,
@@ -50,8 +50,8 @@ export function withNew(
 }
 
 /**
- * Writes results to the record, and names the claims that could not be recorded. `load` is that of the machine before the
- * run: elapsed times are of use only where it was idle.
+ * Writes results to the record, and names the claims that could not be recorded. `load` is the load of the machine
+ * before the run: elapsed times are useful only from an idle machine.
  */
 export function record(results: readonly ClaimResult[], names: readonly string[], load: number): void {
   const now = new Date().toISOString().slice(0, "2026-11-26".length);

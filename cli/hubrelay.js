@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript that Node 20 and later can read. In the repository it runs the TypeScript sources directly, on the
-// Node 24 that "npm ci" installs; in the published package it runs the built JavaScript, on Node 22.19 or newer.
+// Plain JavaScript that Node 20 and later can read. In the repository, this file runs the TypeScript sources directly, on
+// the Node 24 that "npm ci" installs; in the published package, the built JavaScript, on Node 22.19 or newer.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import module from "node:module";
@@ -16,7 +16,7 @@ const [neededMajor, neededMinor] = inRepository ? [24, 0] : [22, 19];
 if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) {
   module.enableCompileCache();
   if (major < 24) {
-    // Node 22 warns of its SQLite, in which the queues of dev are.
+    // Suppress Node 22's warning that its SQLite, which stores the queues of `dev`, is experimental.
     const { emitWarning } = process;
     process.emitWarning = (warning, ...about) => {
       if (about[0] !== "ExperimentalWarning") emitWarning.call(process, warning, ...about);
@@ -29,7 +29,7 @@ if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) {
   const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
   for (const signal of signals)
     process.on(signal, () => {
-      // Ctrl-C reaches the child from the terminal as well, and a second signal ends it at once.
+      // On Ctrl-C, the terminal also signals the child. Do not send a second signal, which would end it at once.
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     });
   child.once("error", ({ message }) => {

@@ -1,9 +1,9 @@
 /*
- * Runs before `npm pack`: Node refuses to strip types below node_modules, so the published package contains JavaScript
- * (`dist/npm`) and declarations. What runs is bundled: installed in full, the packages that it uses are twenty times as
- * large, mostly declarations and code that is never loaded. So the published package.json has one dependency, `yaml`, whose
- * types hubrelay's declarations name; `postpack` restores the checkout's. It runs on Node 22 as well, which many machines
- * of CI systems have.
+ * Runs before `npm pack`. Node refuses to strip types below node_modules, so the published package contains JavaScript
+ * (`dist/npm`) and declarations. The JavaScript is a bundle: installed in full, the packages in it are twenty times as
+ * large, mostly declarations and code that is never loaded. So the published package.json has one dependency, `yaml`,
+ * whose types hubrelay's declarations use; `postpack` restores the checkout's package.json. The package also runs on
+ * Node 22, which many machines of CI systems have.
  */
 
 import { copyFile, rm, writeFile } from "node:fs/promises";

@@ -4,9 +4,9 @@ import { usageError } from "../cli/program/command.ts";
 
 const callOf = (name: string): string => `npm run ${name} --`;
 
-/** Returns the command of a script of package.json, to which the caller adds its options. Errors are thrown, not printed. */
+/** Returns the command of a script of package.json; the caller adds the options. It throws errors, and prints none. */
 export function scriptCommand(name: string): Command {
-  // `runScript` prints them.
+  // Commander prints no errors, since `runScript` does.
   return new Command(callOf(name)).exitOverride().configureOutput({ writeErr: () => undefined });
 }
 

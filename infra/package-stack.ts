@@ -10,8 +10,8 @@ import { installedTool } from "./tool-folder.ts";
 const folder = relative(paths.root, paths.cloudformation);
 
 /**
- * Builds one artifact per function and the CloudFormation template, with the options of osls. Needs no network once
- * `tools/osls` is installed, and never an account. Throws when a function could not start.
+ * Builds one artifact per function and the CloudFormation template, with the options of osls. Needs no AWS account, and
+ * no network once `tools/osls` is installed. Throws when a function could not start.
  */
 export async function packageStack(options: readonly string[]): Promise<void> {
   for (const name of await functionNames()) await bundleFunction(name);

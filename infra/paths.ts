@@ -10,14 +10,14 @@ export const paths = {
   functions: inRoot("functions"),
   tools: inRoot("tools"),
   cache: inRoot(".cache"),
-  /** Outside the clone, so that another clone reuses files that take minutes to build, compile or fetch. */
+  /** A folder outside the clone, so that another clone reuses files that take minutes to build, compile or fetch. */
   machineCache: join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay"),
-  /** `NAME.zip` for Lambda, and `NAME/` with the same files unpacked. */
+  /** Archives `NAME.zip` for Lambda, and folders `NAME/` with the same files. */
   lambda: inRoot("dist/lambda"),
   cloudformation: inRoot("dist/cloudformation"),
   npm: inRoot("dist/npm"),
   container: inRoot("dist/container"),
   chart: inRoot("dist/helm/hubrelay"),
-  /** Generated from the schemas of outcome events, and committed. */
+  /** The JSON Schema of outcome events, generated and committed. */
   outcomeSchema: inRoot("docs/reference/events.schema.json"),
 } as const;

@@ -26,7 +26,7 @@ export async function finished(
     child.once("error", reject);
     child.once("close", resolve);
   });
-  child.stdin.on("error", () => undefined); // it need not read its input; its exit code counts
+  child.stdin.on("error", () => undefined); // the program need not read its input; its exit code counts
   child.stdin.end(input);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: await code, stdout, stderr };

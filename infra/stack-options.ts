@@ -37,7 +37,7 @@ export function stackOptions(
   env: NodeJS.ProcessEnv = process.env,
   serverlessYml: string = readFileSync(join(paths.root, "serverless.yml"), "utf8"),
 ): readonly string[] {
-  // The file contains CloudFormation's tags.
+  // The parser's warnings are off: the file contains CloudFormation's tags, which the parser does not know.
   const { provider, params } = configuration.parse(parse(serverlessYml, { logLevel: "error" }));
   const { stage, region, param, awsProfile, verbose, force } = parsed.parse(
     commandOf(action, env, Object.keys(params.default ?? {}))

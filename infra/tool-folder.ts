@@ -19,14 +19,14 @@ async function installedOnce(
   const path = join(tools, `${name}-${version}`);
   if (existsSync(path)) return path;
   await mkdir(tools, { recursive: true });
-  // A link instead of a rename: a virtual environment of Python contains its own path.
+  // The folder is linked, not renamed: a virtual environment of Python contains its own path.
   const folder = await mkdtemp(`${path}.`);
   try {
     await install(folder);
     await symlink(folder, path);
   } catch (error) {
     await rm(folder, { recursive: true });
-    // Ignored when another process was faster.
+    // The error does not count when another process was faster.
     if (!existsSync(path)) throw error;
   }
   return path;
@@ -59,8 +59,8 @@ export async function installedPythonTool(name: string, log: (line: string) => v
 }
 
 /**
- * Sets the headers of the installed Node for compiling native addons; otherwise node-gyp downloads them, which a closed
- * network blocks. N-API is the same in every version.
+ * Returns npm's environment with the headers of the installed Node, for compiling native addons; otherwise node-gyp
+ * downloads headers, which a closed network blocks. N-API is the same in every version.
  */
 function npmEnvironment(): NodeJS.ProcessEnv {
   const given = process.env.npm_config_nodedir;

@@ -1,5 +1,5 @@
 /**
- * The public API of the package: the pure functions behind the command and the functions. Everything that is not
+ * The public API of the package: the pure functions behind the command and the deployed functions. Anything that is not
  * exported here may change at any time.
  */
 // biome-ignore-all lint/performance/noBarrelFile: a package has one entry.

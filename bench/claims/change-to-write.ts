@@ -13,7 +13,7 @@ const child = (name: string) => join(import.meta.dirname, "../support", name);
 const bare = "a bare watch and write";
 const informer = "client-node's informer with a work queue";
 
-/** Waits until the target has a mark; the same watch for all modes, so that it costs them the same. */
+/** Watches the mark that followers copy to the target. All modes use this same watch, so it costs them the same. */
 function watchTarget(hub: Hub, signal: AbortSignal) {
   let present: string | undefined;
   let changed = Promise.withResolvers<void>();

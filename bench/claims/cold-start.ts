@@ -21,7 +21,7 @@ import { isValidExample } from "../support/configuration.ts";
 
 const against = "a handler that imports only the SQS client";
 
-/** A message about a change that needs no write: what most cold starts find. */
+/** Measures a cold start whose first batch needs no write on the hub, as most cold starts do. */
 export const coldStart: Claim = {
   name: "cold-start",
   goal: "the packaged mirror-config returns from its first batch after at most 1.4 times the processor time of a handler that imports only the SQS client",
@@ -66,8 +66,8 @@ export const coldStart: Claim = {
 };
 
 /**
- * Brings the hub to the state in which a running hub is: its MachineConfigs are written, and its release was read once,
- * from a registry that stands for the release's own.
+ * Prepares the folder as a hub on which mirror-config has already run: its MachineConfigs are written, and the release
+ * has been read once, from a registry in memory.
  */
 async function settle(folder: string): Promise<void> {
   const hub = openDirectoryHub(folder, { id: "bench" });

@@ -12,7 +12,7 @@ const taskMs = 100;
 const mainThread = "CrRendererMain";
 const perSecond = 200;
 
-/** Loads a page in a browser that has nothing of it. Returns how long it took until it was complete, and its bytes. */
+/** Loads a page in a browser with an empty cache. Returns the milliseconds until it is complete, and its bytes. */
 async function firstVisit(browser: Browser, address: string) {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   try {
@@ -39,7 +39,7 @@ async function firstPageRows(browser: Browser, fleet: ConsoleFleet, rounds: numb
   await fleet.freeze();
   let bytes = 0;
   const page = series(async () => {
-    // A page that nobody has requested since the last change is rendered for this visit.
+    // The change makes the console render the page for this visit: nobody has requested it with this change.
     await fleet.change(perSecond, 0.05);
     const visit = await firstVisit(browser, fleet.page);
     bytes = visit.bytes;
@@ -75,13 +75,13 @@ const traceEvent = z.object({
   name: z.string(),
   pid: z.number(),
   tid: z.number(),
-  /** Microseconds of the thread's processor time. */
+  /** The processor time of the thread in microseconds. */
   tdur: z.number().optional(),
   args: z.object({ name: z.unknown() }).partial().optional(),
 });
 const trace = z.object({ traceEvents: z.array(traceEvent) });
 
-/** Returns the tasks of a page's main thread while something happens, in milliseconds of processor time. */
+/** Returns the durations of the tasks of a page's main thread during `work`, in milliseconds of processor time. */
 async function tasksWhile(
   browser: Browser,
   page: Page,

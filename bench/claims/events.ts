@@ -22,7 +22,7 @@ import { imageDigestMirrorSet, isValidExample } from "../support/configuration.t
 
 type Handler = ReturnType<typeof hubEventHandler>;
 
-/** What one request to the queue returns. */
+/** Batches of ten messages, the maximum that one request to the queue returns. */
 const ten: Batch = { size: 10 };
 const examples = join(import.meta.dirname, "../../examples/hub");
 export const events: Claim = {
@@ -51,7 +51,7 @@ export const events: Claim = {
     const onUnchanged = realHandler(directory, messaging, () => undefined);
     const bodies = await eventBodies(directory, messages);
 
-    /** Messages per second of processor time; sending them in advance keeps every batch full. */
+    /** Returns messages per second of processor time. Sends all messages in advance, so that batches are full. */
     const rateOf = (work: () => Promise<number>) =>
       series(async () => {
         await queue.send(bodies.map((body) => ({ body })));
@@ -100,7 +100,7 @@ export const events: Claim = {
   },
 };
 
-/** Returns the function's own handler on these adapters, wired as in `hubrelay dev`. */
+/** Returns the handler of mirror-config with these adapters, wired as in `hubrelay dev`. */
 function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => void) {
   return hubEventHandler(mirrorConfig, {
     hub,
@@ -117,8 +117,8 @@ function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => vo
 }
 
 /**
- * Adds a mirror set to the hub that names another mirror after every `change`, so that each batch has something to
- * write, and the measurement does not include edits of files.
+ * Adds a mirror set to the hub; every `change` gives it another mirror, so that each batch has something to write. The
+ * mirror set is in no file, so the measurement includes no edits of files.
  */
 function changingHub(hub: Hub) {
   let revision = 0;
@@ -139,7 +139,7 @@ function changingHub(hub: Hub) {
   };
 }
 
-/** Returns one event for each message, about the mirror sets of the hub in turns. */
+/** Returns the bodies of this many messages: one event each, about the hub's mirror sets in turns. */
 async function eventBodies(hub: Hub, messages: number): Promise<readonly string[]> {
   const mirrorSets = await hub.list(kinds.ImageDigestMirrorSet);
   return Array.from({ length: messages }, (_, i) => {
@@ -149,7 +149,7 @@ async function eventBodies(hub: Hub, messages: number): Promise<readonly string[
   });
 }
 
-/** Measures the milliseconds of processor time in which one worker handles and deletes the messages in the queue. */
+/** Returns the milliseconds of processor time that one worker needs to handle and delete all messages in the queue. */
 async function drain(
   { sqs, queue }: EmbeddedMessaging,
   messages: number,
@@ -181,7 +181,7 @@ async function drain(
   return (user + system) / 1000;
 }
 
-/** Measures the milliseconds of processor time in which the messages are received and deleted without a worker: the floor. */
+/** Returns the milliseconds of processor time that it takes only to receive and delete the messages: the floor. */
 async function receiveAndDelete(queue: Queue, messages: number): Promise<number> {
   const before = process.cpuUsage();
   for (let received = 0; received < messages; ) {

@@ -19,7 +19,7 @@ spec:
       mirrors: [mirror.example.com/acme]
 `;
 
-/** What a newcomer does one after another, and how many seconds it may take. */
+/** The steps of a newcomer in order, and the seconds that each step may take. */
 const steps = [
   { subject: "a fresh clone, npm ci and npm start -- --once: the first result", seconds: 60 },
   { subject: "then hubrelay validate -f with an own file", seconds: 5 },

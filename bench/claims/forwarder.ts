@@ -16,9 +16,9 @@ import {
 } from "../support/change-server.ts";
 import { startQueueServer } from "../support/queue-server.ts";
 
-/** What the forwarder may need above the empty process, in MiB. */
+/** The memory in MiB that the forwarder may need in addition to an empty process. */
 const allowedMiB = 120;
-/** The rate and the time that a busy hub has; the benchmark sends as many changes as fast as they are read. */
+/** Changes per second on a busy hub, and for how many seconds; the benchmark sends them as fast as they are read. */
 const perSecond = 500;
 const seconds = 600;
 const functions = [
@@ -29,7 +29,7 @@ const functions = [
   "maintenance-windows",
 ];
 
-/** A running forwarder in the environment of its pod, its hub and its queues. */
+/** Starts a forwarder as its pod does. `hub` and queues are those of the benchmark. */
 async function startForwarder(cleanup: AsyncDisposableStack, changing: readonly ChangingKind[]) {
   const { path: folder } = cleanup.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-forwarder-")));
   const hub = await startChangeServer(changing);
@@ -73,7 +73,7 @@ async function peakWith(...changing: readonly ChangingKind[]): Promise<number> {
   return await forwarder.peakMiB(); // before it is stopped
 }
 
-/** Most objects of a hub are read as metadata; the works of a fleet are read whole. */
+/** Measures the memory for objects that are read only as metadata, and for ManifestWorks, which are read whole. */
 async function memoryRows(objects: number): Promise<readonly Row[]> {
   const emptyMiB = await peakWith();
   const rows: Row[] = [];
@@ -95,8 +95,8 @@ async function memoryRows(objects: number): Promise<readonly Row[]> {
 }
 
 /**
- * Sends the changes of ten minutes five times. Memory is compared after the third and the fifth: V8 collects garbage only
- * when there is enough of it.
+ * Sends the changes of ten minutes five times. Compares the memory after the third and after the fifth time; it does
+ * not use earlier ones, since V8 collects garbage only when there is enough of it.
  */
 async function changeRows(changes: number): Promise<readonly Row[]> {
   await using cleanup = new AsyncDisposableStack();

@@ -11,11 +11,11 @@ import { inTurns, median, series, timePerRun } from "../measure.ts";
 import { catalogsOf, fleetMirrors, hostedFleet, mirrorSet } from "../support/hosted-fleet.ts";
 
 const against = "HyperShift, which gives every cluster the same text";
-/** Control-plane operator, hosted-cluster-config-operator and ignition server have the text in their environment. */
+/** The number of processes that restart for a changed text: two operators of HyperShift and the ignition server. */
 const restartsOfCluster = 3;
 const applications = 500;
 
-/** Returns the text of `OPENSHIFT_IMG_OVERRIDES` of each cluster, as hubrelay writes it, or HyperShift. */
+/** Returns the value of `OPENSHIFT_IMG_OVERRIDES` for each cluster, as hubrelay or HyperShift writes it. */
 function textsOf(objects: readonly KubernetesObject[], writer: "hubrelay" | "HyperShift"): readonly string[] {
   const annotations = { [takeOverAnnotation]: String(writer === "hubrelay") };
   const written = objects.map((object) =>
@@ -26,7 +26,7 @@ function textsOf(objects: readonly KubernetesObject[], writer: "hubrelay" | "Hyp
   return reportHostedClusters(written).clusters.map(({ env }) => env.OPENSHIFT_IMG_OVERRIDES);
 }
 
-/** Counts the clusters whose text the change affects. */
+/** Counts the clusters whose value of `OPENSHIFT_IMG_OVERRIDES` the change affects. */
 function changed(
   before: readonly KubernetesObject[],
   after: readonly KubernetesObject[],
@@ -36,7 +36,7 @@ function changed(
   return textsOf(after, writer).filter((text, index) => text !== old[index]).length;
 }
 
-/** Counts the restarts for one changed mirror object, ours and HyperShift's, from the texts before and after. */
+/** Compares the restarts that one changed mirror object causes with hubrelay and with HyperShift. */
 function restarts(clusters: number, subject: string, source: string, goal: Goal): Row {
   const before = [...hostedFleet(clusters), ...fleetMirrors(clusters, applications)];
   const after = [...before, mirrorSet("changed", [source], "other.example.com")];
@@ -52,10 +52,10 @@ function restarts(clusters: number, subject: string, source: string, goal: Goal)
   };
 }
 
-/** Requests of the function to the hub, all and only writes, and the time they take. */
+/** The cost of reconciles: all requests to the hub, the writes among these requests, and the elapsed milliseconds. */
 type Cost = { requests: number; writes: number; ms: number };
 
-/** Reconciles these hosted clusters, by default those that the mirrors affect. */
+/** Returns the cost of reconciling the `wanted` hosted clusters, by default those that a change of mirrors affects. */
 async function costOf(world: World, wanted?: readonly string[]): Promise<Cost> {
   const count = { requests: 0, writes: 0 };
   const started = performance.now();
@@ -77,7 +77,7 @@ async function touch({ hub }: World, cluster: KubernetesObject): Promise<void> {
   await hub.update({ ...present, metadata: { ...present.metadata, labels } });
 }
 
-/** Compares requests and time of several changes with a reconcile of every cluster. */
+/** Compares the cost of several changes on the hub with the cost of reconciling every cluster. */
 async function requests(clusters: number): Promise<readonly Row[]> {
   const fleet = hostedFleet(clusters);
   const world = await aWorld([...fleet, ...fleetMirrors(clusters, applications)]);
@@ -126,10 +126,10 @@ async function requests(clusters: number): Promise<readonly Row[]> {
   }
 }
 
-/** The ticks in which each hosted cluster is reconciled once though nothing has changed. */
+/** Without changes, a tick reconciles only some hosted clusters, and this many ticks reconcile each one once. */
 const quietTicks = 33;
 
-/** Counts the requests of ticks in which nothing changes, on average and the most, and of a tick that names all. */
+/** Counts the requests of a tick without changes (average, maximum), and of a tick that names all clusters. */
 async function quietTick(clusters: number, disabled: readonly string[] = []): Promise<Row> {
   const { system, tick } = await aHostedFleet(clusters, disabled);
   const whole = await tick(true);
@@ -150,7 +150,7 @@ async function quietTick(clusters: number, disabled: readonly string[] = []): Pr
   };
 }
 
-/** Compares the time for overrides, catalogs and capabilities with ten times as many clusters. */
+/** Compares the time for overrides, catalogs and capabilities of 500 clusters with that for 50 clusters. */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [50, 500].map((clusters) => {
     const objects = [...hostedFleet(clusters), ...fleetMirrors(500, applications)];

@@ -23,7 +23,7 @@ const allowedMs = 1_000;
 const allowedMiB = 400;
 const hosted = 500;
 
-/** The nth object of a kind at its nth change. */
+/** Returns the object that the nth change of a kind affects, as it is after that change. */
 function objectOf({ kind, count, object }: ChangingKind, change: number) {
   const { apiVersion, kind: name } = kind;
   const made = object(change % count, change);
@@ -68,7 +68,7 @@ async function startOnHub(cleanup: AsyncDisposableStack, changing: readonly Chan
   };
 }
 
-/** Changes objects at the rate of a busy hub, half of them messages, and edits a mirror set five times a second. */
+/** Changes objects at a busy hub's rate, half of them with messages, and edits a mirror set five times a second. */
 async function latencyRow(seconds: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const changing = [managedClusters(3_500), manifestWorks(3_500)];
@@ -104,7 +104,7 @@ async function latencyRow(seconds: number): Promise<Row> {
   };
 }
 
-/** The process with every object of a large hub: it has listed and named all of them, and what it does settles. */
+/** Measures the peak memory of a process that has listed a large hub, until it has written the result of an edit. */
 export async function memoryRow(objects: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const { marks, edit, peakMiB } = await startOnHub(cleanup, [

@@ -9,7 +9,7 @@ import { runRounds } from "../support/fleet-rounds.ts";
 import { startQueueServer } from "../support/queue-server.ts";
 import { perCluster, talm } from "../support/talm.ts";
 
-/** A ManifestWork is created, read at its end and deleted; a few requests per second serve all clusters. */
+/** Maximum requests per cluster: create, read and delete its ManifestWork, and few that serve all clusters. */
 const maxRequests = 3.3;
 const maxRequestsOfFewer = 5;
 const seed = 1;
@@ -21,7 +21,7 @@ function rowsOf(clusters: number, run: FleetRun): readonly Row[] {
   return [
     {
       subject: `${subject}: hub requests per cluster, ${requestsPerCluster.toFixed(2)}`,
-      // In a smaller fleet, the share of each cluster in common requests is larger.
+      // In a smaller fleet, each cluster has a larger part of the requests that serve all clusters.
       ...perCluster(clusters, requestsPerCluster, {
         unit: "requests",
         ofTalm: talm.requests,
@@ -58,7 +58,7 @@ function rowsOf(clusters: number, run: FleetRun): readonly Row[] {
   ];
 }
 
-/** Compares the growth of requests with that of clusters. */
+/** Returns rows that compare the growth of requests with the growth of the number of clusters. */
 function growthOf(runs: readonly (readonly [clusters: number, run: FleetRun])[]): readonly Row[] {
   return runs.slice(1).flatMap(([clusters, run], index): Row[] => {
     const [fewer, before] = runs[index] ?? [clusters, run];
@@ -84,13 +84,13 @@ function reachableMiB(): number {
   return process.memoryUsage().heapUsed / 1024 / 1024;
 }
 
-/** Compares the memory after several fleets, one after another. */
+/** Returns a row that compares the memory after the earlier and after the later of several fleets. */
 async function memoryRow(clusters: number, rounds: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const messaging = cleanup.adopt(await startQueueServer(fleetQueues), (server) => server.stop());
   const after: number[] = [];
   await runRounds({ clusters, rounds, messaging, onRound: () => after.push(reachableMiB()) });
-  // The first round also loads code.
+  // The first round is not compared, since it also loads code.
   const [, ...settled] = after;
   const half = Math.ceil(settled.length / 2);
   const early = median(settled.slice(0, half));

@@ -11,17 +11,17 @@ import { perCluster, talm } from "../support/talm.ts";
 
 const jobSeconds = 3_600;
 const imagesTotal = 180;
-/** The workload checks its progress at this interval, and reports it when a further twentieth is done. */
+/** The interval at which the workload checks its progress; it reports each further twentieth of the images. */
 const checkSeconds = 15;
 const partOfImages = 1 / 20;
-/** A work agent reads the managed cluster at this interval and writes what has changed. */
+/** The interval at which a work agent reads the managed cluster and writes what has changed. */
 const agentSeconds = 10;
 const agentJitter = 9;
-/** An agent adds its finalizer to a ManifestWork and removes it; counted, but not simulated. */
+/** Writes with which an agent adds and removes its finalizer on a ManifestWork. They are counted, but not simulated. */
 const finalizerWrites = 2;
 /** The interval of a deployment's resync tick. */
 const resyncSeconds = 300;
-/** Jobs start within the first minute, in each cluster at another second. */
+/** The Jobs start within this time, each cluster's in another second. */
 const spreadSeconds = 60;
 
 /** Returns what the workload has reported by this second of its Job. */
@@ -72,7 +72,7 @@ function startAgents(system: PrecacheSystem, clusters: readonly string[]) {
 
 const isWrite = (request: string) => !/^(get|list) /.test(request);
 
-/** Counts requests of the functions. */
+/** Returns the number of the functions' requests that `isCounted` selects. */
 function countOf(system: PrecacheSystem, isCounted: (request: string) => boolean): number {
   return [...system.requests]
     .filter(([request]) => isCounted(request))
@@ -118,7 +118,7 @@ async function rowsOf(count: number): Promise<readonly Row[]> {
     },
     {
       subject: `${subject}: hub writes of hubrelay per cluster`,
-      // In a large fleet, the share of each cluster in common writes is small.
+      // In a large fleet, each cluster has a small part of the writes that serve all clusters.
       ...perCluster(count, own / count, { unit: "writes", ofTalm: talm.writes, bound: 3 }),
       numbers: { ownWritesPerCluster: own / count, simulatedSeconds: second },
     },

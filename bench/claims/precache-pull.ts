@@ -14,7 +14,7 @@ const registry = "thin1.lan";
 const bare = "bare podman pull, ten started at a time";
 const whole = "the whole run";
 
-/** Starts ten pulls, and the next ten when all have ended, as the Topology Aware Lifecycle Manager's script does. */
+/** A script that starts ten pulls, and the next ten when all have ended, as the script of TALM does. */
 const tensOfPulls = `
 started=0
 for image; do
@@ -30,7 +30,7 @@ type Sizes = Readonly<{ images: number; megabytes: number; megabits: number; rou
 const full: Sizes = { images: 30, megabytes: 60, megabits: 8, rounds: 2 };
 const small: Sizes = { images: 10, megabytes: 2, megabits: 8, rounds: 1 };
 
-/** Relative sizes of the layers of an image, and of the images in turns. */
+/** Relative sizes of the layers of each image, and relative sizes of the images in turns (1, 2, 3, 1, …). */
 const layerParts = [5, 4, 3, 2, 1] as const;
 const imageParts = [1, 2, 3] as const;
 
@@ -51,7 +51,7 @@ async function imagesBehind(lab: Lab, { images, megabytes }: Sizes): Promise<Rea
 
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0);
 
-/** Waits until the images on the node have this part of all bytes. */
+/** Waits until the images on the node have this part of the bytes of all images. */
 async function untilPulled(
   running: Running,
   bytesOf: ReadonlyMap<string, number>,
@@ -84,7 +84,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const left: number[] = [];
   const blobs: number[] = [];
 
-  /** Each on a new node without images. */
+  /** Measures the workload, each time on a new node without images. */
   const workload = series(async () => {
     const node = await makeWorkloadNode(lab, { threshold: 99 });
     return elapsedOf(() => succeeded(node, images));

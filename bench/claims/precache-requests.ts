@@ -17,7 +17,7 @@ import type { Claim, Row } from "../claim.ts";
 import { perCluster, talm } from "../support/talm.ts";
 
 const jobMs = 20_000;
-/** The two counts may differ by requests in flight at the end, and by requests that a client canceled. */
+/** The counts of requests in audit log and metrics may differ by this part: requests may be in flight, or canceled. */
 const maxApart = 0.1;
 
 /** Resolves when no ManifestWork of pre-caching is left. */
@@ -78,7 +78,7 @@ function rowOf(
     Object.entries(audited).reduce((sum, [key, some]) => (matches.test(key) ? sum + some : sum), 0);
   return {
     subject: `${clusters} clusters on a real API server: ${requestsPerCluster.toFixed(2)} requests of hubrelay per cluster`,
-    // Common requests are the same for a small fleet.
+    // A small fleet makes as many requests that serve all clusters as a large one.
     ...perCluster(clusters, requestsPerCluster, { unit: "requests", ofTalm: talm.requests, bound: 4 }),
     numbers: {
       requestsPerCluster,

@@ -22,15 +22,15 @@ import { goProgram, whyNoGo } from "../peers/go-program.ts";
 
 const bare = "bare HEAD requests of the same manifests and layers, as many at a time";
 const skopeo = "skopeo inspect --raw, one image after the other";
-/** What the nodes of a cluster trust: public authorities and their own, in one bundle of some hundred kilobytes. */
+/** The certificates that a cluster's nodes trust: public authorities and its own, some hundred kilobytes. */
 const bundle = [...getCACertificates("bundled"), certificate].join("\n");
-/** As many as `hubrelay ready` makes to one registry. */
+/** Concurrent requests, as many as `hubrelay ready` makes to one registry. */
 const concurrency = 16;
 
 const crane = `crane validate --fast, ${concurrency} images at a time`;
 const regctl = `regctl manifest head and blob head, ${concurrency} at a time`;
 
-/** `inspected` is the number of images for other programs, a process for each: their times count for all images. */
+/** Other programs check only `inspected` of the images, one process for each; their times are scaled up to `images`. */
 type Sizes = Readonly<{ images: number; blobs: number; rounds: number; inspected: number }>;
 const full: Sizes = { images: 190, blobs: 600, rounds: 7, inspected: 40 };
 const small: Sizes = { images: 10, blobs: 30, rounds: 1, inspected: 2 };
@@ -92,7 +92,7 @@ async function fill(origin: string, agent: Agent, { images, blobs }: Sizes) {
     await put(`${upload.pathname}${upload.search}`, content, "application/octet-stream");
     return { digest, size: content.length, mediaType: "application/vnd.oci.image.layer.v1.tar+gzip" };
   };
-  // Every image has a configuration of its own, and three layers of which most are shared.
+  // Every image has its own configuration, and three layers, most of which are shared.
   const shared = await pMap(Array(blobs - images).keys(), () => push(randomBytes(1024)), { concurrency });
   const manifests = await pMap(
     Array(images).keys(),
@@ -110,7 +110,7 @@ async function fill(origin: string, agent: Agent, { images, blobs }: Sizes) {
   return { manifests: manifests.map(({ digest }) => digest), layers: [...layers] };
 }
 
-/** Counts requests by method and path while an action runs. */
+/** Returns method and path of each request that an action sends. */
 async function countingRequests(action: () => Promise<unknown>): Promise<readonly string[]> {
   const seen: string[] = [];
   const count = (message: unknown) => {
@@ -147,7 +147,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   });
 
   const check = async () => {
-    // A new client each time, whose caches are empty.
+    // A new client for each check, with empty caches.
     const contents = ociRegistry({ maxAttempts: 2 });
     const { images } = await checkImages(routes, {
       contents,
@@ -182,9 +182,9 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
     await own.close();
   };
   const inspected = manifests.slice(0, sizes.inspected);
-  // A user without a configuration, who trusts the registry.
+  // The environment of a user without configuration files, who trusts the registry.
   const env = { ...process.env, HOME: folder, SSL_CERT_FILE: join(folder, "tls.crt") };
-  /** Returns the time of a program that is run with each of these words, for all images. */
+  /** Runs a program once for each of `words`, its arguments. Returns the elapsed time, scaled up to all images. */
   const timeOf = async (program: string, atOnce: number, words: readonly (readonly string[])[]) => {
     const ms = await elapsedOf(() =>
       pMap(words, (some) => succeeded(program, some, { cwd: folder, env }), { concurrency: atOnce }),

@@ -22,7 +22,7 @@ import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
 import { startHubrelay } from "../../test/support/processes/hubrelay-process.ts";
 import type { Claim, Row } from "../claim.ts";
 
-/** Requests for each hosted cluster. */
+/** Maximum requests per hosted cluster. */
 const allowed = 4;
 const namespaces = "clusters";
 const mirrors = [{ source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.corp.example/ocp"] }];
@@ -54,7 +54,7 @@ async function makeHostedFleet({ api }: TestHub, hub: Hub, clusters: number): Pr
   }
 }
 
-/** Starts `hubrelay run` on the hub, and resolves when it has sent what exists. */
+/** Starts `hubrelay run` on the hub, and resolves when it has sent references to the existing objects. */
 async function startRun(cleanup: AsyncDisposableStack, { admin }: TestHub) {
   const running = startHubrelay(["run", "--lease", "hubrelay/hubrelay-forwarder"], {
     PATH: process.env.PATH ?? "",
@@ -69,12 +69,12 @@ async function startRun(cleanup: AsyncDisposableStack, { admin }: TestHub) {
   return running;
 }
 
-/** Counts what hubrelay requests of a hub. */
+/** Returns functions that count hubrelay's requests in the audit log of a hub. */
 function requestsOf({ auditLog }: TestHub) {
   const all = async () => (await readAuditLog(auditLog)).filter(({ userAgent }) => userAgent === "hubrelay");
   return {
     count: async () => (await all()).length,
-    /** Resolves when nothing but the Lease was requested for a while. */
+    /** Resolves when the only requests for a while were those for the Lease. */
     async quiet() {
       const busy = async () => (await all()).filter(({ resource }) => resource !== "leases").length;
       for (let before = -1, now = await busy(); before !== now; now = await busy()) {
@@ -97,7 +97,7 @@ function rowOf(clusters: number, subject: string, requests: number): Row {
   };
 }
 
-/** Runs hubrelay until nothing is left to do; then it restarts, and then the API server is away. */
+/** Returns the requests after a restart of an idle hubrelay, and after an outage of the API server. */
 async function measure(clusters: number, outageMs: number): Promise<readonly Row[]> {
   await using cleanup = new AsyncDisposableStack();
   const server = cleanup.adopt(await startHub(), (one) => one.stop());
@@ -123,7 +123,7 @@ async function measure(clusters: number, outageMs: number): Promise<readonly Row
     (name) => sendingQueue(name, async () => undefined),
     new Date(),
   );
-  // A few are due for what no list shows.
+  // The tick may name unchanged clusters, a few each time, since lists do not show guests, Secrets and registries.
   const named = clusters - tick.unchanged;
   if (named > clusters / 10) throw new Error(`a tick names ${named} clusters again`);
   const started = (await count()) - beforeStart;
@@ -132,7 +132,7 @@ async function measure(clusters: number, outageMs: number): Promise<readonly Row
   await server.kill();
   await sleep(outageMs);
   await server.restart();
-  // By then it has lists or watches of everything again.
+  // hubrelay lists and watches everything again before it can reconcile this object.
   await person.create(asNew(aDigestMirrorSet("other", [{ source: "a.example", mirrors: ["b.example"] }])));
   await second.logged(({ event, key }) => event === "reconciled" && key === "cluster");
   await quiet();

@@ -9,7 +9,7 @@ import { commandFile, commandTime } from "../support/command-time.ts";
 
 const goalPerSecond = 3000;
 const perFile = 100;
-/** One object in a hundred has an error, so that its document is read again for the place. */
+/** One object in a hundred has an error, so that its document is read again to find the error's position. */
 const invalidEvery = 100;
 
 /** Returns one of the manifests of a fleet: half of them mirror sets, and few windows. */
@@ -97,7 +97,7 @@ export const validateManifests: Claim = {
         ratio: perSecond / goalPerSecond,
         measures: "processor time",
         goal: { atLeast: 1 },
-        // With few manifests the start of the process is most of it.
+        // With few manifests the start of the process takes most of the time.
         needsFullSize: true,
         numbers: { subjectManifestsPerSecond: perSecond },
       },

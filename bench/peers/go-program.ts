@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const cacheFolder = join(paths.machineCache, "peers");
 
 /**
- * The Go programs: the folder of the module, the package that holds the `main`, in it or of another module, and the file
- * with the versions of its libraries. Those of `release-4.18.mod` are the ones of machine-config-operator's branches up to release-4.18.
+ * The Go programs. `module` is a folder, `main` a package in that or another module, `versions` a file with other
+ * versions of libraries: `release-4.18.mod` has those of machine-config-operator's branches up to release-4.18.
  */
 const programs: Readonly<
   Record<
@@ -32,14 +32,14 @@ const programs: Readonly<
 };
 export type GoProgram = keyof typeof programs;
 
-/** Returns why the Go programs cannot be used on this machine; undefined when they can. */
+/** Returns the reason why the Go programs cannot be used on this machine; undefined when they can. */
 export function whyNoGo(): string | undefined {
   return spawnSync("go", ["version"]).status === 0 ? undefined : "Go is not on the PATH";
 }
 
 /**
- * Returns the path of a Go program. Builds it if its sources or the toolchain have changed (at low priority, for up to
- * two minutes with modules from the Go proxy; a second otherwise). Throws with the compiler's message if the build
+ * Returns the path of a Go program. Builds the program if its sources or the toolchain have changed, at low priority:
+ * up to two minutes if Go has to download modules, otherwise a second. Throws with the compiler's message if the build
  * fails.
  */
 export async function goProgram(name: GoProgram): Promise<string> {
@@ -48,7 +48,7 @@ export async function goProgram(name: GoProgram): Promise<string> {
   const binary = join(cacheFolder, `${name}-${await fingerprint(folder)}`);
   if (await exists(binary)) return binary;
   await mkdir(cacheFolder, { recursive: true });
-  // Rename after the build, so that concurrent builds never run a partial file.
+  // The binary is renamed after the build, so that concurrent builds never run a partial file.
   const unfinished = `${binary}.${process.pid}`;
   const flags = [
     "-trimpath",
@@ -83,7 +83,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** A Go program that replies to requests, a JSON line each, until it is disposed of. */
+/** A running Go program: `ask` sends a request as a line of JSON, and returns the reply. Disposal ends the program. */
 export type Oracle = AsyncDisposable & Readonly<{ ask(request: unknown): Promise<unknown> }>;
 
 /** Starts a program that reads JSON lines and writes one for each, in the same order. */

@@ -5,7 +5,7 @@ import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernet
 import { workLabels } from "#shared/domain/precache-model/work-identity.ts";
 import { kubeConfigAt } from "./memory-api.ts";
 
-/** Objects of one kind, and what an object looks like at its nth change. */
+/** Objects of one kind. `object` returns the object with an index, with its content after the nth change. */
 export type ChangingKind = Readonly<{
   kind: Kind;
   count: number;
@@ -15,7 +15,7 @@ export type ChangingKind = Readonly<{
 /** A Kubernetes API with many objects, whose changes the benchmark sends. */
 export type ChangeServer = Readonly<{
   kubeConfig: string;
-  /** Sends this many changes, of all kinds in turns, as fast as the watches read them. */
+  /** Sends this many changes, alternating between the kinds, as fast as the clients read them. */
   change(count: number): Promise<void>;
   stop(): void;
 }>;
@@ -82,7 +82,7 @@ export async function startChangeServer(changing: readonly ChangingKind[]): Prom
   };
 }
 
-/** A rendered MachineConfig as a list of metadata has it: a hub has many, and no function wants them. */
+/** Rendered MachineConfigs with only their metadata: a hub has many, and no function watches them. */
 export const machineConfigs = (count: number): ChangingKind => ({
   kind: kinds.MachineConfig,
   count,
@@ -97,7 +97,7 @@ export const machineConfigs = (count: number): ChangingKind => ({
   }),
 });
 
-/** A ManifestWork of a run as an agent reports it: a forwarder reads all of it, and keeps its version. */
+/** ManifestWorks of pre-caching with an agent's status: a forwarder reads them completely, and keeps their versions. */
 export const manifestWorks = (count: number): ChangingKind => ({
   kind: kinds.ManifestWork,
   count,
@@ -117,7 +117,7 @@ export const manifestWorks = (count: number): ChangingKind => ({
   }),
 });
 
-/** A ManagedCluster whose status changes, as each cluster's heartbeat and facts do: no function wants the change. */
+/** ManagedClusters whose status changes, as with each heartbeat. The forwarder sends no message for such a change. */
 export const managedClusters = (count: number): ChangingKind => ({
   kind: kinds.ManagedCluster,
   count,
@@ -131,7 +131,7 @@ export const managedClusters = (count: number): ChangingKind => ({
   }),
 });
 
-/** A HostedCluster whose status changes: each change is a message. */
+/** HostedClusters whose status changes. The forwarder sends a message for each change. */
 export const hostedClusters = (count: number): ChangingKind => ({
   kind: kinds.HostedCluster,
   count,

@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 /** The file of the command, as an argument of Node. */
 export const commandFile = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
-/** Runs its arguments, and prints their user and system time in seconds as the last line of standard error. */
+/** A bash script: runs its arguments, and prints their user and system seconds as the last line of standard error. */
 const timed = 'TIMEFORMAT="%3U %3S"; exec 3>&2; time "$@" 2>&3';
 
 /**
- * Runs Node with these arguments and returns the milliseconds of processor time of its process and those that it started.
- * Throws when it has not ended as expected.
+ * Runs Node with these arguments. Returns the milliseconds of processor time of that process and of the processes that
+ * it started. Throws when the process has not ended as expected.
  */
 export async function commandTime(
   args: readonly string[],

@@ -22,12 +22,12 @@ export type Configuration = Readonly<{
   itms: readonly KubernetesObject[];
   /** The payload that must stay reachable; absent where the cluster has no ClusterVersion. */
   releaseImage?: string;
-  /** By name, and those of namespaces by namespace and name. */
+  /** Image policies of the cluster, sorted by name, and of namespaces, sorted by namespace and name. */
   clusterImagePolicies?: readonly KubernetesObject[];
   imagePolicies?: readonly KubernetesObject[];
 }>;
 
-/** What machine-config-operator ships for every role. */
+/** The registries.conf that machine-config-operator ships for every role. */
 export const shippedTemplate =
   "unqualified-search-registries = ['registry.access.redhat.com', 'docker.io']\n";
 
@@ -49,7 +49,7 @@ export function imageTagMirrorSet(name: string, rules: readonly RuleManifest[]):
   };
 }
 
-/** Leaves the source policy of a rule out, which this kind does not have. */
+/** Returns an ImageContentSourcePolicy, which has no source policies, with these rules. */
 export function imageContentSourcePolicy(name: string, rules: readonly RuleManifest[]): KubernetesObject {
   return {
     apiVersion: "operator.openshift.io/v1alpha1",
@@ -64,7 +64,7 @@ export function imageContentSourcePolicy(name: string, rules: readonly RuleManif
   };
 }
 
-/** Leaves empty lists out, as users do. */
+/** Returns the Image configuration without empty lists, as users write it. */
 function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "blocked">): KubernetesObject {
   return {
     apiVersion: "config.openshift.io/v1",
@@ -80,8 +80,8 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
 }
 
 /**
- * Returns the configuration as hubrelay reads it, with its kinds in another order: hubrelay has to restore the order in
- * which they are processed.
+ * Returns the configuration as hubrelay reads it, with the objects' kinds in another order than hubrelay processes
+ * them: hubrelay has to restore that order.
  */
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { idms, icsp, itms, releaseImage } = configuration;
@@ -93,17 +93,17 @@ export function mirrorInput(configuration: Configuration): MirrorInput {
   };
 }
 
-/** Returns `mirrorInput` with flat strings, as a parser makes them: concatenated ones are slower to read. */
+/** Returns `mirrorInput` with strings as a parser makes them: strings that were concatenated are slower to read. */
 export function asRead(configuration: Configuration): MirrorInput {
   return mirrorInput(JSON.parse(JSON.stringify(configuration)));
 }
 
-/** Returns the file's bytes as machine-config-operator would write them. Throws when it would refuse. */
+/** Returns the bytes of registries.conf that machine-config-operator would write. Throws for a refused input. */
 export function registriesConfBytes(input: MirrorInput): Uint8Array {
   const { refused, registriesConf, issues } = configureMirrors(input, { isStored: true });
   if (refused) throw new Error(`the configuration is refused: ${issues[0]?.message}`);
   return Buffer.from(registriesConf);
 }
 
-/** Leaves out the example that makes all mirrors of a hub refused, so that nothing would be written. */
+/** Reports whether an example is valid. The invalid one makes hubrelay refuse all mirrors, and write nothing. */
 export const isValidExample = (path: string): boolean => !path.endsWith("mistake.yaml");

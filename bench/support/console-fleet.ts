@@ -7,17 +7,17 @@ import type { ConsoleRequest, ConsoleResponse } from "./console-child.ts";
 export type ConsoleFleet = Readonly<{
   /** The address of the page of pre-caching. */
   page: string;
-  /** The address of a server that sends the bytes of that page, as they were at the last `freeze`. */
+  /** The address of a server that sends a frozen copy of that page, made at the last `freeze`. */
   still: string;
   freeze(): Promise<void>;
   /** Changes clusters at this rate. Resolves when all of them have changed. */
   change(perSecond: number, seconds: number): Promise<void>;
-  /** What the process holds after a garbage collection, its hub included. */
+  /** Returns the memory that the process uses after a garbage collection, its hub included. */
   memoryMiB(): Promise<number>;
   stop(): Promise<void>;
 }>;
 
-/** Starts the console of a hub in memory with so many clusters. */
+/** Starts the console of a hub in memory with this many clusters. */
 export async function startConsoleFleet(clusters: number): Promise<ConsoleFleet> {
   const child = fork(join(import.meta.dirname, "console-child.ts"), [String(clusters)], {
     execArgv: ["--expose-gc"],

@@ -21,8 +21,8 @@ async function until(
 }
 
 /**
- * Pre-caches the same fleet repeatedly, with the same functions, workers and forwarder for all rounds. Each round has its
- * own upgrade, and ends when the hub has no objects of it. No cluster is offline.
+ * Pre-caches the same fleet repeatedly; all rounds share the functions, workers and forwarder. Each round has another
+ * upgrade, and ends when the hub has no more objects of that upgrade. No cluster is offline.
  */
 export async function runRounds({
   clusters,

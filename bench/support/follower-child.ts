@@ -14,7 +14,7 @@ import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { follow, followed, markAnnotation, markOf } from "./follow.ts";
 
-/** Follows a source in one mode: `MODE KUBECONFIG`. Reports its peak memory at its end. */
+/** Copies a mark from source to target. Arguments: `MODE KUBECONFIG`. Reports its peak memory at its end. */
 const [mode = "", kubeConfigFile = ""] = process.argv.slice(2);
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
@@ -26,7 +26,7 @@ const log = (entry: { event: string }) => {
   if (entry.event === "failed" || entry.event === "retry") console.error(JSON.stringify(entry));
 };
 
-/** hubrelay, as `hubrelay run` has it: watch, queue and function in one process. */
+/** Follows with hubrelay, as `hubrelay run` does: watch, queue and function in one process. */
 async function withHubrelay(): Promise<void> {
   const hub = kubernetesHub(config);
   const messaging = await startEmbeddedMessaging({ queues: [follow.queue], topic: "unused" });
@@ -45,7 +45,7 @@ async function withHubrelay(): Promise<void> {
   await messaging.stop();
 }
 
-/** The floor: a watch, and the write for each change. */
+/** Follows with only a watch, and a write for each change: the floor. */
 async function withBareWatch(): Promise<void> {
   const hub = kubernetesHub(config);
   for await (const change of hub.watch(kinds.ImageDigestMirrorSet, stop.signal)) {
@@ -59,10 +59,10 @@ async function withBareWatch(): Promise<void> {
   }
 }
 
-/** The client's own type has dates where the API sends strings; this is the type of a response. */
+/** The type of a list's response: the client's own type has dates where the API sends strings. */
 type Listed = Awaited<ReturnType<ListPromise<ClientObject>>>;
 
-/** What a user would write without hubrelay: the client library's informer, a set of keys, and a loop. */
+/** Follows as a user would without hubrelay: with the client library's informer, a set of keys, and a loop. */
 async function withInformer(): Promise<void> {
   const api = config.makeApiClient(CustomObjectsApi);
   const [group = "", version = ""] = kinds.ImageDigestMirrorSet.apiVersion.split("/");

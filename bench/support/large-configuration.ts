@@ -15,8 +15,8 @@ const rulesPerObject = 50;
 /**
  * Returns a configuration of the given number of sources with three mirrors each, the same every time: repositories of
  * a few upstream registries, as mirroring tools write them, in objects of fifty rules (of ten objects one is an
- * ImageContentSourcePolicy and two are ImageTagMirrorSets). One scope below every hundredth source is blocked,
- * one below another hundredth is insecure, and so are one mirror host and a whole domain: at most a few hundred
+ * ImageContentSourcePolicy and two are ImageTagMirrorSets). One scope below every hundredth source is blocked. One
+ * scope below another hundredth, one mirror host and a whole domain are insecure. The lists have at most a few hundred
  * entries, well under the API's limit of 1,024.
  */
 export function largeConfiguration(sources: number): Configuration {
@@ -41,7 +41,7 @@ export function largeConfiguration(sources: number): Configuration {
 }
 
 function rule(i: number): RuleManifest {
-  // Spread over the upstreams so that sorting has work to do: neighbours in an object are far apart in the file.
+  // Sources are spread over the upstreams so that sorting has work: neighbours in an object are far apart in the file.
   const host = upstreams[i % upstreams.length];
   const team = `team-${(i * 7919) % 997}`;
   const repository = `${team}/operator-${String(i).padStart(5, "0")}-rhel9`;

@@ -8,7 +8,7 @@ import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object
 import { messageOf } from "#shared/domain/text/error-text.ts";
 import { HubError, type ObjectChange } from "#shared/ports/hub.ts";
 
-/** The kubeconfig of a server without TLS, for a user whom nobody checks. */
+/** Returns the kubeconfig of a server that uses no TLS and does not check the user. */
 export const kubeConfigAt = (server: string): string =>
   JSON.stringify({
     apiVersion: "v1",
@@ -22,7 +22,7 @@ export const kubeConfigAt = (server: string): string =>
 /** A hub in memory that processes reach as a Kubernetes API, with lists in pages, watches and writes. */
 export type MemoryApi = Readonly<{ hub: MemoryHub; kubeConfig: string; stop(): void }>;
 
-/** What a request is about; `name` is undefined for a collection. */
+/** The object or collection that a request is for; a collection has no `name`. */
 type Target = Readonly<{ kind: Kind; namespace?: string; name?: string; isStatus: boolean }>;
 
 const statusOf: Readonly<Partial<Record<HubError["code"], number>>> = {
@@ -49,7 +49,7 @@ function targetOf(path: string): Target | undefined {
   };
 }
 
-/** Returns the filter of a list or watch: label selectors of one label, and a name. */
+/** Returns the filter of a list or watch: objects must match each label selector and, if it is given, the name. */
 function selection(query: URLSearchParams): (object: KubernetesObject) => boolean {
   const [, name] = /^metadata\.name=(.+)$/.exec(query.get("fieldSelector") ?? "") ?? [];
   const terms = (query.get("labelSelector") ?? "").split(",").filter((term) => term !== "");
@@ -66,7 +66,7 @@ function selection(query: URLSearchParams): (object: KubernetesObject) => boolea
 
 const notFound = new HubError("NotFound", "there is no such object");
 const versionOf = ({ metadata }: KubernetesObject) => Number(metadata.resourceVersion);
-/** More than are made between a list and the watch that follows it. */
+/** The number of kept changes: more than occur between a list and the watch that follows it. */
 const keptChanges = 20_000;
 const typeOf = { add: "ADDED", update: "MODIFIED", delete: "DELETED" } as const;
 
@@ -86,7 +86,7 @@ export async function startMemoryApi(): Promise<MemoryApi> {
     },
   });
 
-  /** Pages of one list come from one state, and are not made from all objects again. */
+  /** The objects of the last list: all its pages show one state, and need no new selection. */
   let listed: Readonly<{ of: string; objects: readonly KubernetesObject[] }> = { of: "", objects: [] };
 
   const send = (response: ServerResponse, status: number, body: unknown): void => {

@@ -21,7 +21,7 @@ const domains = ["io", "a.io", "x.a.io", "lan"];
 const components = ["ns", "app", "a-b", "c__d", "e.f", "n--s"];
 const anyHost = fc.constantFrom(...hosts);
 
-/** `host[:port][/component…]` */
+/** Scopes of the form `host[:port][/component…]`. */
 const plainScope = fc
   .tuple(anyHost, fc.array(fc.constantFrom(...components), { maxLength: 3 }))
   .map(([host, path]) => [host, ...path].join("/"));
@@ -57,8 +57,8 @@ const badSource = fc.oneof(
 const badMirror = fc.oneof(badSource, wildcard);
 
 /**
- * Scopes that the renderer accepts as blocked or insecure although no schema would: all but a misplaced `*`. Without
- * characters above U+FFFF, which sort differently in UTF-16 and in Go's UTF-8; no registry has such a name.
+ * Invalid scopes that the renderer accepts as blocked or insecure: all but those with a `*`. They have no characters
+ * above U+FFFF, which sort differently in UTF-16 and in Go's UTF-8; no registry has such a name.
  */
 const oddScope = badSource.filter((scope) => scope !== "" && !/[*\u{10000}-\u{10ffff}]/u.test(scope));
 const badScope = fc.constantFrom(
@@ -118,8 +118,8 @@ function ruleOf(
 }
 
 /**
- * Returns configurations that are accepted, or refused only because a wildcard source has to pass its mirrors down. The
- * policy depends on the source, so that all rules of one source agree; no source forbids itself.
+ * Returns configurations that are accepted, or refused only for a blocked or insecure scope below a wildcard source.
+ * All rules of a source have one policy; a source with NeverContactSource is not among its own mirrors.
  */
 export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.oneof({ weight: 12, arbitrary: plainScope }, { weight: 1, arbitrary: wildcard });
@@ -138,7 +138,7 @@ export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, icspRule), anyScope);
 }
 
-/** Returns one or two sources whose lists share few names: loops, repeats, and the source in the middle of its list. */
+/** Returns configurations with one or two sources and few mirrors: lists with loops, repeats and the source itself. */
 export function contradictingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.constantFrom("m", "a.io/s");
   const mirror = fc.constantFrom(..."a b c d x y z m a.io/s".split(" "));
@@ -237,7 +237,7 @@ const policySpec = fc.record({
   policy: fc.record({ rootOfTrust, signedIdentity }, { requiredKeys: ["rootOfTrust"] }),
 });
 
-/** Returns configurations with valid image policies, which other lists may contradict. */
+/** Returns configurations with valid image policies; other lists of the configuration may contradict these policies. */
 export function signedConfigurations(
   apiVersion: string,
 ): fc.Arbitrary<Configuration & Required<Pick<Configuration, "clusterImagePolicies" | "imagePolicies">>> {

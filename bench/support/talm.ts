@@ -1,16 +1,16 @@
 import type { MeasuredRow } from "../claim.ts";
 
 /**
- * The Topology Aware Lifecycle Manager, per cluster: requests of its controller for a Job of 20 s, the creates and
- * deletes among them, one poll every 30 s, and writes of agents and garbage collection. Measured once, with 50 clusters on
- * a real API server. No run of the bench measures them again.
+ * Counts of the Topology Aware Lifecycle Manager for one cluster and a Job of 20 s: all requests of its controller, the
+ * creates and deletes among them, the seconds between polls, and the writes of agents and garbage collection. Measured
+ * once, with 50 clusters on a real API server; the benchmark does not measure them again.
  */
 export const talm = { requests: 62, writes: 15 + 23, pollSeconds: 30, agentWrites: 9 + 11 + 7 } as const;
 const talmClusters = 50;
 
 /**
- * Compares a figure per cluster with TALM's where the fleet is as large as that which was measured, and with a bound of
- * hubrelay's own where it is larger.
+ * Compares a count per cluster with TALM's, in a fleet of at most as many clusters as TALM was measured with. In a
+ * larger fleet, compares the count with `bound`, which is hubrelay's own limit.
  */
 export function perCluster(
   clusters: number,

@@ -51,7 +51,7 @@ export function program(): CliCommand {
       writeErr: (text) => print(lines(text), process.stderr),
     })
     .exitOverride()
-    // "hosted" and "explain" share option names: options after "explain" belong to it.
+    // "hosted" and "hosted explain" share option names: options after "explain" belong to "hosted explain".
     .enablePositionalOptions()
     .closingHelp(`
 Standard output has only the result; issues and messages go to standard error. Without -f a command reads the hub of

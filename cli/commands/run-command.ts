@@ -10,7 +10,7 @@ const endedBySigpipe = 141;
 
 /**
  * Ends the process when its output cannot be written: quietly when the reader has closed the pipe (`hubrelay render | head
- * -1`), as kubectl and the shell's own tools do, otherwise with one line (`> /dev/full`).
+ * -1`), as kubectl and the shell's own tools do, otherwise with a message (`> /dev/full`).
  */
 function endWhenOutputFails(): void {
   process.stdout.once("error", ({ code, errno, message }: NodeJS.ErrnoException) => {
@@ -19,7 +19,7 @@ function endWhenOutputFails(): void {
     printMessage(safe`standard output cannot be written: ${problem}`);
     process.exit(exitCodes.usage);
   });
-  // There is nowhere left to report this.
+  // If standard error cannot be written, no message can be shown.
   process.stderr.once("error", ({ code }: NodeJS.ErrnoException) =>
     process.exit(code === "EPIPE" ? endedBySigpipe : exitCodes.usage),
   );

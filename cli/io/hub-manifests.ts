@@ -6,10 +6,10 @@ import type { HubObjects } from "./hub-objects.ts";
 /** Adds file, line and column to issues of objects from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 
-/** Issues of a hub's objects have no place in a file. */
+/** Returns the issues unchanged: those of a hub's objects have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
-/** Returns a function that moves issues of objects inside a ConfigMap to the ConfigMap, which is the object on the hub. */
+/** Returns a function that moves an issue of an object inside a ConfigMap to that ConfigMap, the object on the hub. */
 const placedIn =
   (configMap: KubernetesObject, place: PlaceIssues): PlaceIssues =>
   (issues) =>
@@ -23,8 +23,8 @@ const placedIn =
     );
 
 /**
- * Returns a hub's objects, with places in files if the hub is a folder. Objects in each ConfigMap of NodePools are a side
- * of their own, since they are for hosted clusters.
+ * Returns a hub's objects as manifests; `place` finds them in files if the hub is a folder. The objects in a ConfigMap
+ * of NodePools are a separate side, since they are for a hosted cluster.
  */
 export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssues) {
   const of = { issues: [], damaged: [], alone: [] };

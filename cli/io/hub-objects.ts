@@ -5,7 +5,7 @@ import { displayName, type Kind, type KubernetesObject, kinds } from "#shared/do
 import { roleLabel } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { type HubReader, ifPermitted, type ListOptions } from "#shared/ports/hub.ts";
 
-/** Objects of a hub, and what may not be read. */
+/** Objects of a hub; `unread` has those that the caller has no permission to read. */
 export type HubObjects = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly Unread[] }>;
 
 /** The objects to read from a hub: required kinds, kinds that may be forbidden, and a ConfigMap that may be forbidden. */
@@ -15,7 +15,7 @@ export type ReadFromHub = readonly [
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/** Pools select MachineConfigs by their role label; MachineConfigs without it are large results of merging. */
+/** Lists only MachineConfigs with the role label, by which pools select: the others are large merged ones. */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 
@@ -24,8 +24,8 @@ const forbidden = (what: string): Unread => ({ what, why: "permission", count: 1
 const concurrency = 8;
 
 /**
- * Returns the named ConfigMaps of a namespace in one request. A namespace may have many others, so the contents of these
- * are dropped at once.
+ * Returns the named ConfigMaps of a namespace in one request. Drops the contents of other ConfigMaps at once: a namespace
+ * may have many.
  */
 async function configMapsIn(
   hub: HubReader,
@@ -59,7 +59,7 @@ export async function readPoolConfigs(
 
 /**
  * Returns all objects of these kinds on a hub, with the ConfigMaps that their NodePools name. Kinds that the hub does not
- * serve have no objects; `optional` kinds that may not be read are `unread`.
+ * serve have no objects; `optional` kinds that the caller has no permission to list are `unread`.
  */
 export async function readHub(
   hub: HubReader,

@@ -26,11 +26,11 @@ export type Source = ManifestText &
   Readonly<{
     /** The folder in `-f` that contains the file. */
     folder?: string;
-    /** The folder that identifies rendered objects; without it, the file's own folder. */
+    /** The folder from which the text is rendered; absent for the text of a file. */
     directory?: string;
     /** The files from which the text was rendered. */
     origins?: RenderedOrigins;
-    /** The file is input of kustomize or Helm, not a manifest. */
+    /** True if the file is input of kustomize or Helm, not a manifest. */
     isInput?: true;
   }>;
 

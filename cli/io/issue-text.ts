@@ -7,9 +7,9 @@ import { exitCodes } from "../program/exit-codes.ts";
 import { joined, painted, printError, type SafeText, safe, severityColours } from "./safe-text.ts";
 import { brokenAt } from "./table.ts";
 
-/** Longer lines were written by programs and do not help a person. */
+/** The maximum length of a line that is shown: programs write longer ones, which do not help a person. */
 const maxLineLength = 2_000;
-/** Number of characters before the value in a cut line. */
+/** A long line is cut so that this many characters remain before the value. */
 const lead = 12;
 
 /** Returns the lines of a text; tabs become spaces, so that each character takes one column. */
@@ -52,7 +52,7 @@ function lineWithCaret(issue: Issue, lines: readonly string[], width: number): r
   ];
 }
 
-/** The texts that this process has read last, by file. */
+/** The last text of each file that this process has read. */
 const texts = new Map<string, string>();
 
 /** Remembers a text, since any command may print issues with lines of it on a terminal. */
@@ -66,7 +66,7 @@ const maxLine = 160;
 const maxValue = 60;
 const maxPath = 60;
 
-/** Shortens digests in a text for people to enough characters to distinguish them. */
+/** Shortens digests in a text for people; enough characters are left to distinguish the digests. */
 export const withShortDigests = (text: string): string =>
   text.replaceAll(/(sha(?:256|384|512):[0-9a-f]{12})[0-9a-f]{20,}/g, "$1…");
 
@@ -107,7 +107,7 @@ const severityText = ({ severity }: Issue): SafeText => painted(severityColours[
 const codeText = ({ code, known }: PrintedIssue): SafeText =>
   safe`${painted("dim", `[${code}]`)}${known ? " (there before)" : ""}`;
 
-/** Shorter clauses say too little. */
+/** The minimum length of the clauses that are kept on the first line; shorter ones would say too little. */
 const minClause = 20;
 
 /** Returns the beginning of a text that fits on a line: all of it, whole clauses, or nothing. */
@@ -162,7 +162,7 @@ const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [str
 
 /**
  * Returns issues in the order of every command: by file, line and column, so that a reader goes through each file once,
- * then issues without a place by object. In a comparison, issues of both sides come last.
+ * then issues without a place, by object. Known issues of a comparison come last.
  */
 export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): readonly Any[] {
   return issues.toSorted((a, b) => {

@@ -11,7 +11,7 @@ export type LiveScreen = Readonly<{
   clear(): void;
 }>;
 
-/** How often relative times are redrawn. */
+/** The interval in which lines are redrawn, since they have relative times. */
 const drawMs = 500;
 
 /** Reports whether a stream is a terminal on which lines can be drawn in place. */
@@ -43,7 +43,7 @@ export function liveScreen(
     draw,
     end() {
       stop();
-      // Cleared first, since the terminal may have echoed the keys that ended the process.
+      // Clear the lines first: the terminal may have echoed the keys that ended the process.
       update.clear();
       draw();
       update.done();

@@ -28,7 +28,7 @@ export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
     objects: readonly KubernetesObject[];
     /** Other definitions of these objects, or all objects if their cluster is unknown. Each is checked by itself. */
     alone: readonly Readonly<{ object: KubernetesObject; place: PlaceIssues }>[];
-    /** The same objects, with their files if they have any. */
+    /** The objects of `objects` and `alone`, with their files if they have any. */
     located: ManifestsOrHub["located"];
     /** Objects of this cluster that could not be read completely. */
     damaged: readonly DamagedObject[];
@@ -40,7 +40,7 @@ export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
 /** The manifests of files, or the objects of a hub. */
 export type ManifestsOrHub = Readonly<{
   objects: readonly KubernetesObject[];
-  /** The same objects, with their files if they have any. */
+  /** The objects of `objects`, with their files if they have any. */
   located: readonly Readonly<{ object: KubernetesObject; file?: string }>[];
   issues: readonly Issue[];
   /** Objects that could not be read completely; `issues` has the reasons. */
@@ -48,14 +48,14 @@ export type ManifestsOrHub = Readonly<{
   /** The number of documents that are not objects of a hub. */
   ignored: number;
   place: PlaceIssues;
-  /** Objects that other objects hold, such as those in a Policy. */
+  /** Objects inside other objects, such as those in a Policy. */
   embedded: readonly Pick<LocatedObject, "object" | "within">[];
-  /** Returns the objects of each cluster: of several if the settings name them. */
+  /** Returns the objects of each cluster. Different definitions of an object of `kinds` may mean several clusters. */
   sides(kinds: readonly Kind[]): readonly PlacedSide[];
   /** The number of files read; undefined for the hub. */
   files: number | undefined;
   texts: readonly ManifestText[];
-  /** Parts of the files that are not read, or objects on the hub that may not be read. */
+  /** Parts of the files that are not read, or objects on the hub that the caller has no permission to read. */
   unread: readonly Unread[];
   /** Returns the path of a file for reports. */
   nameOf(file: string): string;
@@ -69,9 +69,9 @@ export type ManifestsOrHub = Readonly<{
 export type ReadObjects = Omit<ManifestsOrHub, "located" | "sides"> &
   Readonly<{
     located: readonly LocatedObject[];
-    /** All definitions of the objects, and the objects that those hold. */
+    /** All definitions of the objects, and the objects inside them. */
     tree: Tree;
-    /** Returns the objects of each named cluster, else of all, and those inside others; a command reads `kinds`. */
+    /** Returns the objects of each of `clusters`; by default, of the clusters in the settings that have files here. */
     sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
     proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
   }>;
@@ -185,7 +185,7 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
 /** The settings that name clusters and exclude files. */
 type Settings = Clusters & Pick<Repository, "reading">;
 
-/** Returns the settings of the working folder. A folder that cannot be rendered is an error outside of checks. */
+/** Returns the settings of the working folder. With these, reading a folder throws if the folder cannot be rendered. */
 async function workingSettings(): Promise<Settings> {
   const { reading, ...repository } = await repositoryOf();
   return { ...repository, reading: { ...reading, isCheck: false } };

@@ -39,13 +39,13 @@ const joined = (parts: readonly Sources[]): Sources => ({
   hidden: parts.flatMap(({ hidden = [] }) => hidden),
 });
 
-/** Errors of one path only: paths beside it can still be read. */
+/** Reports whether an error is about one path only, so that other paths can still be read. */
 const isOfPath = (error: unknown) => ["EACCES", "EPERM", "ELOOP", "ENOENT"].includes(fileErrorCode(error));
 
 async function sourceBelow(file: string): Promise<Sources> {
   try {
     const stats = await stat(file);
-    if (stats.isDirectory()) return { sources: [], issues: [] }; // a link: those may form circles
+    if (stats.isDirectory()) return { sources: [], issues: [] }; // a symbolic link: links may form circles
     if (!stats.isFile()) return skipped(file, "it is not a regular file");
   } catch (error) {
     if (isOfPath(error)) return skipped(file, fileProblem(error));
@@ -62,11 +62,11 @@ async function sourceBelow(file: string): Promise<Sources> {
 /** Reports whether a file with this name is read when `-f` names its folder. */
 const isRead = (name: string): boolean => isManifestFile(name) || isKustomization(name);
 
-/** How the arguments of `-f` are read. */
+/** The rules for reading the arguments of `-f`. */
 export type Reading = Readonly<{
   /** Reports whether to skip a file or a whole folder. */
   isExcluded(path: string): boolean;
-  /** A folder that cannot be rendered becomes an issue, so that the others are checked; otherwise it throws. */
+  /** True if a folder that cannot be rendered becomes an issue, so that others are checked; false if it throws. */
   isCheck: boolean;
   /** Options name folders by their path below the folder that is read, one of two sides. */
   isSide?: boolean;
@@ -75,7 +75,7 @@ export type Reading = Readonly<{
 /** Folders of git and hubrelay, which have no manifests of a user. */
 const neverRead = [".git", stateDirectory];
 
-/** Hidden files and folders belong to other programs: they are not read, but hidden folders with manifests are reported. */
+/** Returns the manifests below a folder, without hidden ones; `unread` has hidden folders that contain manifests. */
 export async function manifestsBelow(
   directory: string,
   isExcluded: Reading["isExcluded"],
@@ -125,7 +125,7 @@ function inFolder(directory: string, { sources, issues, ...rest }: Sources, isSi
   };
 }
 
-/** Returns the chart of a template; undefined for other files. */
+/** Returns the folder of the chart that a template belongs to; undefined for other files. */
 async function chartOf(file: string): Promise<string | undefined> {
   const folders = dirname(resolve(file)).split(sep);
   const folder = folders.slice(0, folders.lastIndexOf("templates")).join(sep);
@@ -174,7 +174,7 @@ async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Re
   const name = path === "-" ? stdinName : path;
   try {
     if (path === "-") return { sources: [showable({ file: name, text: await stdin() })], issues: [] };
-    // Excluded files are input of the renderer; they do not exclude its output.
+    // Settings that exclude files do not exclude objects that are rendered from these files.
     const rendered = renderedFolder(path);
     if (rendered) {
       const read = await renderedSource(path, rendered, reading);

@@ -25,7 +25,7 @@ export function unreadAuthorities({ unreadAuthorities: configMap }: ResolvedAcce
 }
 
 /**
- * Returns the credentials and trusted authorities of the nodes; `--pull-secret` replaces the credentials. Throws
+ * Returns the nodes' credentials and trusted certificate authorities; `--pull-secret` replaces the credentials. Throws
  * `UsageError` for a pull secret that cannot be used.
  */
 export async function nodeAccess(

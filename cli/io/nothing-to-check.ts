@@ -25,7 +25,7 @@ export function nothingToCheck(
     return `nothing to check: ${what} has no file that ends in .yaml, .yml or .json. ${remedy}`;
   const ofThese = ignored > 0 ? ` of a kind that ${reader} checks` : "";
   if (objects.length === 0) return `nothing to check: ${what} has no objects${ofThese}. ${remedy}`;
-  // The objects inside these would be checked.
+  // hubrelay would check the objects inside templates and policies, but these are not read.
   const inside = unread.filter(({ why }) => why === "template" || why === "not-enforced");
   if (inside.length > 0)
     return `nothing to check. ${coverageLines(coverageOf({ read: [], unread: inside, assumed: [] })).join(" ")} ${remedy}`;
@@ -35,9 +35,9 @@ export function nothingToCheck(
 }
 
 /**
- * Throws `UsageError` when the manifests of `-f` have no object, directly or inside others, or none of these kinds in any
- * version: the empty output of a command before a pipe, or the wrong folder, must not look like success. Manifests that
- * cannot be read have errors of their own.
+ * Throws `UsageError` when the manifests of `-f` contain no object at all, or none of these kinds (in any version): a
+ * wrong folder, or the empty output of a command before a pipe, must not look like success. Does not throw if manifests
+ * cannot be read, since they have errors already.
  */
 export function requireObjects(
   { damaged, embedded, ...read }: Found & Pick<ManifestsOrHub, "damaged" | "embedded" | "issues">,

@@ -5,17 +5,17 @@ import { printIssues } from "./issue-text.ts";
 import { onOneConnection } from "./live-hub.ts";
 import { clearScreen, print, type SafeText } from "./safe-text.ts";
 
-/** The result of a command; `exitCode` if it differs from that of the issues. */
+/** The result of a command. It has an `exitCode` only if that differs from the exit code for the issues. */
 export type Result = Readonly<{
   text: SafeText;
   issues: readonly Issue[];
   exitCode?: number;
-  /** The result cannot change any more, which ends watching. */
+  /** True if the result cannot change any more, which ends watching. */
   isFinal?: boolean;
 }>;
 
 export type ResultOptions = Readonly<{
-  /** Absent: the live hub. */
+  /** Paths of `-f`; absent for the live hub. */
   filename?: readonly string[];
   watch?: boolean;
 }>;
@@ -47,7 +47,7 @@ async function follow(find: () => Promise<Result>, pause: () => Promise<unknown>
 
 /**
  * Prints a result on standard output and its issues on standard error. With `watch`, prints again after each change until
- * the result is final or the process ends; on a terminal, each replaces the last. Returns the exit code.
+ * the result is final or the process ends; on a terminal, each output replaces the last. Returns the exit code.
  */
 export async function printResult(
   find: () => Promise<Result>,

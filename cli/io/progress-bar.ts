@@ -15,7 +15,7 @@ export function barText(done: number, total: number, width: number): string {
   return `${"#".repeat(filled)}${".".repeat(width - filled)}`;
 }
 
-/** Returns a bar that is drawn on standard error now and then; outside a terminal it is never drawn. */
+/** Returns a bar that is drawn on standard error, at most every `redrawMs`; outside a terminal it is never drawn. */
 export function progressBar(stream = process.stderr, now: () => number = Date.now): ProgressBar {
   if (!stream.isTTY) return { show: () => {}, clear: () => {} };
   let drawnAt = Number.NEGATIVE_INFINITY;

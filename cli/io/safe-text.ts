@@ -105,7 +105,7 @@ export function verbatim(text: string): SafeText {
   return new SafeText([{ text }]);
 }
 
-/** Clears a terminal before output is drawn again. */
+/** The control sequence that clears a terminal, before output is drawn again. */
 export const clearScreen = verbatim("\u001b[H\u001b[2J");
 
 /** Writes a text. All terminal output of commands goes through here. */
@@ -118,7 +118,7 @@ export function printError(text: SafeText): void {
   print(safe`${text}\n`, process.stderr);
 }
 
-/** Writes a message of the program itself to standard error, with its name in front; issues have their severity there. */
+/** Writes a message that is not an issue to standard error, as a line that begins with `hubrelay: `. */
 export function printMessage(text: SafeText): void {
   printError(safe`hubrelay: ${text}`);
 }

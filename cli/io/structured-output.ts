@@ -12,8 +12,8 @@ export function structured(value: unknown, format: StructuredFormat): SafeText {
 }
 
 /**
- * Renders the result of a command in any of its formats. Removes credentials from each text before a table or a sentence
- * joins them. `text` renders the formats for people; `data` selects the content of JSON and YAML.
+ * Renders the result of a command in any of its formats. Removes credentials from each text in the result before these
+ * texts are combined. `text` renders the formats for people; `data` selects the content of JSON and YAML.
  */
 export function rendered<Found>(
   found: Found,
@@ -25,7 +25,7 @@ export function rendered<Found>(
   return isStructured(format) ? content(data(clean), format) : text(clean);
 }
 
-/** Renders what a program applies as `structured` does, but unredacted: MachineConfigs, manifests, files of nodes. */
+/** Renders a value as `structured` does, but with credentials: for MachineConfigs and manifests that will be applied. */
 export function content(value: unknown, format: StructuredFormat): SafeText {
   return verbatim(format === "json" ? `${JSON.stringify(value, null, 2)}\n` : writeYaml(value));
 }

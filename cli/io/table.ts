@@ -1,11 +1,11 @@
 import { joined, painted, type SafeText, safe } from "./safe-text.ts";
 
-/** A string is escaped; a `SafeText` may have colours, which do not count as width. */
+/** The text of a cell. A string is escaped; a `SafeText` may have colours, which do not count as width. */
 export type Cell = string | SafeText;
 type Row = readonly Cell[];
 
 const gap = 2;
-/** A narrower last column is shown below its row instead. */
+/** The minimum width of the last column; with less room, its cells are shown below their rows. */
 const narrowest = 20;
 const indent = 4;
 
@@ -31,7 +31,7 @@ const widest = (texts: readonly SafeText[]): number =>
 
 const wordWidth = (text: SafeText): number => widest(brokenAt(text, 1));
 
-/** Narrows the widest columns until all columns and their gaps fit, but none below its longest word. */
+/** Narrows the widest columns until all columns and gaps fit. No column becomes narrower than its longest word. */
 function fitted(
   columns: readonly Readonly<{ width: number; min: number }>[],
   room: number,
@@ -67,7 +67,7 @@ export function tableLines(rows: readonly Row[], width = Number.POSITIVE_INFINIT
   const cells = all.map((row) => row.slice(0, row.findLastIndex((cell) => cell.width > 0) + 1));
   const count = all.reduce((max, row) => Math.max(max, row.length), 1);
   const columns = Array.from({ length: count - 1 }, (_, column) => {
-    // A row's last cell may extend below columns that only other rows have.
+    // The last cell of a row has no effect on its column: it may extend below columns that only longer rows have.
     const own = all.flatMap((row) => (column < row.length - 1 ? (row[column] ?? []) : []));
     return { width: widest(own), min: Math.max(0, ...own.map(wordWidth)) };
   });

@@ -30,7 +30,7 @@ export async function ensureDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Resolves links and `..`; the folder need not exist. */
+/** Reports whether a folder, which need not exist, is inside a directory, with links and `..` resolved. */
 async function isInside(directory: string, folder: string): Promise<boolean> {
   let existing = folder;
   while (!(await lstat(existing).catch(() => undefined))) existing = dirname(existing);

@@ -41,7 +41,7 @@ export class CliCommand extends Command {
   }
 }
 
-/** Changes commander's "error: …" about a command line to one line that names the command's help. */
+/** Converts commander's error about a command line to one line, which ends with the command's `--help`. */
 export function usageError(text: string, command: string): string {
   const problem = text
     .replace(/^error: /, "")

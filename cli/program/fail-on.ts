@@ -7,7 +7,7 @@ export const failConditions = ["error", "warning", "difference", ...gatedCosts] 
 
 export type FailCondition = (typeof failConditions)[number];
 
-/** The findings of a check; `cost` and `differs` only for a comparison. An unknown cost may be any. */
+/** The findings of a check. Only a comparison has `cost` and `differs`; an unknown cost meets every condition on costs. */
 export type Findings = Readonly<{
   errors: number;
   warnings: number;

@@ -5,7 +5,7 @@ import type { Ports } from "#shared/ports/ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 
-/** The queues of functions on one server, with its client. */
+/** The queues of functions on one SQS server, and the client of that server. */
 export type FunctionQueues = Pick<EmbeddedMessaging, "sqs" | "queue" | "deadLetters">;
 
 export type FunctionWorkerOptions<Needed extends keyof ExternalPorts> = Readonly<{

@@ -5,7 +5,7 @@ import { type Command, Option } from "commander";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** Returns the existing paths in KUBECONFIG, or the default path. */
+/** Returns the value of KUBECONFIG, or the default path. Throws `UsageError` if no such file exists. */
 function kubeConfigPath(): string {
   const { KUBECONFIG } = process.env;
   const path = KUBECONFIG || join(homedir(), ".kube", "config");
@@ -50,8 +50,8 @@ type Called = Readonly<{
 }>;
 
 /**
- * Sets the hub of this process from a command's options, as HUBRELAY_HUB would. Throws `UsageError` for a missing
- * kubeconfig, for a hub without contexts, and for options of a hub that the command would not read.
+ * Sets the hub of this process from a command's `--kubeconfig` and `--context`, as HUBRELAY_HUB would. Throws
+ * `UsageError` if the file does not exist, the hub has no contexts, or the command reads no hub.
  */
 function useHub(command: Command): void {
   const { kubeconfig, context, filename, against } = command.opts<Called>();

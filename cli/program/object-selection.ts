@@ -35,7 +35,7 @@ export function labelSelector(text: string): LabelSelector {
   return parts.map((part) => requirement(part.trim()));
 }
 
-/** The selection of `addSelectionOptions`: which objects a command shows. */
+/** The values of the options of `addSelectionOptions`, which select the objects that a command shows. */
 export type SelectionOptions = Readonly<{
   namespace?: string;
   allNamespaces?: boolean;

@@ -97,7 +97,7 @@ export function size(text: string, previous?: GivenSizes): GivenSizes {
   return { byImage: new Map([...others, [image, bytes]]) };
 }
 
-/** Returns UTC, and the machine's time zone: UTC if it has no name. */
+/** Returns UTC and the machine's time zone, which is UTC if the zone has no name. */
 export function ownZones(): Readonly<{ utc: Zone; local: Zone }> {
   const utc = zoneOf("UTC");
   if (!utc) throw new Error("This Node.js has no time zones");
@@ -111,7 +111,7 @@ export function timeZone(text: string): Zone {
   throw new InvalidArgumentError("It must be an IANA time zone such as Europe/Oslo.");
 }
 
-/** Returns the items with these names, all without names. Throws `UsageError` for an unknown name; `what` is the item's kind. */
+/** Returns the named items, or all without names. Throws `UsageError` for an unknown name; `what` is the kind of item. */
 export function chosenByName<Item extends Readonly<{ name: string }>>(
   what: string,
   all: readonly Item[],

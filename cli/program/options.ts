@@ -18,7 +18,7 @@ export const hubOrFileOption = () => {
 };
 /** Adds arguments to a command that mean the same as paths of `-f`. */
 export function addPathArguments(command: CliCommand): CliCommand {
-  // Read like an option, so that code that depends on `-f` need not distinguish the two ways.
+  // Arguments set the value of the option, so that code that depends on `-f` does not distinguish the two ways.
   const addPath = (path: string) =>
     command.setOptionValue("filename", collect(path, command.getOptionValue("filename")));
   return command.addArgument(
@@ -69,18 +69,18 @@ export function addRenderOptionsBelow(command: Command): void {
   for (const below of command.commands) addRenderOptionsBelow(below);
   if (command.options.some(({ long }) => long === "--filename")) addRenderOptions(command);
 }
-/** The release that nodes must be able to pull, for commands that build their configuration. */
+/** `--release-image` of commands that build the configuration of nodes, which must be able to pull the release. */
 export const releaseImageOption = () =>
   new Option(
     "--release-image <image>",
     "the release that nodes run, instead of the ClusterVersion's",
   ).argParser(image);
-/** The version of the release; `whose` completes the help text. Without the option, objects or images name the version. */
+/** `--release-version`; `whose` ends the help text. Without the option, objects or images name the version. */
 export const releaseVersionOption = (whose = "nodes run, such as 4.18.9, instead of the ClusterVersion's") =>
   new Option("--release-version <version>", `version of the release that ${whose}`).argParser(version);
 /** The options of commands that build the configuration of nodes. */
 export const releaseOptions = () => [releaseImageOption(), releaseVersionOption()];
-/** `-w` of commands that read a hub, whose result changes with it. */
+/** `-w` of commands whose result changes when the hub changes. */
 export const watchOption = () => new Option("-w, --watch", "print again after each change, until Ctrl-C");
 /** `-o` of commands that print a table; `wide` does not shorten lists in it. */
 export const outputOption = (...others: readonly "wide"[]) =>
@@ -93,10 +93,10 @@ export const quietOption = () =>
     "-q, --quiet",
     "print only errors: no warnings, table or counts; formats for programs stay whole",
   );
-/** `--require-coverage` of commands that judge. */
+/** `--require-coverage` of commands whose result may cover only a part of the input. */
 export const requireCoverageOption = () =>
   new Option("--require-coverage", "an error if something was not read, or is assumed");
-/** `--without` of commands that report from where nodes pull images; `where` begins the help text. */
+/** `--without` of commands that report the locations from which nodes pull images; `where` begins the help text. */
 export const withoutOption = (where = "") =>
   new Option(
     "--without <host[/path]>",
@@ -105,7 +105,7 @@ export const withoutOption = (where = "") =>
 /** The longest timer of Node.js, in milliseconds. */
 const maxTimer = 2 ** 31 - 1;
 
-/** The limits of commands that send many requests to registries; `rest` says what becomes of the rest. */
+/** The limits of commands that send many requests to registries; `rest` ends the help texts. */
 export const requestLimits = (rest: string) => [
   new Option("--timeout <duration>", `time for all requests to registries${rest}`)
     .argParser((text) => Math.min(duration(text), maxTimer))

@@ -5,14 +5,14 @@ export type Renderer = "kustomize" | "helm";
 export type RenderedFolder = Readonly<{
   program: Renderer;
   folder: string;
-  /** Allows kustomize to run plugins that the folder names. */
+  /** Whether kustomize may run plugins that the folder names. */
   hasPlugins?: boolean;
 }>;
 
-/** The option of kustomize, and of commands, that allows plugins. */
+/** The option of kustomize, and of hubrelay's commands, that allows plugins. */
 export const pluginOption = "--enable-alpha-plugins";
 
-/** Returns the argument of `-f` that stands for a rendered folder. */
+/** Returns the argument of `-f` that makes a command render a folder: `kustomize:FOLDER` or `helm:FOLDER`. */
 export const renderedBy = ({ program, folder, hasPlugins = false }: RenderedFolder): string =>
   `${program}${hasPlugins ? ` ${pluginOption}` : ""}:${folder}`;
 

@@ -35,7 +35,7 @@ export function clusterCells(cluster: ClusterProgress, now: Date) {
 
 const readinessColours = { True: "green", False: "red", Unknown: "yellow" } as const;
 
-/** Renders whether mirrors have the images of a fleet, in the colour of its urgency. */
+/** Renders whether mirrors have the images of a fleet: green, red or, if it is unknown, yellow. */
 export function readinessLine(readiness: FleetReadiness, now: Date): SafeText {
   return safe`  ${painted(readinessColours[readiness.ready], readinessText(readiness, now))}`;
 }

@@ -5,9 +5,9 @@ import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Change, ScreenState } from "./screen.ts";
 
-/** The functions whose decisions are shown; the fleet's table shows the work of the others. */
+/** The functions whose decisions are shown. The table of the fleet shows what the other functions do. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
-/** Functions (and `files`) whose plans contain every issue of a key: an issue that a new plan lacks is fixed. */
+/** Functions whose plan contains every issue of its key (`files` too): an issue that a new plan lacks is fixed. */
 const wholeKeys: ReadonlySet<string> = new Set([
   "mirror-config",
   "hosted-clusters",
@@ -55,12 +55,12 @@ const whereOf = ({ object, path }: Issue) => [displayName(object), path].filter(
 const byText = (issues: readonly Issue[]) =>
   new Map(issues.map((issue) => [`${whereOf(issue)}\n${issue.message}`, issue]));
 
-/** Returns the file that has the subject of an event, such as `ImageDigestMirrorSet/team`. */
+/** Returns the file that contains the object with this name, such as `ImageDigestMirrorSet/team`. */
 export type FileOf = (subject: string) => string | undefined;
 
 /**
- * Collects from logs and plans the content of the views of `hubrelay dev`: changes with their reasons, and current
- * problems. The listeners are called with each new one.
+ * Collects the content of the views of `hubrelay dev` from logs and plans: changes with their reasons, and current
+ * problems. The listeners are called with each new change and issue.
  */
 export function devState(
   now: () => Date,
@@ -68,7 +68,7 @@ export function devState(
 ) {
   let fileOf: FileOf = () => undefined;
   const functions = new Map<string, Work>();
-  /** The last decision about each subject, and the issues of each key. */
+  /** The last decision about each subject as JSON, and the last issues about each key, by function. */
   const decisions = new Map<string, string>();
   const issues = new Map<string, readonly Issue[]>();
   const openWindows = new Set<string>();
@@ -82,7 +82,7 @@ export function devState(
     return own;
   }
 
-  /** Adds a change, or only reports it if it is not kept. A repeated change counts once, at its last time. */
+  /** Reports a change to the listener, and adds it if `isKept`. A repeated change counts once, at its last time. */
   function add({ details = [], ...change }: News, isKept = true): void {
     const next = { at: now(), details, ...change };
     const isRepeated = isKept && JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);
@@ -91,7 +91,7 @@ export function devState(
     if (!isRepeated) listeners.onChange?.(next);
   }
 
-  /** Returns the names of the files that have changed since the last call. */
+  /** Returns the file that has changed since the last call, or the number of files if several have. */
   function takeCause({ received }: Work): string {
     const files = [...new Set([...received].map((subject) => fileOf(subject) ?? subject))];
     received.clear();
@@ -148,7 +148,7 @@ export function devState(
       const found = newsOf(entry);
       if (found) add(found);
     },
-    /** Takes each plan of a function; plans of `files` have the errors of each file. */
+    /** Called with each plan of a function. The name `files` is for plans with an error of a file. */
     planned(name: string, key: string, plan: Plan): void {
       addDecisions(name, plan);
       if (name === "maintenance-window") addWindows(plan);

@@ -35,7 +35,7 @@ export const clusterOf = {
   waiting: { state: "NotStarted", reason: "Waiting" },
 } as const satisfies Readonly<Record<string, Partial<ClusterProgress>>>;
 
-/** A fleet with so many clusters of each kind. */
+/** Returns a fleet with these numbers of clusters of each kind. */
 export function aFleet(
   counts: Partial<Record<keyof typeof clusterOf, number>>,
   rest: Partial<FleetStatus> = {},

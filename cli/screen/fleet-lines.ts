@@ -59,7 +59,7 @@ export function fitting(
   return rest < 0 ? shown : [...shown, painted("dim", restText(rest))];
 }
 
-/** Returns the summary of a fleet: its condition, a bar, what it waits for, and the reasons of failed clusters. */
+/** Returns the summary of a fleet: its condition, a bar, what the fleet waits for, and the reasons of failed clusters. */
 export function fleetHead(
   status: CheckedFleet,
   now: Date,
@@ -125,7 +125,7 @@ export function fleetLines(
   { columns, rows }: ScreenSize,
   now: Date,
 ): readonly SafeText[] {
-  // Reasons are shown only where ten lines remain for the table.
+  // Reasons are shown only if ten lines remain for the table.
   const maxReasons = Math.max(0, Math.min(3, Math.floor((rows - 10) / 3)));
   const { readiness } = status;
   const leftAlone = leftAloneText(status);

@@ -14,9 +14,9 @@ export type Change = Readonly<{
   /** The changed file or object; empty for a change that only time caused. */
   what: string;
   colour: "green" | "yellow" | "red" | "magenta" | "cyan";
-  /** Such as `held` or `fixed`. */
+  /** The kind of change, such as `held` or `fixed`. */
   verdict: string;
-  /** May be empty. */
+  /** The reason of the change; may be empty. */
   reason: string;
   details: readonly string[];
 }>;
@@ -24,17 +24,17 @@ export type Change = Readonly<{
 /** The content of a screen. */
 export type ScreenState = Readonly<{
   now: Date;
-  /** What is watched, for instance `hub, a copy of examples/fleet`. */
+  /** The watched folder, for instance `hub, a copy of examples/fleet`. */
   watched: string;
-  /** How a user calls hubrelay for this hub. */
+  /** The shell words with which a user calls hubrelay for this hub. */
   command: string;
   activity: string;
-  /** What the user can do next, one hint per line. */
+  /** Hints about the next steps of a user, one per line. */
   hints: readonly string[];
   fleets: readonly CheckedFleet[];
   /** The current errors and warnings, the most urgent first. */
   problems: readonly Issue[];
-  /** Oldest first. */
+  /** The latest changes, the oldest first. */
   changes: readonly Change[];
 }>;
 
@@ -96,7 +96,7 @@ function newestChanges(state: ScreenState, columns: number, rows: number): reado
   return shown;
 }
 
-/** The fewest lines for a fleet. */
+/** The minimum number of lines for a fleet. */
 const minFleetRows = 7;
 
 const withGap = (lines: readonly SafeText[]): readonly SafeText[] =>

@@ -27,7 +27,7 @@ export type FateOptions = Readonly<{
   seed: number;
   /** Duration of the longest Job; the shortest takes a quarter of it. */
   maxJobMs: number;
-  /** Duration for clusters that are offline temporarily. */
+  /** How long a cluster stays offline if it is offline only for a time. */
   offlineMs: number;
 }>;
 
@@ -40,7 +40,7 @@ export function among(fates: readonly Fate[]): FateOf {
   return (cluster) => byCluster.get(cluster);
 }
 
-/** Percentage of clusters whose Job fails, that are offline temporarily, and that stay offline. */
+/** The percentages of clusters whose Job fails, that are offline for a time, and that stay offline. */
 const percent = { fails: 2, offline: 2, never: 1 } as const;
 
 /** Draws the fates of a fleet, which are the same for the same seed. The percentages are exact. */

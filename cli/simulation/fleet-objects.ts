@@ -41,7 +41,7 @@ export function fleetObjects(
   const upgrade: KubernetesObject = {
     apiVersion: kinds.ClusterGroupUpgrade.apiVersion,
     kind: kinds.ClusterGroupUpgrade.kind,
-    // About as fast as simulated clusters pull, so that there is a forecast.
+    // In Mbit/s, about as fast as simulated clusters pull, so that there is a forecast.
     metadata: { ...simulatedUpgrade, annotations: { "hubrelay.dev/bandwidth": "12000" } },
     spec: {
       clusters: fates.map(({ cluster }) => cluster),
@@ -54,7 +54,7 @@ export function fleetObjects(
   return [...fates.map(({ cluster }, index) => managedCluster(cluster, index)), config, upgrade];
 }
 
-/** Kinds that stay on a hub: API servers delete Events after an hour, and work agents remove ended works. */
+/** Kinds whose objects stay: a hub deletes Events after an hour, and ManifestWorks are removed when they end. */
 const keptKinds = [
   kinds.ManagedCluster,
   kinds.PreCachingConfig,
@@ -62,7 +62,7 @@ const keptKinds = [
   kinds.PreCachingReport,
 ];
 
-/** Writes a simulated hub's objects, except Events, into a folder that commands can use as a hub. */
+/** Writes a simulated hub's objects of `keptKinds` into a folder that commands can use as a hub. */
 export async function keepHub(hub: HubReader, directory: string): Promise<void> {
   const items = (await Promise.all(keptKinds.map((kind) => hub.list(kind)))).flat();
   await writeFile(join(directory, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));

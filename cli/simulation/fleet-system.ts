@@ -12,14 +12,14 @@ import { type HubRequests, requestCounter } from "./counted-hub.ts";
 import { simulatedPlanning } from "./simulated-planning.ts";
 
 const served = [precachePlan, precacheCluster, precacheStatus] as const;
-/** Shorter than a deployment's five minutes, since a simulated run takes little longer than that. */
+/** The interval of resync ticks: shorter than a deployment's five minutes, which a simulated run hardly exceeds. */
 const resyncMs = 60_000;
 
 /** The queues of the pre-caching functions. */
 export const fleetQueues: readonly string[] = served.map(({ queue }) => queue);
 
 export type FleetSystem = Readonly<{
-  /** The hub without counting, for requests of the simulation itself. */
+  /** The hub, for the requests of the simulation itself, which are not counted. */
   hub: MemoryHub;
   /** Requests of functions, forwarder and tick. */
   requests: HubRequests;
@@ -31,10 +31,10 @@ export type FleetSystem = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** All queues may be empty for a moment between a write on the hub and its message. */
+/** The time that all queues must be empty: between a write on the hub and its message, they are empty for a moment. */
 const quietMs = 1_000;
 
-/** Resolves when the queues have been empty for a moment, except for delayed messages. */
+/** Resolves when the queues have been empty for `quietMs`, except for delayed messages. */
 async function untilQuiet(messaging: FunctionQueues): Promise<void> {
   for (let quietSince = performance.now(); performance.now() - quietSince < quietMs; await sleep(100)) {
     const depths = await Promise.all(fleetQueues.map((name) => messaging.queue(name).depth()));

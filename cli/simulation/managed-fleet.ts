@@ -25,7 +25,7 @@ import {
 /** A simulated fleet and its measurements. */
 type SimulatedFleet = Readonly<{
   jobs: ReadonlyMap<string, readonly string[]>;
-  /** When each ManifestWork was first seen, and when its end was reported, in milliseconds of `performance.now()`. */
+  /** When a cluster's ManifestWork was first seen, and when its end was reported: `performance.now()`, by cluster. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
   /** Resolves when the signal has aborted. */
@@ -53,7 +53,7 @@ export async function report(
   }
 }
 
-/** A process that ended earlier may have left a ManifestWork whose Job has ended. */
+/** Reports whether the Job of a ManifestWork has ended, as an earlier process may have left it. */
 function hasEnded(work: KubernetesObject): boolean {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
   const run = feedback && runStateOf(feedback);
@@ -75,7 +75,7 @@ export function startFleet(
   const seen = new Map<string, number>();
   const reported = new Map<string, number>();
   const handled = new Set<string>();
-  // An abort listener for each of thousands of pauses would cost more than the simulation.
+  // Has no abort listener: one for each of thousands of pauses would cost more than the simulation.
   const pause = async (ms: number): Promise<void> => {
     await sleep(ms, undefined, { ref: false });
     signal.throwIfAborted();

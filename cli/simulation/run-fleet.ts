@@ -23,7 +23,7 @@ export type FleetOptions = Readonly<{
   seed: number;
   /** Duration of the longest Job, and of temporary offline times; 20 s by default. */
   maxJobMs?: number;
-  /** Defaults to queues in this process. */
+  /** The queues of the functions; by default, queues in this process. */
   messaging?: FunctionQueues;
   /** Called with the hub before the simulation starts. */
   onHub?: (hub: Hub) => Promise<void>;
@@ -35,9 +35,9 @@ export type FleetOptions = Readonly<{
 export type FleetRun = Readonly<{
   requests: HubRequests;
   requestsPerCluster: number;
-  /** From the plan in the status to the last cluster's ManifestWork. */
+  /** The time from the plan in the status to the last cluster's ManifestWork. */
   lastStarted: number;
-  /** From an agent's report of a Job's end until `status.precaching.status` has it: 95th percentile, and maximum. */
+  /** The time from an agent's report of a Job's end until `status.precaching.status` has it: 95th percentile, maximum. */
   known95: number;
   knownLongest: number;
   statusWrites: number;
@@ -53,8 +53,8 @@ function wantedState({ end, offlineMs }: Fate): string {
 }
 
 /**
- * Watches the upgrade's status until all clusters have ended, and records when each end first appeared. Calls `onLast` when
- * only clusters that stay offline are left.
+ * Watches the upgrade's status until all clusters have ended, and records when the end of each cluster first appeared.
+ * Calls `onLast` when only clusters that stay offline are left.
  */
 async function followStatus(
   hub: Hub,

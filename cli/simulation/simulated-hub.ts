@@ -6,8 +6,8 @@ import type { Fate } from "./fates.ts";
 import { startFleet } from "./managed-fleet.ts";
 
 /**
- * The annotation that requests a simulation from `hubrelay dev`. Its value is how the Job of a ManagedCluster ends, that a
- * MaintenanceWindow opens soon, or when a user makes a mistake in an ImageDigestMirrorSet and fixes it.
+ * The annotation that requests a simulation from `hubrelay dev`: on a ManagedCluster, how its Job ends; on a
+ * MaintenanceWindow, that it opens soon; on an ImageDigestMirrorSet, when a mistake is made in it, and fixed.
  */
 const annotation = "hubrelay.dev/simulate";
 const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotation];
@@ -15,10 +15,10 @@ const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[ann
 const examples = '"succeeds in 20s", "fails in 12s", "offline for 25s, succeeds in 20s", "offline"';
 const reportMs = 3_000;
 const latencyMs = 500;
-/** The first reconciles take seconds; a window that opened during them would hold nothing back. */
+/** The minimum time until a window opens: it must be closed during the first reconciles, which take seconds. */
 const soonestMs = 15_000;
 
-/** Parses texts such as those in `examples`; undefined for other text. */
+/** Parses the value of the annotation on a ManagedCluster, such as those in `examples`; undefined for other text. */
 export function readFate(cluster: string, text: string): Fate | undefined {
   if (text.trim() === "offline")
     return { cluster, latencyMs, jobMs: 0, reports: 1, end: "fails", offlineMs: "never" };
@@ -50,7 +50,7 @@ export async function scheduleWindows(hub: Hub, now: Date): Promise<void> {
 
 const mistake = /^mistake after (\d{1,4})s, fixed after (\d{1,4})s$/;
 
-/** Sets another mirror in the first rule of an ImageDigestMirrorSet, and this policy or none. */
+/** Adds a mirror to the first rule of an ImageDigestMirrorSet, and sets its mirrorSourcePolicy to `policy` or removes it. */
 async function changeRule(hub: Hub, name: string, policy: string | undefined): Promise<void> {
   const present = await hub.get(kinds.ImageDigestMirrorSet, name);
   const { imageDigestMirrors: rules } = fieldsOf(present?.spec);
@@ -64,8 +64,8 @@ async function changeRule(hub: Hub, name: string, policy: string | undefined): P
 }
 
 /**
- * Adds mirrors with a mistake to the sets with the annotation, and fixes them later, each after its time. Resolves after
- * the last fix, or when the signal aborts.
+ * Makes a mistake in each ImageDigestMirrorSet with the annotation, and later fixes it, at the times in the annotation.
+ * Resolves after the last fix, or when the signal aborts.
  */
 export async function simulateMistakes(
   hub: Hub,

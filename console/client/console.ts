@@ -9,7 +9,7 @@ type Change = Readonly<{ parts?: Readonly<Record<string, string>>; page?: string
 
 const main = document.getElementById("main") as HTMLElement;
 
-/** Runs a change within an element, then focuses the same element again, with its text cursor where it was. */
+/** Runs a change within an element, then restores the focus and, in an input, its text and text cursor. */
 function keepingFocus(change: () => void, within: Element): void {
   const focused = document.activeElement;
   if (!focused || !within.contains(focused)) {
@@ -59,7 +59,7 @@ function showPart(id: string, text: string): void {
   if (present) keepingView(() => present.replaceWith(next), present);
 }
 
-/** Changed parts of the page that are not shown yet, in their order; a page of thousands of clusters shows them in steps. */
+/** Changed parts that are not shown yet, by id, in order; a page of thousands of clusters shows them in steps. */
 const waiting = new Map<string, string>();
 /** The state of the page once all waiting parts are shown. */
 let nextState = "";
@@ -134,7 +134,7 @@ function follow(): void {
   });
   opened.addEventListener("error", () => {
     connection(true);
-    // A browser stops reconnecting when a proxy responds with an error; the console may still return.
+    // Reconnect after a proxy's error, at which a browser gives up: the console may still return.
     if (opened.readyState === EventSource.CLOSED && events === opened) setTimeout(follow, 3_000);
   });
 }

@@ -3,7 +3,7 @@ const rowKeys: ReadonlyMap<string, number> = new Map([
   ["ArrowDown", 1],
 ]);
 
-/** Returns the cell to which a key moves the focus; from the last cell of a site it is in the next site, and the reverse. */
+/** Returns the cell to which a key moves the focus, in the previous or next site if the key leaves the site. */
 function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined {
   const list = from.closest(".hr-cells");
   if (!list) return undefined;
@@ -27,7 +27,7 @@ function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined 
 /** The cell that had the focus when the viewer left the grid. */
 let lastCell: HTMLElement | undefined;
 
-/** The grid is one tab stop: moves the focus to its first or last cell, from which the browser leaves it. */
+/** Moves the focus to the first or last cell, from which the Tab key leaves the grid: the grid is one tab stop. */
 function leaveGrid(isBackwards: boolean): void {
   const cells = document.querySelectorAll<HTMLElement>(".hr-cell");
   cells[isBackwards ? 0 : cells.length - 1]?.focus({ preventScroll: true });

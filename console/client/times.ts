@@ -17,7 +17,7 @@ function agoText(ms: number): string {
     : ago.format(-Math.floor(ms / minuteMs / 60), "hour");
 }
 
-/** Shows times in the viewer's zone, and those of the last day as their age. The title has UTC. */
+/** Shows times in the viewer's zone, or as an age if they are less than a day old. The tooltip has the time in UTC. */
 export function showTimes(within: ParentNode): void {
   const now = Date.now();
   for (const time of within.querySelectorAll<HTMLTimeElement>("time[data-local]")) {

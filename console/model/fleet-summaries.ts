@@ -26,12 +26,12 @@ import type { Snapshot } from "./snapshot.ts";
 export type FleetSummary = Readonly<{
   /** `namespace/name`. */
   key: string;
-  /** The message of its condition, or the progress of its plan. */
+  /** The message of the upgrade's condition, or the progress of its plan. */
   message: string;
   total: number;
   ended: number;
   bar: readonly BarPart[];
-  /** Why clusters failed, are incomplete, wait or are unreachable. */
+  /** The reasons of clusters that failed, are incomplete, wait or are unreachable. */
   reasons: readonly ReasonGroup[];
 }>;
 
@@ -69,10 +69,10 @@ export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: 
   return withForecast(status, cgu, fleetSources(snapshot.list), snapshot.now, by, snapshot.forecastOf);
 }
 
-/** Returns the gate of a cluster in an upgrade. */
+/** Returns the maintenance windows that restrict a cluster in an upgrade, and whether one of them is open. */
 export type FleetGates = (cluster: string) => Gate;
 
-/** Returns a function that finds the gates of a fleet's clusters, by the rules of the pre-caching functions. */
+/** Returns a function that finds the windows of a fleet's clusters, by the same rules as the pre-caching functions. */
 export function gatesOfFleets({ list, now }: Snapshot): (fleet: Fleet) => FleetGates {
   const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, { now });
   const labelsOf = labelsByCluster(list(kinds.ManagedCluster));
@@ -105,7 +105,7 @@ export function coverageOfFleets(fleets: readonly Fleet[], enforced: readonly En
 
 /** The sites of a fleet's clusters. */
 export type FleetSites = Readonly<{
-  /** The label of ManagedClusters that names sites; undefined if they lack it. */
+  /** The label of ManagedClusters that names sites; undefined if no label does. */
   label: string | undefined;
   siteOf(cluster: string): string;
 }>;
@@ -115,11 +115,11 @@ export type SiteReason = ReasonGroup &
   Readonly<{
     /** Sites with the most clusters first; empty for a fleet without sites. */
     sites: readonly Readonly<{ site: string; count: number }>[];
-    /** Empty when clusters only need to wait. */
+    /** The fix; empty when clusters only need to wait. */
     remedy: string;
   }>;
 
-/** The label that many fleets use for sites, for upgrades that name none. */
+/** The label that many fleets use for sites. It is used for upgrades that name no label. */
 const usualLabel = "site";
 
 /** Returns a function that finds a fleet's sites, by the label in the address, else the upgrade's, else the usual one. */

@@ -14,7 +14,7 @@ import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
-/** The function whose decisions and Events the page shows. */
+/** The name of the function whose decisions and Events the page shows. */
 export const hostedClustersFunction = functionLabels[functionLabel];
 
 /** The states of a hosted cluster, the most urgent first. */
@@ -29,7 +29,7 @@ export const hostedStates = [
 ] as const;
 export type HostedState = (typeof hostedStates)[number];
 
-/** What the function reports in a Kubernetes Event; `since` is the first time. */
+/** A Kubernetes Event of the hosted-clusters function; `since` is the time of its first occurrence. */
 export type FunctionReport = Readonly<{
   isWarning: boolean;
   reason: string;
@@ -57,16 +57,16 @@ export type HostedRow = Readonly<{
   ownerReason: string;
   report: HostedClusterReport;
   decisions: readonly Decision[];
-  /** The function's Events; it also reads the hosted cluster's own API. */
+  /** The Events of the hosted-clusters function, which also reads the hosted cluster's own API. */
   reports: readonly FunctionReport[];
 }>;
 
 export type HostedView = Readonly<{
   total: number;
-  /** Only states that occur. */
+  /** The states that occur, and the chosen one. */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
   state: HostedState | undefined;
-  /** What the states were decided from. The function and `hubrelay verify` read more. */
+  /** The coverage of the input from which the states were decided. The function and `hubrelay verify` read more. */
   coverage: Coverage;
   rows: readonly HostedRow[];
   /** The hosted cluster that the address names, if it does not exist. */
@@ -85,7 +85,7 @@ function stateOf({ report, decisions, reports, mode }: Found): HostedState {
   if (mode === "own") return "written by hubrelay";
   if (isDecided("paused")) return "paused";
   if (isDecided("expected") || isReported(/Expected$/)) return "expected";
-  // Only objects that the console reads are in agreement; it does not read the hosted cluster's own API.
+  // The agreement is only of objects that the console reads: it does not read the hosted cluster's own API.
   return isDecided("in agreement") && !isDecided("waiting") ? "compared in part" : "waiting";
 }
 
@@ -150,7 +150,7 @@ export function coverageOfHosted(objects: readonly KubernetesObject[]): Coverage
 
 /**
  * Returns the hosted clusters in the state that the address names, the most urgent first, and the details of the cluster
- * that it names. `hubrelay hosted` shows the same configuration.
+ * that the address names. `hubrelay hosted` shows the same configuration.
  */
 export function hostedView(snapshot: Snapshot, query: Query): HostedView {
   const { cluster } = query;

@@ -50,7 +50,7 @@ function problemOf({ object, path, code, message, remedy }: Issue): Problem {
 
 const upgradeConditions = [conditionTypes.precacheSpecValid, conditionTypes.imagesReady];
 
-/** An upgrade's conditions report errors of its plan and missing images; computing them here would read far more. */
+/** Returns errors of plans and missing images, as upgrades' conditions report them: computing them would read far more. */
 function upgradeProblems({ list }: Snapshot): readonly Problem[] {
   const unfinished = list(kinds.ClusterGroupUpgrade).filter((cgu) => !isOver(cgu));
   return unfinished.flatMap((cgu) => {

@@ -40,7 +40,7 @@ import type { Query, Snapshot } from "./snapshot.ts";
 export type Cell = Readonly<{ cluster: string; group: ClusterGroup; isSelected: boolean }>;
 export type Site = Readonly<{ name: string; total: number; ended: number; cells: readonly Cell[] }>;
 
-/** The number of clusters that had ended at a time. */
+/** A time in milliseconds since 1970, and the number of clusters that had ended by then. */
 export type EndsAt = Readonly<{ time: number; ended: number }>;
 
 /** The time by which the clusters should have their images, and what happens then. */
@@ -54,7 +54,7 @@ export type PrecachingFilter = Readonly<{
   by?: string;
 }>;
 
-/** When the clusters of a fleet ended, the forecast of the others, and the deadline. */
+/** The past ends of a fleet's clusters, the forecast of the remaining ones, and the deadline. */
 export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
   status: Status;
   deadline: Deadline | undefined;
@@ -71,7 +71,7 @@ export type ShownFleet = FleetSummary &
     /** The other reasons with their sites: those that need a person, then those of clusters that only wait. */
     attention: readonly SiteReason[];
     waits: readonly SiteReason[];
-    /** The label of ManagedClusters that groups them; undefined if they lack it. */
+    /** The label of ManagedClusters that names the sites; undefined if no label does. */
     siteLabel: string | undefined;
     sites: readonly Site[];
     found: number;
@@ -113,7 +113,7 @@ function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): 
   return ends.length > 0 ? new Date(ends.reduce((first, end) => Math.min(first, end))) : undefined;
 }
 
-/** Returns the time of the rollout, otherwise the end of the opening in which clusters pull. */
+/** Returns the start of a future rollout, otherwise the end of the first opening in which clusters pull. */
 function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGates) {
   const rollout = rolloutTime(cgu, fleetSources(snapshot.list), snapshot);
   if (rollout && rollout > snapshot.now) return { at: rollout, what: "the rollout begins" } as const;
@@ -225,8 +225,8 @@ function shownFleet(
 }
 
 /**
- * Returns the page of pre-caching. It shows the fleet that the address names, by default the first with unfinished
- * clusters, as a grid of clusters by site, and the side panel of the cluster that the address names.
+ * Returns the content of the pre-caching page. It shows the fleet that the address names, else the first with
+ * unfinished clusters: a grid of its clusters by site, and a side panel with the cluster that the address names.
  */
 export function precachingView(snapshot: Snapshot, query: Query): PrecachingView {
   const fleets = fleetsByUrgency(snapshot);
@@ -248,7 +248,7 @@ export function precachingView(snapshot: Snapshot, query: Query): PrecachingView
   };
 }
 
-/** How the pre-caching of a cluster ended in another upgrade. */
+/** The end of a cluster's pre-caching in another upgrade. */
 export type EarlierEnd = Readonly<{ upgrade: string; group: ClusterGroup; since: string }>;
 
 /** The details of one cluster. */
@@ -256,15 +256,15 @@ export type ClusterPanel = Readonly<{
   cluster: ClusterProgress;
   group: ClusterGroup;
   site: string | undefined;
-  /** The windows that restrict it; empty without a restriction. */
+  /** The windows that restrict the cluster; empty without a restriction. */
   windows: readonly string[];
   isWindowOpen: boolean;
-  /** The next opening or closing of its windows; undefined without one. */
+  /** The next opening or closing of the cluster's windows; undefined without one. */
   windowChanges: Date | undefined;
-  /** When it has its images; undefined without a forecast. */
+  /** When the cluster is expected to have its images; undefined without a forecast. */
   forecast: ClusterForecast | undefined;
   earlier: readonly EarlierEnd[];
-  /** Empty when the cluster only needs to wait. */
+  /** The fix; empty when the cluster only needs to wait. */
   remedy: string;
   /** The command that retries a cluster that ended without success. */
   retry: string | undefined;

@@ -9,9 +9,9 @@ import { type Fleet, type FleetGates, fleetsOf, gatesOfFleets, withForecastOf } 
 import type { Query, Snapshot } from "./snapshot.ts";
 
 const day = 24 * 60 * 60 * 1000;
-/** The shown days: two weeks, and one more since the calendar may begin with the day before the present one. */
+/** The number of days in the calendar: two weeks, and one more, since it may begin on the day before today. */
 const days = 15;
-/** A window may open every minute; more openings than these, before now or after, could not be distinguished. */
+/** Maximum number of openings before now, and after. A window may open every minute: more could not be distinguished. */
 const maxOpenings = 400;
 const listedOpenings = 5;
 
@@ -33,9 +33,9 @@ export type WindowRow = Readonly<{
   zone: Zone | undefined;
   /** What an open window allows; `nothing` for an invalid one. */
   allows: string;
-  /** Why an invalid window never opens. */
+  /** The errors of an invalid window, which never opens; undefined for a valid one. */
   problem: string | undefined;
-  /** Only those within the calendar. */
+  /** The openings within the calendar. */
   openings: readonly Opening[];
   freezes: readonly Freeze[];
   /** The next openings within the calendar, otherwise the first one after it. */
@@ -52,13 +52,13 @@ export type WindowsView = Readonly<{
   missing: string | undefined;
 }>;
 
-/** Returns a function that finds the pools whose changes wait for a window, by the window's name. */
+/** Returns a function that finds the pools whose changes wait for the window with a name. */
 function heldByWindow({ list }: Snapshot): (window: string) => readonly string[] {
   const held = waitingPools(list(kinds.Event));
   return (window) => (held.get(window) ?? []).map((name) => `MachineConfigPool ${name}`);
 }
 
-/** Returns the window that the address names, or all of them, with their openings over two weeks. */
+/** Returns all windows with their openings over two weeks; the window that the address names is selected. */
 export function windowsView(snapshot: Snapshot, { window: named }: Query): WindowsView {
   const { now, list } = snapshot;
   const from = new Date(Math.floor((now.getTime() - day / 2) / day) * day);
@@ -102,7 +102,7 @@ export function windowsView(snapshot: Snapshot, { window: named }: Query): Windo
 
 /** A cluster that does not have all of its images yet. */
 export type WaitingCluster = Readonly<{
-  /** When the forecast expects it to have its images; undefined when unknown. */
+  /** When the forecast expects the cluster to have its images; undefined when unknown. */
   end: Date | undefined;
   /** The remaining download; undefined until a cluster has reported the size. */
   bytes: number | undefined;
@@ -116,11 +116,11 @@ export type OpeningLoad = Readonly<{
   fitting: number;
   /** The number of these clusters without a forecast. */
   unknown: number;
-  /** The sum of their remaining downloads; undefined until a cluster has reported the size. */
+  /** The bytes that these clusters still have to pull; undefined until a cluster has reported the size. */
   bytes: number | undefined;
 }>;
 
-/** All clusters of an upgrade pull the same images: a cluster that has not reported their size gets the largest reported one. */
+/** Returns waiting clusters by window. A cluster without a reported size gets the largest: all pull the same images. */
 function waitingOf(
   fleet: Fleet,
   gates: FleetGates,
@@ -131,7 +131,7 @@ function waitingOf(
     const { windows } = isFinalState(cluster.state) ? { windows: [] } : gates(cluster.name);
     return windows.length > 0 ? [{ cluster, windows }] : [];
   });
-  // A forecast takes as long as everything else together.
+  // Computes a forecast only for windows that restrict clusters, since it takes as long as everything else together.
   const { forecast } = restricted.length > 0 ? withForecastOf(fleet, snapshot) : fleet.status;
   const ends = new Map(forecast?.byCluster.map(({ name, expectedEnd }) => [name, expectedEnd]));
   const usual = clusters.reduce((most, { bytesTotal = 0 }) => Math.max(most, bytesTotal), 0);
@@ -153,7 +153,7 @@ export function waitingByWindow(snapshot: Snapshot): ReadonlyMap<string, readonl
   return new Map([...byWindow].map(([window, some]) => [window, some.map(([, cluster]) => cluster)]));
 }
 
-/** Returns the load of an opening by these clusters. */
+/** Returns the load of an opening: how many of these clusters wait for it, and how many of them have enough time. */
 export function loadOf({ start, end }: Opening, waiting: readonly WaitingCluster[]): OpeningLoad {
   const left = waiting.filter((one) => one.end === undefined || one.end >= start);
   const sizes = left.flatMap(({ bytes }) => bytes ?? []);

@@ -6,15 +6,15 @@ import type { FleetForecast } from "../model/precaching-view.ts";
 import { moment, withMoments } from "./common.ts";
 import { type Html, html } from "./html.ts";
 
-/** The curves are drawn in these units and stretched to the width of the page; texts are not. */
+/** The size of the drawing. Curves are stretched to the width of the page, texts are not. */
 const width = 600;
 const height = 160;
 const top = 24;
 
-/** The number of clusters with their images at a time. */
+/** A time in milliseconds since 1970, and the number of clusters that have their images then. */
 export type CurvePoint = Readonly<{ time: number; count: number }>;
 
-/** Returns the curve of clusters whose images are complete at these times; `from` is the present number. */
+/** Returns the curve of the number of clusters with images: it begins at `from`, and rises by one at each time. */
 export function curveOf(times: readonly (string | null)[], from: CurvePoint): readonly CurvePoint[] {
   const sorted = times.flatMap((time) => (time === null ? [] : [Date.parse(time)])).sort((a, b) => a - b);
   return [from, ...sorted.map((time, index) => ({ time, count: from.count + index + 1 }))];
@@ -36,7 +36,7 @@ export function ticksBetween(from: number, until: number): readonly number[] {
 
 type Scale = Readonly<{ x(time: number): number; y(count: number): number }>;
 
-/** Draws only the last of several points in one place. */
+/** Returns a curve of steps as an SVG path. Of several points with the same x, the path has only the last. */
 function pathOf(points: readonly CurvePoint[], { x, y }: Scale): string {
   const places = new Map(points.map(({ time, count }) => [x(time).toFixed(0), y(count).toFixed(1)]));
   return [...places].map(([at, tall], index) => (index === 0 ? `M${at},${tall}` : `H${at}V${tall}`)).join("");
@@ -44,7 +44,7 @@ function pathOf(points: readonly CurvePoint[], { x, y }: Scale): string {
 
 const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
 
-/** A vertical line, with its name on the side that has room. */
+/** Renders a vertical line with its name, which is on the left of the line if `isLeft`. */
 function mark(className: string, share: number, name: string, isLeft: boolean): Html {
   const at = percent(share);
   return html`<line class="${className}" x1="${at}" x2="${at}" y1="${top - 14}" y2="${top + height}"></line><text class="${className}-text" x="${at}" y="12" dx="${isLeft ? -4 : 4}" text-anchor="${isLeft ? "end" : "start"}">${name}</text>`;
@@ -55,7 +55,7 @@ function anchorOf(share: number): string {
   return share < 0.1 ? "start" : "middle";
 }
 
-/** Includes the date where the axis has more than a week, since a weekday is then ambiguous. */
+/** Renders the label of a time. An axis of six days or more has dates, since weekdays would be ambiguous. */
 function tickLabel(time: number, ticks: readonly number[], share: number): Html {
   const days = ((ticks.at(-1) ?? time) - (ticks[0] ?? time)) / (1_440 * minuteMs);
   const [weekday, date, minute] = dayAndTime(new Date(time)).split(" ");
@@ -78,14 +78,14 @@ function forecastNote(status: FleetStatus): Html {
   return html`<p>${withMoments(line)}${first.length > 0 && html` <span class="hr-quiet">at ${names}</span>`}</p>`;
 }
 
-/** Renders the clusters with images over time, the forecast and the deadline, as a picture with the same in words. */
+/** Renders the clusters with images over time, the forecast and the deadline, as a picture with a text alternative. */
 export function forecastChart({ ends, status, deadline, isLate }: FleetForecast, now: Date): Html {
   const { forecast, total } = status;
   const last = ends.at(-1);
   const expected = forecast?.byCluster.filter(({ state }) => state === "expected") ?? [];
   if (!last && expected.length === 0)
     return html`<p>No cluster has ended yet, and the ends of the others are not known. Here is how many had ended over time, and when the others will.</p>${forecastNote(status)}`;
-  // Rounded, since the server sends a changed picture again.
+  // Rounded to the minute, since the server sends a changed picture again.
   const nowMs = Math.floor(now.getTime() / minuteMs) * minuteMs;
   const ended = ends.map(({ time, ended: count }) => ({ time, count }));
   const present = { time: Math.max(nowMs, last?.time ?? nowMs), count: last?.ended ?? 0 };
@@ -100,8 +100,8 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
   const start = ends[0]?.time ?? nowMs;
   const lastEnd = Math.max(present.time, soon.at(-1)?.time ?? 0, start + minuteMs);
   const due = deadline?.at.getTime() ?? 0;
-  // A distant deadline would compress the curves until they are unreadable; so would slow clusters a night or a
-  // week later.
+  // The axis is limited: a distant deadline, or slow clusters a night or a week later, would compress the curves
+  // until they are unreadable.
   const isDueShown = due > start && due - start < 3 * (lastEnd - start);
   const needed = isDueShown ? Math.max(lastEnd, due) : lastEnd;
   const until = Math.min(Math.max(needed, slow.at(-1)?.time ?? 0), start + 1.3 * (needed - start));

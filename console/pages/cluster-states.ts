@@ -20,7 +20,7 @@ export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
   done: "✓",
 };
 
-/** The class with a state's colour. */
+/** Returns the CSS class that has a state's colour. */
 export const groupClass = (group: ClusterGroup): string => `hr-${group.replaceAll(" ", "-")}`;
 
 /** Renders a state: mark and name. */
@@ -56,7 +56,7 @@ export function groupCounts({ key, bar }: Pick<FleetSummary, "key" | "bar">, cho
 
 const maxSites = 5;
 
-/** Renders the sites of a reason, as links to its clusters there. */
+/** Renders the sites of a reason, each as a link to the site's clusters with that reason. */
 export function siteLinks(
   { group, reason, sites }: SiteReason,
   upgrade: string,

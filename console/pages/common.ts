@@ -9,7 +9,7 @@ export function marked(colour: string, mark: string, text: string): Html {
   return html`<span class="hr-state ${colour}"><span aria-hidden="true">${mark}</span>\u00a0${text}</span>`;
 }
 
-/** Renders a link to another state of the page; `isShown` if it is the present one. */
+/** Renders a link to a state of the page; `isShown` if the page is in that state. */
 export function swapLink(to: string, isShown: boolean, content: Html | string): Html {
   return html`<a href="${to}" data-swap${isShown && html` aria-current="true"`}>${content}</a>`;
 }
@@ -19,7 +19,7 @@ export function searchForm(path: string, fields: Html, label = "Search"): Html {
   return html`<form class="hr-form" method="get" action="${path}" role="search" aria-label="${label}">${fields}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
 }
 
-/** Renders the panel beside a page, with the details of one row; `close` is the address without it. */
+/** Renders the panel beside a page, with the details of one row; `close` is the page's address without the panel. */
 export function sidePanel(title: string, body: Html, close: string): Html {
   return html`<aside id="panel" class="hr-panel pf-v6-c-card" aria-labelledby="panel-title"><div class="pf-v6-c-card__title"><h2 id="panel-title" class="pf-v6-c-card__title-text">${title}</h2></div><div class="pf-v6-c-card__body">
 ${body}
@@ -43,7 +43,7 @@ export const zonedMoment = (time: Date, zone: Zone): Html =>
 /** A time in a message: in RFC 3339, or as `dayAndTime` formats it. */
 const timeInText = /\b(?:[A-Z][a-z]{2} )?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?:(:\d\d)(?:\.\d+)?Z| UTC\b)/g;
 
-/** Renders a text with times as on all pages and with shortened digests. */
+/** Renders a text with its times as `moment` renders them, and with shortened digests. */
 export function withMoments(text: string): Html {
   const pieces: (Html | string)[] = [];
   let from = 0;
@@ -60,7 +60,7 @@ export function withMoments(text: string): Html {
 /** Renders the heading of a page. */
 export const pageTitle = (title: string): Html => html`<h1 class="pf-v6-c-title pf-m-2xl">${title}</h1>`;
 
-/** Renders an empty page: why it is empty, and what it would show. */
+/** Renders an empty page: the reason is the title, and the body describes the page's content. */
 export function emptyState(title: string, body: Html): Html {
   return html`<div class="pf-v6-c-empty-state"><div class="pf-v6-c-empty-state__content">
 <div class="pf-v6-c-empty-state__header"><div class="pf-v6-c-empty-state__title"><h2 class="pf-v6-c-empty-state__title-text">${title}</h2></div></div>
@@ -85,8 +85,8 @@ export function card(title: string, body: Html, id?: string): Html {
 }
 
 /**
- * Renders a table. A narrow screen shows each row as a card, with headings beside the values; the roles keep it a table for
- * a screen reader.
+ * Renders a table. A narrow screen shows each row as a card, with headings beside the values; ARIA roles keep the table a
+ * table for screen readers.
  */
 export function table(
   caption: string,
@@ -122,17 +122,17 @@ export function hiddenFields(fields: Readonly<Record<string, string | undefined>
   return html`${Object.entries(fields).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
-/** A place on a drawn path. */
+/** A step of a drawn path, such as a location that nodes try. */
 export type Step = Readonly<{
   colour: string;
   /** One or two characters with the same meaning as the colour. */
   mark: string;
   content: Html;
-  /** True for a place that nodes do not try. */
+  /** True for a location that nodes do not try. */
   isSkipped?: boolean;
 }>;
 
-/** Renders places in order along a line. */
+/** Renders the steps in their order along a line. */
 export function drawnPath(label: string, steps: readonly Step[]): Html {
   const items = steps.map(
     ({ colour, mark, content, isSkipped = false }) =>
@@ -143,7 +143,7 @@ export function drawnPath(label: string, steps: readonly Step[]): Html {
 
 const digests = /(@sha256:[0-9a-f]{64})/;
 
-/** Renders a text with shortened digests: they are long, and mostly the same. */
+/** Renders a text with shortened digests; a digest's title has all of it. */
 export function shortDigests(text: string): Html {
   return html`${text.split(digests).map((part) => (digests.test(part) ? html`<span class="hr-digest" title="${part}">${part}</span>` : part))}`;
 }

@@ -173,13 +173,13 @@ export function hostedPage(view: HostedView, part: Part): Html {
   return html`${pageTitle("Hosted clusters")}${missingNote(missing)}${body}`;
 }
 
-/** Returns why a node pool is not ready; undefined if it is ready or has no such condition. */
+/** Returns the reason why a node pool is not ready; undefined if it is ready or has no such condition. */
 function obstacleOf({ conditions }: HostedNodePool): string | undefined {
   const ready = conditions.map(fieldsOf).find(({ type }) => type === "Ready");
   return ready?.status === "False" ? (textOf(ready.message) ?? "not ready") : undefined;
 }
 
-/** Nodes run another release than the control plane until their pool is upgraded. */
+/** Returns a node pool's version if it is not `of`, the control plane's: pools are upgraded separately. */
 function otherVersion({ version, runningVersion }: HostedNodePool, of: string | undefined) {
   const own = runningVersion ?? version;
   return own !== null && of !== undefined && own !== of ? own : undefined;

@@ -36,13 +36,13 @@ const plain = /^[\w .:/-]*$/;
 
 /** Returns a value escaped for text and attributes of a page. */
 export function escapedText(value: string): string {
-  // Most names need no escapes, and a page has thousands of them.
+  // Skips the template for names that need no escapes, of which a page has thousands.
   const text = visibleLine(value);
   return plain.test(text) ? text : String(html`${text}`);
 }
 
 /**
- * A page whose parts are sent separately when they change: `frame` has a numbered mark for each part. Parts are not nested.
+ * A page whose parts, by id, are sent separately when they change: `frame` has a mark for each part. Parts are not nested.
  */
 export type LivePage = Readonly<{ frame: string; parts: ReadonlyMap<string, string> }>;
 
@@ -50,7 +50,7 @@ export type LivePage = Readonly<{ frame: string; parts: ReadonlyMap<string, stri
 const [start, end] = ["\u0001", "\u0002"];
 const marks = new RegExp(`${start}([^${end}]*)${end}`, "g");
 
-/** Adds a part to a page. Its element must have this id. */
+/** Adds a part to a page. The element in `content` must have this id. */
 export type Part = (id: string, content: Html) => Html;
 
 /** Renders a page with parts that are sent separately. */

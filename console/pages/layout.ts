@@ -18,12 +18,12 @@ export type PagePath = (typeof pageNames)[number]["path"];
 /** The addresses of a page's files, which change with the files' content. */
 export type AssetPaths = Readonly<{ style: string; script: string; theme: string }>;
 
-/** How current the page is. */
+/** The age of the data that a page shows. */
 export type Freshness = Readonly<{
   hub: string;
   /** Milliseconds since the hub last responded; undefined before its first response. */
   ageMs: number | undefined;
-  /** Why the hub cannot be read, or what has not been read yet. */
+  /** The reason why the hub cannot be read, or the kinds that have not been read yet. */
   problem: string | undefined;
 }>;
 

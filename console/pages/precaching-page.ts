@@ -28,7 +28,7 @@ import {
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
 
-/** Rounded up to the minute, so that the page does not change every second and no future time appears as past. */
+/** Rounds a time up to the minute, so that the page does not change every second and no future time appears as past. */
 const forecastClock = (time: Date) =>
   `${dayAndTime(new Date(Math.ceil(time.getTime() / 60_000) * 60_000))} UTC`;
 
@@ -72,7 +72,7 @@ function reasonItem(one: SiteReason, { key }: ShownFleet, filter: Filter): Html 
   return html`<li>${swapLink(to, isChosen, groupLabel(group, reasonText(one)))} <span class="hr-quiet">${sites.length === 0 && namesText(one)}</span>${siteLinks(one, key, filter)}${example && html`<p>${withMoments(example)}</p>`}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`;
 }
 
-/** The number of listed failed clusters; filters by reason and site find the others. */
+/** The maximum number of listed failed clusters; filters by reason and site find the others. */
 const maxFailed = 20;
 
 /** Renders the failed clusters, each with reason, time and retry command; the remedy once for each reason. */
@@ -105,7 +105,7 @@ function failedClusters({ key, failed, siteLabel, retryFailed }: ShownFleet, fil
   );
 }
 
-/** Renders the other reasons that need a person, with sites; then those of clusters that only wait. */
+/** Renders the reasons that need a person, except failures, and then the reasons of clusters that only wait. */
 function attention(shown: ShownFleet, filter: Filter, now: Date): Html {
   const { attention: urgent, waits, retryFailed } = shown;
   const items = urgent.map((one) => reasonItem(one, shown, filter));

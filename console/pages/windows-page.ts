@@ -71,11 +71,11 @@ export function windowsPage(view: WindowsView, part: Part): Html {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** The minimum width of an opening, so that one hour in two weeks is visible. */
+/** The minimum width of an opening, in percent of the calendar's: one hour in two weeks must be visible. */
 const minPercent = 0.4;
 const rowHeight = 48;
 
-/** In percent of the calendar's width. */
+/** Returns a function that finds the place of a time, in percent of the calendar's width. */
 function place({ from, to }: WindowsView): (time: Date) => number {
   const length = to.getTime() - from.getTime();
   return (time) => Math.min(1, Math.max(0, (time.getTime() - from.getTime()) / length)) * 100;
@@ -83,7 +83,7 @@ function place({ from, to }: WindowsView): (time: Date) => number {
 
 const percent = (value: number) => `${value.toFixed(2)}%`;
 
-/** Midnights in UTC; the browser moves them to the viewer's own. */
+/** Returns the days of the calendar as midnights in UTC, which the browser moves to the viewer's midnights. */
 function daysOf({ from, to }: WindowsView): readonly Date[] {
   const count = Math.round((to.getTime() - from.getTime()) / dayMs);
   return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * dayMs));
@@ -91,7 +91,7 @@ function daysOf({ from, to }: WindowsView): readonly Date[] {
 
 const dateOf = (day: Date) => day.toISOString().slice(0, 10);
 
-/** The first day, and the first of each month, have the month instead of the weekday. */
+/** Returns a day's label: its date with the weekday or, on the first day and the first of a month, with the month. */
 function dayLabel(day: Date, index: number): string {
   const [weekday = "", date = "", month = ""] = day.toUTCString().replace(",", "").split(" ");
   return index === 0 || date === "01" ? `${Number(date)} ${month}` : `${weekday} ${Number(date)}`;

@@ -16,8 +16,8 @@ import { BusyError, type LiveViews, liveViews } from "./live-views.ts";
 import type { WatchedHub } from "./watched-hub.ts";
 
 /**
- * Refuses requests whose Host header has another name than loopback or one of these. Otherwise an attacker's page whose
- * name resolves to this machine could read the console through the viewer's browser (DNS rebinding).
+ * Refuses requests whose Host header is neither a loopback name nor one of `names`. Otherwise an attacker's page whose name
+ * resolves to this machine could read the console through the viewer's browser (DNS rebinding).
  */
 function allowHosts(names: readonly string[]): MiddlewareHandler {
   const allowed = new Set([...loopbackHosts, ...names.map((name) => name.toLowerCase())]);
@@ -30,9 +30,9 @@ function allowHosts(names: readonly string[]): MiddlewareHandler {
 
 export type ConsoleAppOptions = Readonly<{
   hub: WatchedHub;
-  /** Called for the first page. */
+  /** Returns the files that pages load; called for each page and file. */
   assets: () => Promise<Assets>;
-  /** The names of the console, besides loopback's. */
+  /** Host names of the console in addition to those of loopback. */
   hostNames: readonly string[];
   signal: AbortSignal;
   /** The maximum number of open streams, overall and for one viewer: each takes memory and a timer. */
@@ -107,7 +107,7 @@ const sendError = (error: Error, context: Context): Response =>
       })
     : context.text("internal error\n", 500);
 
-/** Names the viewer: the user from the OAuth proxy, otherwise the address; viewers without either count as one. */
+/** Returns a viewer's name: the user from the OAuth proxy, else the address; viewers without either count as one. */
 function viewerOf({ req, env }: Context): string {
   const { incoming } = fieldsOf(env);
   const address = textOf(fieldsOf(fieldsOf(incoming).socket).remoteAddress);
@@ -161,7 +161,7 @@ export function consoleApp({
   app.get("/events", async (context) => {
     const found = parseAddress(context.req.query("page") ?? "");
     if (!found) return context.notFound();
-    // Checked before the stream begins, since its status is then fixed.
+    // Fails before the stream begins, after which the status of the response cannot change.
     await views.state(found.address, true);
     const viewer = viewerOf(context);
     const own = streams.filter((one) => one === viewer).length;
@@ -186,7 +186,7 @@ export function consoleApp({
     });
   });
 
-  /** Returns a page, or the reason why it is not available, with the navigation to the others. */
+  /** Returns a page, or in its place the reason why it is not available, so that navigation to other pages works. */
   async function stateOf({ address, page }: Address) {
     try {
       return { status: 200, ...(await views.state(address)) } as const;

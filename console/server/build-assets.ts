@@ -4,7 +4,7 @@ import { build, type Metafile, type Plugin } from "esbuild";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Browsers have fonts of their own, and the pages show none of PatternFly's pictures. */
+/** Removes PatternFly's fonts and pictures: the pages use fonts of the browser, and show none of the pictures. */
 const withoutFonts: Plugin = {
   name: "without-fonts",
   setup({ onLoad }) {

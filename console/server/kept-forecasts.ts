@@ -12,7 +12,7 @@ type Kept = Readonly<{
 /** Cached forecasts, and why one of them is not available. */
 export type KeptForecasts = Readonly<{ forecastOf: ForecastOf; problem(): string | undefined }>;
 
-/** A page need not wait for a new forecast each time that a cluster has pulled an image. */
+/** The minimum time in the cache, so that pages do not wait for a new forecast whenever a cluster has pulled an image. */
 const minKeptMs = 10_000;
 /** The maximum share of the server's time for all forecasts. */
 const maxPart = 1 / 20;
@@ -25,10 +25,10 @@ export function keptForecasts(
   forecastOf: ForecastOf = upgradeForecast,
   clock: () => number = () => performance.now(),
 ): KeptForecasts {
-  /** By upgrade and deadline. */
+  /** The cached forecasts, by upgrade and deadline. */
   const kept = new Map<string, Kept>();
 
-  /** The rest of a page does not depend on the forecast, so an error must not hide it. */
+  /** Computes a forecast. Returns an error as `problem`: it must not hide the rest of a page. */
   function made(...given: Parameters<ForecastOf>): Pick<Kept, "found" | "problem"> {
     try {
       return { found: forecastOf(...given), problem: undefined };

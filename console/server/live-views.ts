@@ -17,7 +17,7 @@ type View = {
 /** The number of states to which a reconnecting browser gets changed parts; with an older state it gets the whole page. */
 const keptStates = 6;
 const unusedMs = 30_000;
-/** Pages also depend on the time: windows open, deadlines come nearer. */
+/** The interval at which unchanged pages are rendered again, since what they show also depends on the time. */
 const againMs = 5_000;
 
 export type ViewLimits = Readonly<{
@@ -30,7 +30,7 @@ export type ViewLimits = Readonly<{
   rendersPerSecond: number;
 }>;
 
-/** The number of views that can be refreshed in time. */
+/** The default limits: at this rate, this number of views can be refreshed within `againMs`. */
 const defaultLimits: ViewLimits = { views: 100, rendersPerSecond: 20 };
 
 /** The console is at its limit; the same request may succeed a second later. */
@@ -82,7 +82,7 @@ export function liveViews(
   version: () => number,
   limits = defaultLimits,
 ): LiveViews {
-  // Distinguishes the states of this process from those of another with the same numbers.
+  // Distinguishes the states of this process from states of another process that have the same numbers.
   const epoch = randomUUID();
   const views = new Map<string, View>();
   const mayRender = rateLimit(limits.rendersPerSecond);
@@ -170,7 +170,7 @@ export function liveViews(
       for (const [address, view] of [...views].toSorted(([, a], [, b]) => a.renderedAt - b.renderedAt)) {
         if (view.viewers > 0) {
           try {
-            // A rendering in progress may have read the state before the last change.
+            // Render again after a rendering in progress, which may have read the hub before the last change.
             await view.rendering;
             await current(address, view, mayRefresh);
           } catch {

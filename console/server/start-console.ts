@@ -12,9 +12,9 @@ import { watchHub } from "./watched-hub.ts";
 export type ConsoleOptions = Readonly<{
   hub: Pick<Hub, "id" | "get" | "watch">;
   address: string;
-  /** 0 is any free port. */
+  /** The port to listen on; 0 for any free one. */
   port: number;
-  /** The names of the console, besides loopback's. */
+  /** Host names of the console in addition to those of loopback. */
   hostNames?: readonly string[];
   now?: () => Date;
 }>;

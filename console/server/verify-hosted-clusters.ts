@@ -6,13 +6,13 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { type Verification, verificationOf } from "#shared/runtime/verify.ts";
 
-/** Issues that only registries can decide; without registries the function would report them for every cluster. */
+/** Codes of issues that depend on registries: without registries, the function would report them for every cluster. */
 const needRegistries = ["CatalogsNotFound", "AuthoritiesForbidden"];
 
 /**
- * Verifies the hosted clusters for which HyperShift writes, from the watched kinds. All others, Secrets among them, count
+ * Verifies the hosted clusters for which HyperShift writes, from the watched kinds. All other kinds, such as Secrets, count
  * as forbidden, so that the function reports unknown state instead of missing objects. Hosted clusters for which hubrelay
- * writes are left out: its writes depend on more than these kinds.
+ * writes are left out: its writes depend on more than the watched kinds.
  */
 export async function verifyHostedClusters(
   hub: HubReader,
@@ -34,7 +34,7 @@ export async function verifyHostedClusters(
     const verification = verificationOf(hostedClusters.name, key, plan);
     const issues = verification.issues.filter(({ code }) => !needRegistries.includes(code));
     verifications.push({ ...verification, issues });
-    // Hundreds of clusters must not keep viewers waiting.
+    // Lets requests of viewers run: they must not wait for hundreds of clusters.
     await setImmediate();
   }
   return verifications;

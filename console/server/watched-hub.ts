@@ -30,7 +30,7 @@ type Watched = Readonly<{
   keep?(object: KubernetesObject): KubernetesObject | undefined;
 }>;
 
-/** A hub has hundreds of MachineConfigs of up to a megabyte. */
+/** Keeps only MachineConfigs that configure mirrors, without their other files: a hub has hundreds, up to 1 MB each. */
 function keepMachineConfig(object: KubernetesObject): KubernetesObject | undefined {
   const { name } = object.metadata;
   if (isMachineConfigName(name)) return object;
@@ -54,7 +54,7 @@ const watched: readonly Watched[] = [
 const selected: readonly Watched[] = [
   { kind: kinds.MachineConfig, keep: keepMachineConfig },
   { kind: kinds.Event, options: { withLabel: functionLabel } },
-  // A control plane has dozens of Deployments; this one has the registry overrides.
+  // Only this Deployment, among dozens of a control plane, has the registry overrides.
   { kind: kinds.Deployment, options: { name: controlPlaneOperator } },
 ];
 
@@ -73,7 +73,7 @@ const verifyAgainMs = 60_000;
 export type HubContact = Readonly<{
   /** Milliseconds since the hub last responded; undefined before the first time. */
   ageMs: number | undefined;
-  /** Why the hub cannot be read, or what has not been read yet. */
+  /** The reason why the hub cannot be read, or the kinds that have not been read yet. */
   problem: string | undefined;
 }>;
 
@@ -94,13 +94,13 @@ export type WatchedHub = Readonly<{
 type Objects = Map<string, KubernetesObject>;
 
 type VerifiedHub = Readonly<{
-  /** Resolves with the decisions of functions. Only the first call waits for them; later results reach pages that are open. */
+  /** Resolves with the last results. Only the first call waits for results; later calls start a due verification. */
   current(): Promise<readonly Verification[]>;
   version(): number;
   problem(): string | undefined;
 }>;
 
-/** Verifying takes longer than rendering a page, so results are kept and renewed beside it. */
+/** Returns the verifications of a hub, kept and renewed in the background: verifying takes longer than rendering a page. */
 function verificationOf(
   reader: HubReader,
   isWatched: (kind: Kind) => boolean,
@@ -159,7 +159,7 @@ export function watchHub(
   const unread = new Set(consoleWatches.map(({ kind }) => kind.kind));
   const sorted = new Map<Kind, readonly KubernetesObject[]>();
   const synced = Promise.withResolvers<void>();
-  // Pages wait for it only once: a kind that cannot be read stays unread, and the page names it.
+  // Pages wait for the first read for a limited time: a kind that cannot be read stays unread, and the page names it.
   const firstRead = Promise.race([synced.promise, sleep(contactMs, undefined, { ref: false })]);
   let version = 0;
   let reachedAt: number | undefined;
@@ -200,7 +200,7 @@ export function watchHub(
     sorted.set(kind, objects);
     return objects;
   };
-  // Requests are answered from memory, by kind: a reconcile makes dozens.
+  // Reads from memory, by kind: a reconcile makes dozens of requests.
   const reader: HubReader = {
     id: hub.id,
     get: async (kind, name, namespace) =>

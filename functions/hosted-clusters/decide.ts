@@ -17,9 +17,9 @@ import { planVerifiedCluster } from "./planning/plan-verified-cluster.ts";
 import { eventComponent, eventLabels } from "./well-known-names.ts";
 
 /**
- * The phases of a decision, in order. Each returns a part of the plan: fields that a user delegated to hubrelay; an unknown
- * payload; objects that hubrelay writes, or that HyperShift should have written. Afterwards `findIssues` reports the
- * remaining issues, and `mirrorsEvent` records what the parts were derived from.
+ * The phases of a decision, in order. Each returns a part of the plan: the fields that a user delegated to hubrelay; a
+ * report if the releases could not be read; the objects that hubrelay writes, or that HyperShift should have written.
+ * Afterwards `findIssues` reports the remaining issues, and `mirrorsEvent` records the input of the decision.
  */
 const phases: readonly ((context: Context) => PartialPlan)[] = [
   planDerivedFields,
@@ -28,7 +28,7 @@ const phases: readonly ((context: Context) => PartialPlan)[] = [
   planVerifiedCluster,
 ];
 
-/** Reports why the location of the release's images is unknown: any source may then match one of them. */
+/** Reports why the location of the release's images is unknown; mirrors of any source may then affect these images. */
 function reportUnknownPayload({ key, payload }: Context): PartialPlan {
   return payload.state === "unknown"
     ? settled(sentence`${key} Release images`, "unknown", payload.problems.join("; "))
@@ -88,8 +88,8 @@ export function decide(snapshot: Snapshot): Plan {
     issues,
     actions: [
       ...actionsIn("hub", partialPlan.actions),
-      // Guests are written before the Event: its version changes with every reconcile of an edit, so that a guest write from
-      // an older state is repeated.
+      // Guests are written before the Event: if a concurrent reconcile has updated the Event, this reconcile fails with
+      // a conflict, and repeats its guest writes from the newer state.
       ...actionsIn("guest", partialPlan.actions),
       ...withRefusal(eventActions, { actions: partialPlan.actions, issues: onCluster }, (from) =>
         clusterOutcome("refused", context, from, {}, onCluster),

@@ -39,7 +39,7 @@ export type ControlPlane = Readonly<{
   hostedControlPlane: KubernetesObject | undefined;
   /** The Deployment of the control-plane operator, with the registry overrides. */
   operator: KubernetesObject | undefined;
-  /** The Deployments to which that operator passes the overrides; read only in verify mode. */
+  /** The Deployments to which the control-plane operator passes the overrides; read only in verify mode. */
   overridesReaders: readonly KubernetesObject[];
   hasImageStreams: boolean;
   imageStream: KubernetesObject | undefined;
@@ -51,10 +51,10 @@ export type ControlPlane = Readonly<{
 export type Snapshot = Readonly<{
   now: Date;
   hubId: string;
-  /** `namespace/name`. */
+  /** The hosted cluster as `namespace/name`. */
   key: string;
   hostedCluster: KubernetesObject | undefined;
-  /** The resourceVersion of the hosted cluster that its derived annotations and fields follow from. */
+  /** The resourceVersion of the hosted cluster as first read, which a write of its derived fields must have. */
   readAt: string | undefined;
   /** The Kubernetes Events of this function about the hosted cluster. */
   objectEvents: readonly KubernetesObject[];
@@ -64,17 +64,17 @@ export type Snapshot = Readonly<{
   controlPlane: ControlPlane;
   guest: GuestSnapshot;
   mirrorObjects: readonly KubernetesObject[];
-  /** Undefined for a hosted cluster that does not exist. */
+  /** What a disabled image registry has left behind; undefined for a hosted cluster that does not exist. */
   traces: RegistryTraces | undefined;
   findings: CatalogFindings;
   payload: Payload;
-  /** Why registries could not be queried with the cluster's own credentials and authorities. */
+  /** Issues that say why registries could not be queried with the cluster's own credentials and authorities. */
   accessIssues: readonly Issue[];
 }>;
 
 const isFound = (object: KubernetesObject | undefined) => object !== undefined;
 
-/** Objects that hubrelay only writes as owner are read only in own mode. */
+/** Reads a control plane's objects; in verify mode, without those that only an owner writes. */
 async function observeControlPlane(
   hub: HubReader,
   name: string,
@@ -160,7 +160,7 @@ export async function observe({
     observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace, mode }),
   ]);
   const [hostedCluster, mirrorObjects] = await Promise.all([
-    // In own mode the HostedCluster is the source of the objects read since, so it is read again.
+    // In own mode, the objects just read are written from the HostedCluster, so it is read again after them.
     mode === "own" ? hub.get(kinds.HostedCluster, name, namespace) : target,
     readMirrors(hub),
   ]);

@@ -7,21 +7,21 @@ import { manifest } from "./manifest.ts";
 import { affectedClusters, unchangedClusters } from "./planning/unchanged-clusters.ts";
 import { observeMirrors, observeTick, tickReads } from "./snapshot/observe-tick.ts";
 
-/** The namespace of a control plane is `<namespace>-<name>` of its hosted cluster, with dashes for dots. */
+/** Returns the hosted cluster of a control plane, whose namespace is `<namespace>-<name>` with dashes for dots. */
 function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly Key[] {
   const ending = `-${name.replaceAll(".", "-")}`;
   if (!namespace.endsWith(ending) || namespace.length === ending.length) return [];
   return [{ name: namespacedName({ namespace: namespace.slice(0, -ending.length), name }) }];
 }
 
-/** Ignores the reference: the effect of a mirror object on a hosted cluster depends on all of them. */
+/** Returns the affected hosted clusters. Ignores the reference: the effect depends on all mirror objects. */
 async function mapMirrors(_reference: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   return affectedClusters(await observeMirrors(hub)).map(({ metadata }) => ({
     name: namespacedName(metadata),
   }));
 }
 
-/** The watches of the function. In a file of their own, because the resync tick needs nothing else. */
+/** The watches of the function, in a separate file, because the resync tick needs nothing else. */
 export const hostedClustersWatches: Watches = {
   ...servedBy(manifest),
   watches: [

@@ -4,9 +4,7 @@ import { hash } from "node:crypto";
 export const eventComponent = "hubrelay-hosted-clusters";
 export const functionLabels = { "hubrelay.dev/function": "hosted-clusters" } as const;
 
-/**
- * Returns the labels of the Events about one hosted cluster; the key is hashed, since it may exceed the length of a label.
- */
+/** Returns the labels of Events about a hosted cluster. The key is hashed, since it may be too long for a label. */
 export function eventLabels(key: string): Readonly<Record<string, string>> {
   const cluster = hash("sha256", key).slice(0, 16);
   return { ...functionLabels, "hubrelay.dev/hosted-cluster": cluster };
@@ -17,7 +15,7 @@ export function eventLabels(key: string): Readonly<Record<string, string>> {
 export const kubeconfigName = "admin-kubeconfig";
 /** The guest kubeconfig of HyperShift's operator, whose writes the guest's admission policies allow. */
 export const operatorKubeconfigName = "hcco-kubeconfig";
-/** The guest's admission policy that refuses writes of mirrors from all others. */
+/** The guest's admission policy that refuses writes of mirrors from all but HyperShift's operator. */
 export const mirrorPolicyName = "mirror";
 export const kubeconfigField = "kubeconfig";
 export const controlPlaneOperator = "control-plane-operator";

@@ -4,7 +4,7 @@ import type { Clock } from "#shared/domain/windows/clock.ts";
 import { waitingLabels } from "#shared/domain/windows/cost-window.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 
-/** The hub objects that maintenance windows depend on. */
+/** The hub objects from which the status of maintenance windows is derived. */
 export type Snapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
@@ -28,7 +28,7 @@ export async function observe({ hub, now }: ReconcileRequest): Promise<Snapshot>
     hub.list(kinds.PreCachingConfig),
     hub.list(kinds.PreCachingReport),
     hub.list(kinds.ManagedCluster),
-    // Events are many: they are listed only when a change may wait.
+    // A hub has many Events: they are listed only when a change may wait.
     mayWait ? hub.list(kinds.Event, { labels: waitingLabels }) : [],
   ]);
   return {

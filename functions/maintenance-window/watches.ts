@@ -3,12 +3,12 @@ import type { Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
 
-/** One reconcile covers all windows, because a cluster may belong to several. */
+/** The only key: one reconcile covers all windows, because a cluster may belong to several. */
 const fleet = "fleet";
 
 /**
- * Triggered by changes of windows, and by the tick, which names every window each minute. The open windows follow from
- * the clock and the objects, so a lost or duplicate tick changes nothing.
+ * The function's watches: changes of windows, and the tick, which names every window each minute. The open windows
+ * follow from the clock and the objects, so a lost or duplicate tick changes nothing.
  */
 export const maintenanceWindowWatches: Watches = {
   ...servedBy(manifest),

@@ -3,7 +3,7 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { mirrorConfigWatches } from "./watches.ts";
 
-/** Renders mirrors, registry sources and release into the registries MachineConfig of every built-in pool. */
+/** Renders mirrors and registry sources, for the hub's release, into a MachineConfig for every built-in pool. */
 export const mirrorConfig = defineController({
   ...mirrorConfigWatches,
   observe,

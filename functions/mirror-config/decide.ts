@@ -50,7 +50,7 @@ export function decide(snapshot: Snapshot): Plan {
       : [planWithoutPools(desiredOf, unlabelled)];
   const merged = mergePlans(...poolPlans, ...(pools.length > 0 ? unlabelled : []));
   const issues = withoutRepeats(merged.issues);
-  // Under another owner only Events are written: the conditions are that owner's too.
+  // If another program owns the MachineConfigs, only Events are written: that program writes the conditions, too.
   const isOwner = poolPlans.every(({ mode }) => mode === "own");
   const wanted = [
     ...issueEvents(issues, [
@@ -77,7 +77,7 @@ export function decide(snapshot: Snapshot): Plan {
     actions: [
       ...merged.actions,
       ...(isOwner ? planConditions(mirrorObjects, issues, now) : []),
-      // Outcomes about a pool already carry its issues.
+      // Outcomes about a pool already include its issues.
       ...withRefusal(eventActions, { actions: merged.actions, issues }, (from) =>
         outcomeEvent({
           type: "dev.hubrelay.mirror-config.refused",
@@ -99,7 +99,7 @@ export function decide(snapshot: Snapshot): Plan {
   };
 }
 
-/** Returns an Event for every pool while the Image or the ClusterVersion is missing: MCO waits for both too. */
+/** Returns an Event per pool while the Image or the ClusterVersion is missing; machine-config-operator waits, too. */
 function waitingEvents({ image, clusterVersion, pools }: Snapshot): readonly ObjectEvent[] {
   const absent = [...(image ? [] : ["Image/cluster"]), ...(clusterVersion ? [] : ["ClusterVersion/version"])];
   if (absent.length === 0) return [];
@@ -153,7 +153,7 @@ function planPool(
   return { ...withOwner(writer, { ...plan, decisions }), mode, issues: [...found, ...plan.issues] };
 }
 
-/** Mirror objects are checked even without pools: their owners learn of errors nowhere else. */
+/** Plans for a hub without pools: checks the mirror objects, since their owners learn of errors nowhere else. */
 function planWithoutPools(
   desiredOf: DesiredOf,
   unlabelled: readonly PartialPlan[],

@@ -23,8 +23,8 @@ export type DesiredOf = (
 ) => Desired;
 
 /**
- * Returns the function that configures a pool. Nodes get only the files of MachineConfigs that their pool selects. Pools of
- * the same mode with the same files share one result.
+ * Returns a function that returns the desired state of a pool. A node has only the files of MachineConfigs that its
+ * pool selects. Pools of the same mode with the same files share one result.
  */
 export function desiredStates(snapshot: Snapshot): DesiredOf {
   const {

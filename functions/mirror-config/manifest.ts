@@ -29,7 +29,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns the function's permissions on the hub; apart from the manifest, since no process reads them. */
+/** Returns the function's permissions on the hub. Not a part of the manifest, since no process needs them. */
 export const hubRole = (): HubRole => ({
   why: "reads mirror configuration, writes a MachineConfig per built-in pool, and reports errors of objects in Events and conditions.",
   rules: [

@@ -17,8 +17,8 @@ import type { Snapshot } from "./observe.ts";
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
 
 /**
- * Returns the changes by people's MachineConfigs on the nodes of a built-in pool and of custom pools with the same generated
- * MachineConfig: their files, and issues about them, about objects without effect and about pool selectors.
+ * Returns the files that MachineConfigs of people change on the nodes of a built-in pool, and of custom pools with the
+ * same generated MachineConfig; and the issues about files, objects without effect, and pool selectors.
  */
 export function nodeFindings(
   pool: KubernetesObject,
@@ -56,7 +56,7 @@ export function nodeFindings(
   };
 }
 
-/** Returns the decision about a generated MachineConfig with the files of other ones, which were not compared. */
+/** Returns the decision, with the files of other MachineConfigs that the comparison left out. */
 export function comparedWithout(decision: Decision, files: readonly UncomparedFile[]): Decision {
   if (files.length === 0) return decision;
   const { verdict, reason } = decision;

@@ -29,9 +29,9 @@ import { releaseMemory, rememberedRepositories } from "#shared/registry/release-
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventComponent, eventLabels, mirrorKinds } from "./watches.ts";
 
-/** The images of the hub's release that mirror objects could keep nodes from, as registries report them. */
+/** Images of the hub's release that mirror objects could keep nodes from pulling, as registries report them. */
 export type ReleaseFindings = Readonly<{
-  /** One image of each repository; undefined while unknown, and where mirror objects cannot cut off any image. */
+  /** One image of each repository; undefined while unknown, or where mirror objects cannot prevent any pull. */
   images?: readonly string[];
   /** Why the release could not be read. */
   problem?: string;
@@ -57,10 +57,10 @@ export type Snapshot = Readonly<{
   mirrorObjects: readonly KubernetesObject[];
   image: KubernetesObject | undefined;
   clusterVersion: KubernetesObject | undefined;
-  /** What a changed file makes a node do; and, from Infrastructure, whether the control plane is a single node. */
+  /** The object that decides whether a changed file drains or reboots a node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
-  /** Up to 4.19: the ConfigMap that skips drains, and the MachineOSConfigs. From 4.17 to 4.20: the FeatureGate. */
+  /** Objects that affect costs or policies only in some releases, as `observeReleaseObjects` returns them. */
   releaseObjects: readonly KubernetesObject[];
   release: ReleaseFindings;
   /** The MaintenanceWindows, which allow changes that cost more than a pool allows. */
@@ -129,7 +129,7 @@ export async function observe({
 /** Returns the MachineConfigs that write files about image pulls, reduced to these; none if reading them is forbidden. */
 export async function observeNodeFiles(hub: HubReader): Promise<readonly KubernetesObject[]> {
   const listed = hub.list(kinds.MachineConfig, {
-    // Only MachineConfigs with a role are merged into a pool's; the merged ones, the largest, have none.
+    // Leaves out the pools' merged MachineConfigs, the largest: they have no role, unlike those merged into them.
     withLabel: roleLabel,
     fromCache: true,
     keep: withOnlyPullFiles,
@@ -172,9 +172,9 @@ function recall(
 }
 
 /**
- * Finds where the images of the hub's release are, and which mirrors lack them. Registries are asked only if a rule or a
- * list could keep nodes from pulling: for a release named by digest once, and for an image of each repository that may only
- * be pulled from mirrors.
+ * Finds where the images of the hub's release are, and which mirrors lack them. Queries registries only if a rule or a
+ * registry list could keep nodes from pulling: once for a release named by digest, and for one image of each repository
+ * that nodes may pull only from mirrors.
  */
 export async function observeRelease(
   { clusterVersion, image, mirrorObjects, objectEvents }: ReleaseInput,
@@ -210,8 +210,8 @@ export async function observeRelease(
 }
 
 /**
- * Returns the ConfigMap that skips drains and the MachineOSConfigs, each only on releases where it changes a cost, and the
- * FeatureGate where it decides whether the payload has a signature policy. Objects that may not be read count as absent.
+ * Returns the MachineOSConfigs and the ConfigMap by which drains are skipped, on releases where they change a cost; and
+ * the FeatureGate, where it decides whether the payload has a signature policy. Leaves out what it may not read.
  */
 export async function observeReleaseObjects(
   hub: HubReader,

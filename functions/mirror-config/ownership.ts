@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
-/** Set by this function on a MachineConfig that it owns. */
+/** The annotation that this function sets on a MachineConfig that it owns. */
 export const ownerAnnotation = "hubrelay.dev/owned-by";
 export const owner = "mirror-config";
 
@@ -23,8 +23,8 @@ export type Ownership = Readonly<{
 }>;
 
 /**
- * Decides who writes a pool's MachineConfig: hubrelay if the pool's annotation says so. machine-config-operator generates
- * one for every built-in pool, so a single generated one means that it runs, and hubrelay verifies all pools.
+ * Decides who writes a pool's MachineConfig: hubrelay if the pool's annotation says so, unless machine-config-operator
+ * has generated one for any pool: then it runs and generates one for every built-in pool, and hubrelay only verifies.
  */
 export function ownershipOf(
   pool: KubernetesObject,
@@ -63,8 +63,8 @@ export function ownershipOf(
 }
 
 /**
- * Returns the writer of a cluster's files, as on a hub with these objects: hubrelay where a pool hands its MachineConfig
- * over and machine-config-operator generates none.
+ * Returns which program writes the node files of a cluster with these objects: hubrelay where a pool hands its
+ * MachineConfig over and machine-config-operator generates none.
  */
 export function writerOf(objects: readonly KubernetesObject[]): Writer {
   const generated = objects.filter(

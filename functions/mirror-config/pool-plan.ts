@@ -44,7 +44,7 @@ export type PoolSnapshot = Readonly<{
   machineConfig: KubernetesObject | undefined;
   objectEvents: readonly KubernetesObject[];
   configuration: MirrorConfiguration;
-  /** Returns the cost for the pool's nodes when the configuration's files replace the present ones. */
+  /** Returns the cost for the pool's nodes when the files of `configuration` replace those of `machineConfig`. */
   change: () => ChangeCost;
   windows: readonly KubernetesObject[];
 }>;
@@ -62,7 +62,7 @@ export function settledPool(
   return settled(machineConfigName(pool.metadata.name), verdict, reason, differences ? { differences } : {});
 }
 
-/** Returns the changes behind a cost as differences; if no file changed, the fields of the object that differ. */
+/** Returns the changes that cause a cost, as differences; if no file changed, the fields of the object that differ. */
 export function differencesOf(
   { changes }: ChangeCost,
   fields: readonly string[] = ["spec.config"],
@@ -104,7 +104,7 @@ export function poolOutcome(
   });
 }
 
-/** The API server stores other fields of a MachineConfig's spec as well, such as `kernelType`. */
+/** Returns the wanted object with the stored spec's other fields, which the API server adds, such as `kernelType`. */
 function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
   if (!isRecord(present?.spec) || !isRecord(wanted.spec)) return wanted;
   return { ...wanted, spec: { ...present.spec, ...wanted.spec } };
@@ -190,8 +190,8 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
 const graceSeconds = 90;
 
 /**
- * Plans verify mode: reports what the other owner of the MachineConfig is expected to write and its cost, and drift
- * if that has not happened within the grace period. The Event about the expectation records when it began.
+ * Plans verify mode: reports the write that is expected of the MachineConfig's other owner, with its cost, and drift if
+ * the write has not happened within the grace period. The Event about the expectation records when it began.
  */
 export function planVerifiedPool(
   snapshot: PoolSnapshot,

@@ -65,7 +65,7 @@ function removal(cluster: string, run: Run | CheckRun, reason: string): Action {
   return { verb: "delete", object, part: cluster, reason, accepts: "NotFound" };
 }
 
-/** A missing namespace means a missing cluster: its claim or check stays, and precache-status reports the reason. */
+/** Returns the action that creates a ManifestWork. It also succeeds if the object exists, or the cluster is gone. */
 function creationOf(cluster: string, object: KubernetesObject, reason: string): Action {
   return { verb: "create", object, part: cluster, reason, accepts: ["AlreadyExists", "NotFound"] };
 }
@@ -79,9 +79,9 @@ function checkCreation(cluster: string, run: CheckRun, { upgrade, snapshot }: Pl
 }
 
 /**
- * The maximum age of a claim whose Job starts at once; a claim is usually handled in seconds. No version guards a
- * creation, so an older claim may come from an outdated record. Its Job is created suspended, and precache-status,
- * whose writes have versions, resumes it if the cluster still has its slot: a run that has ended cannot start again.
+ * The maximum age of a slot whose Job starts at once; usually a slot is seconds old. No version guards a creation, so
+ * an older slot may come from an outdated record. Its Job is created suspended, and precache-status, whose writes have
+ * versions, resumes it if the cluster still has its slot: a run that has ended cannot start again.
  */
 const claimMaxAgeMs = 120_000;
 

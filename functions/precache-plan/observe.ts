@@ -26,7 +26,7 @@ export type Snapshot = Readonly<{
   reports: readonly KubernetesObject[];
   /** The Leases with TALM's name, as evidence that TALM runs. */
   leases: readonly KubernetesObject[];
-  /** Empty when another program pre-caches; undefined when nothing is planned: not requested, or over. */
+  /** The plan's input: empty when another program pre-caches, undefined when pre-caching is over or not requested. */
   input: PlanInput | undefined;
   planning: PlanningSettings;
   /** The sources of the windows for the rollout. */

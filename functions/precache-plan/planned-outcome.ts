@@ -19,8 +19,8 @@ const plannedConditions = [
 ];
 
 /**
- * Returns a text that identifies a plan. It depends on the previous outcome, so that the same plan at another time is
- * another one, and not on the order of clusters, which changes with the clusters that the hub reaches.
+ * Returns a text that identifies a plan. It contains the id of the previous outcome, which distinguishes the plan from
+ * an equal earlier one. It ignores the order of clusters, which depends on the clusters that the hub reaches.
  */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);
@@ -51,7 +51,7 @@ export function writtenOutcomes(
   return isWritten ? kept : kept.slice(0, -1);
 }
 
-/** Returns a ClusterGroupUpgrade with the outcome of the status that is about to be written. */
+/** Returns a ClusterGroupUpgrade with an annotation that has the outcome of the status about to be written. */
 export function withPlannedOutcome(
   { hubId, key, now }: Of,
   cgu: KubernetesObject,

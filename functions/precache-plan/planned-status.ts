@@ -39,8 +39,8 @@ function readBefore({ status }: KubernetesObject): Before {
 }
 
 /**
- * Where TALM runs, it owns the conditions about clusters and policies: a problem that only hubrelay finds there makes
- * the spec invalid instead.
+ * Returns the conditions to write. Where TALM runs, it owns the conditions about clusters and policies: a problem of
+ * clusters or policies that only hubrelay finds is then reported by the condition about the spec.
  */
 function conditionsToWrite({ conditions }: PrecachePlan, isTalmSeen: boolean): readonly Condition[] {
   const own = conditions.filter(({ type }) => type !== conditionTypes.precachingSucceeded);
@@ -69,9 +69,9 @@ function withConditions(
 }
 
 /**
- * Started clusters stay while they are selected, so that a cluster that becomes compliant keeps its result. A cluster
- * that was detached during its run has no result, and is removed: it would keep its slot forever. Without a valid plan,
- * started clusters continue and no other starts.
+ * Returns the clusters to pre-cache. Started clusters stay while they are selected, so that a cluster that becomes
+ * compliant keeps its result. A cluster detached during its run is removed, since it would keep its slot forever.
+ * Without a valid plan, started clusters continue and no other starts.
  */
 function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: before, states }: Before) {
   const started = new Set(before.filter((name) => ownValue(states, name) !== undefined));

@@ -36,7 +36,7 @@ async function readManagedClusters(
   return names ? each(names, (name) => hub.get(kinds.ManagedCluster, name)) : hub.list(kinds.ManagedCluster);
 }
 
-/** A hub without RHACM has no ManagedClusterInfos: clusters with an unknown number of nodes are absent. */
+/** Returns the number of nodes by cluster: none for clusters whose ManagedClusterInfo is missing, as without RHACM. */
 async function readNodes(hub: HubReader, upgrade: UpgradeSpec): Promise<ReadonlyMap<string, number>> {
   const names = singleReads(upgrade);
   const { found = [] } = await ifPermitted(
@@ -56,7 +56,7 @@ async function readConfig(
   return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
-/** A hub has a copy of a policy for each cluster: equal specs share one object, and unused fields are dropped. */
+/** Returns a function that drops a policy's unused fields and shares equal specs: a hub has many copies of policies. */
 function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
   const specs = new Map<string, unknown>();
   return ({ apiVersion, kind, metadata: { name, namespace, uid, labels }, spec }) => {
@@ -73,8 +73,8 @@ function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
 }
 
 /**
- * The copies of policies are about five times as many as the clusters. They are read only for policies with templates
- * that the hub resolves in the copies.
+ * Reads the root policies, and the copies of those root policies whose templates the hub resolves in the copies. There
+ * are about five times as many copies as clusters.
  */
 async function readPolicies(
   hub: HubReader,

@@ -47,8 +47,8 @@ const watchedAnnotations = [
 ];
 
 /**
- * Includes what users write, and the end of pre-caching, after which the rollout may begin. precache-status writes the
- * rest of the status once a second, which is no reason to plan a fleet again.
+ * Returns the fields that users write, and whether pre-caching has ended, after which the rollout may begin. The rest
+ * of the status, which precache-status writes once a second, is no reason to plan a fleet again.
  */
 function fingerprint({ metadata, status }: KubernetesObject): string {
   const { generation, annotations = {} } = metadata;
@@ -69,7 +69,7 @@ async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promis
     .map(({ metadata }) => ({ name: namespacedName(metadata) }));
 }
 
-/** The name of a copy is `<namespace>.<name>` of its root policy, and a namespace has no dot. */
+/** Returns the upgrades of a copied policy. A copy is called `<namespace>.<name>`; a namespace has no dot. */
 function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnType<typeof mapToUpgrades> {
   const [, ...root] = reference.name.split(".");
   return root.length > 0 ? mapToUpgrades({ ...reference, name: root.join(".") }, hub) : Promise.resolve([]);
@@ -78,7 +78,7 @@ function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnTy
 const source = { sourceOf: kinds.ClusterGroupUpgrade, mapToKeys: mapToUpgrades };
 
 /**
- * Triggered by ClusterGroupUpgrades and by the sources of their plans. Fingerprints contain only the fields that plans
+ * Watches of ClusterGroupUpgrades and of the sources of their plans. Fingerprints contain only the fields that plans
  * depend on: a hub has tens of thousands of copies of policies and of ConfigMaps, and the status of managed clusters
  * changes constantly.
  */
@@ -92,8 +92,8 @@ export const precachePlanWatches: Watches = {
     },
     { ...source, kind: kinds.PreCachingConfig },
     { ...source, kind: kinds.Policy, selector: { withoutLabel: rootPolicyLabel } },
-    // A hub has several copies for each cluster, whose status changes all the time. The spec of a copy has the resolved
-    // templates, and the generation changes with the spec.
+    // A hub has several copies of policies for each cluster, and their status changes all the time. The spec of a copy
+    // has the resolved templates, and the generation changes with the spec.
     {
       ...source,
       mapToKeys: mapCopyToUpgrades,

@@ -29,7 +29,7 @@ import {
 /** An upgrade with its images and their records; an image that was never checked has no record. */
 export type CheckedUpgrade = Readonly<{
   cgu: KubernetesObject;
-  /** Undefined while the contents of other upgrades are read first. */
+  /** The upgrade's images; undefined while the contents of other upgrades are read first. */
   content: Content | undefined;
   records: ImageRecords;
 }>;
@@ -38,7 +38,7 @@ export type Asked = Readonly<{
   upgrades: readonly CheckedUpgrade[];
   /** Why no registry could be asked; undefined when registries were asked. */
   obstacle: string | undefined;
-  /** True when images are left for another reconcile: each one asks for a part, which fits into its timeout. */
+  /** True when images are left for another reconcile: each reconcile asks for as many as fit into its timeout. */
   isUnfinished: boolean;
 }>;
 
@@ -50,7 +50,7 @@ export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfini
  */
 const budget = 512;
 const costOfImage = 8;
-/** The maximum number of contents, releases with catalogs, that one reconcile reads: a catalog may take a minute. */
+/** Maximum upgrades whose release and catalogs one reconcile reads: a catalog may take a minute. */
 const maxContents = 1;
 
 type Stored = ReadonlyMap<string, StoredReadiness>;
@@ -71,7 +71,7 @@ export type Asking = Readonly<{
   now: Date;
 }>;
 
-/** Upgrades share images: the newest record of an image with the same basis counts for all of them. */
+/** Returns the newest record of each image with the same locations and architectures, for all upgrades with it. */
 function recordsIn(stored: Stored): ReadonlyMap<string, ImageRecord> {
   const records = new Map<string, ImageRecord>();
   for (const { records: some } of stored.values())

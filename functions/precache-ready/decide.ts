@@ -133,7 +133,7 @@ function registriesOf(records: ImageRecords): ReadonlySet<string> {
   return new Set([...records.values()].flatMap(({ from }) => (from === undefined ? [] : [hostOf(from)])));
 }
 
-/** A certificate is known only after its registry was asked since the start; until then the report keeps the earlier end. */
+/** Returns when the nodes' access to registries ends. A certificate keeps its recorded end until it is seen again. */
 function endsAt(
   registries: ReadonlySet<string>,
   present: readonly AccessEnd[],

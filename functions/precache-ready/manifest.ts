@@ -12,7 +12,7 @@ export const manifest = {
   description: "Checks whether mirrors have what ClusterGroupUpgrades pre-cache",
   queue: "precache-ready",
   queueHolds: "references to ClusterGroupUpgrades that require ready images, and to mirror sets",
-  // A catalog of operators is read layer by layer; everything else is divided into parts of some seconds.
+  // The timeout is for catalogs, which are read layer by layer; everything else is divided into parts of some seconds.
   timeoutSeconds: 300,
   concurrency: {
     onLambda: 2,

@@ -39,9 +39,9 @@ export type Snapshot = Asked &
     hubId: string;
     reports: readonly KubernetesObject[];
     objectEvents: readonly KubernetesObject[];
-    /** The access of nodes to registries that ends; certificates only of registries that were asked since the start. */
+    /** When the nodes' access to registries ends; certificates only of registries asked since the process started. */
     accessEnds: readonly AccessEnd[];
-    /** Statuses that only mean that hubrelay could not ask as a node would, for instance without the pull secret. */
+    /** Statuses that mean only that hubrelay could not ask as a node would, for instance without the pull secret. */
     notAsked: ReadonlySet<ReadyStatus>;
   }>;
 
@@ -80,7 +80,7 @@ async function requiredUpgrades(hub: HubReader, now: Date): Promise<readonly Req
   });
 }
 
-/** Includes the changes that MachineConfigs make to the rules of mirror objects. */
+/** Reads the rules by which nodes pull images: mirror objects, and what MachineConfigs change about them. */
 async function observeRules(hub: HubReader): Promise<NodeRules> {
   const [machineConfigs, image, clusterVersion, ...objects] = await Promise.all([
     observeNodeFiles(hub),

@@ -18,7 +18,7 @@ export type RequiredUpgrade = Readonly<{
   revision: string;
   /** The architectures of the upgrade's clusters, sorted. */
   architectures: readonly string[];
-  /** A ready image that was last asked for before this time is asked for again. */
+  /** Ready images that were last asked for before this time are asked for again. */
   since: Date;
 }>;
 
@@ -29,12 +29,12 @@ const isOf = (
   stored: Content,
 ): boolean => stored.revision === revision && stored.architectures.join() === architectures.join();
 
-/** Returns only the content of a report. */
+/** Returns only those fields of a report that describe an upgrade's content. */
 export function contentOf({ revision, architectures, version, images, problems, readAt }: Content): Content {
   return { revision, architectures, version, images, problems, readAt };
 }
 
-/** Returns the report of an upgrade; undefined for one about other content or other architectures. */
+/** Returns the report of an upgrade; undefined for a report about other content or other architectures. */
 export function presentReport(
   upgrade: RequiredUpgrade,
   stored: ReadonlyMap<string, StoredReadiness>,

@@ -31,15 +31,15 @@ const requested = ({ metadata: { annotations = {} } }: KubernetesObject): readon
   annotations[windowAnnotation],
 ];
 
-/** Excludes progress, which changes nothing about images. */
+/** Returns the fingerprint of an upgrade. It ignores progress, which changes nothing about images. */
 function ofUpgrade(cgu: KubernetesObject): string {
   const { revision, clusters, isOver } = plannedUpgrade(cgu) ?? {};
   return JSON.stringify([requested(cgu), "deletionTimestamp" in cgu.metadata, revision, clusters, isOver]);
 }
 
 /**
- * Triggered by planned upgrades, and by changes of the rules by which nodes pull images. The time of the daily check
- * follows from the clock: the resync tick triggers it.
+ * Watches of planned upgrades, and of the rules by which nodes pull images. The time of the daily check follows from
+ * the clock: the resync tick triggers it.
  */
 export const precacheReadyWatches: Watches = {
   ...servedBy(manifest),

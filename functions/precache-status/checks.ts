@@ -12,8 +12,8 @@ import { sentence } from "#shared/domain/text/redact.ts";
 type CheckChange = Readonly<{ verdict: "check" | "pre-cache again"; record: ClusterRecord; reason: string }>;
 
 /**
- * Decides which clusters are checked now, because of a request or an opening that comes soon, and which are pre-cached
- * again before an opening. A succeeded cluster changes its state only after its last check found images missing.
+ * Decides which clusters are checked now, because of a request or because their window opens soon, and which are
+ * pre-cached again before it opens. A succeeded cluster changes its state only if its last check found images missing.
  */
 export function checkChanges({
   cgu,
@@ -50,7 +50,7 @@ export function checkChanges({
   return changes;
 }
 
-/** Reports whether the check of a cluster ends between the two records. */
+/** Reports whether the record `after` has the result of a check that `before` does not have. */
 export function isCheckEnded(before: ClusterRecord | undefined, after: ClusterRecord | undefined): boolean {
   return after?.check?.checked !== undefined && before?.check?.checked !== after.check.checked;
 }

@@ -36,7 +36,7 @@ function isRunToChange(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,
 ): boolean {
-  // The ManifestWork of a run was removed before the check of its images.
+  // The run's ManifestWork is gone: it was removed before this check began.
   if (record.check && record.state === "Succeeded") return false;
   const desired = desiredWork(record, upgrade);
   if (!works) return desired !== "any";
@@ -77,10 +77,10 @@ export function clusterMessages(
 
 /** Slightly less than the maximum message delay of 15 minutes, so that the message arrives in time. */
 const maxDelayMs = 890_000;
-/** Clocks differ: a message that arrives up to this much early counts as the scheduled one. */
+/** The tolerated difference of clocks: a message that arrives up to this much early counts as the scheduled one. */
 const clockSkewMs = 1_000;
 
-/** Returns the next deadline of a cluster or the next refresh of running clusters; undefined for neither. */
+/** Returns the time of the next deadline or of the next refresh of running clusters; undefined if there is none. */
 export function nextReconcile(
   records: Records,
   { timeoutMinutes }: PlannedUpgrade,

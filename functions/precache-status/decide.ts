@@ -54,7 +54,7 @@ type StatusChange = Readonly<{
   cgu: KubernetesObject;
   condition: Condition;
   isChanged: boolean;
-  /** The stored condition of pre-caching; `written` is the new one. */
+  /** The condition of pre-caching in the stored status (`previous`) and in the new one (`written`). */
   previous: StoredCondition | undefined;
   written: StoredCondition | undefined;
 }>;
@@ -123,7 +123,7 @@ function requestActions({ requests }: Progress, cgu: KubernetesObject): readonly
   return [{ verb: "update", object: withoutRequests(cgu), reason }];
 }
 
-/** Published again for a redelivered message: the process that wrote may have been killed before it published. */
+/** Returns recorded outcomes for a redelivered message: their writer may have been killed before it published. */
 function standingOutcomes(
   about: About,
   { before }: Progress,

@@ -32,10 +32,10 @@ export type Snapshot = Readonly<{
   reports: readonly KubernetesObject[];
   /** All ManifestWorks of the upgrade; undefined when only those of single clusters were read. */
   works: readonly KubernetesObject[] | undefined;
-  /** The ManifestWorks of single clusters by cluster name; undefined for a cluster without one. */
+  /** The ManifestWorks of single clusters by cluster name; undefined for a cluster that has no ManifestWork. */
   read: ReadonlyMap<string, KubernetesObject | undefined>;
   unread: readonly FailedPart[];
-  /** Undefined when no cluster can start or stop now. */
+  /** The input for starts and stops; undefined when no cluster can start or stop now. */
   surroundings: (Surroundings & ReadinessSources) | undefined;
 }>;
 
@@ -58,9 +58,9 @@ const userFields = ({ metadata, spec }: KubernetesObject) => ({
 });
 
 /**
- * Returns undefined when a user has changed the upgrade since it was read: a decision from its older fields could be
- * written to a report that has not changed. Reads only the ManagedClusters whose labels matter: all when windows select
- * by labels, and those with a site when sites have limits.
+ * Returns the input for starts and stops. Undefined if a user has changed the upgrade after it was read: a decision
+ * from its old fields could still be written to an unchanged report. Reads only the ManagedClusters whose labels
+ * matter: all if windows select by labels, otherwise those with a site if sites have limits.
  */
 async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<Snapshot["surroundings"]> {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
@@ -88,9 +88,9 @@ async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<
 }
 
 /**
- * Reads the ClusterGroupUpgrade and its reports before the ManifestWorks, because both may be written. Reads the
- * ManifestWorks of the clusters that messages name; all of them without such a name, and when status and reports
- * disagree, as after a deleted report or a process that was killed between the two writes.
+ * Reads the objects that may be written first: the ClusterGroupUpgrade and its reports. Then reads the ManifestWorks
+ * of the clusters that messages name. Reads all if no message names a cluster, or if status and reports disagree: a
+ * report was deleted, or a process was killed after it wrote the status and before it wrote the reports.
  */
 export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   const { hub, key, parts, now } = request;

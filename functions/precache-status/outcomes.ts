@@ -11,7 +11,7 @@ import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 /** The upgrade that outcomes are about. */
 export type About = Readonly<{ hubId: string; cgu: KubernetesObject; upgrade: PlannedUpgrade }>;
 
-/** The uid distinguishes an upgrade from a later one of the same name. */
+/** Returns name and uid; the uid distinguishes an upgrade from a later one of the same name. */
 function identityOf({ cgu: { metadata }, upgrade: { name } }: About) {
   return { ...name, ...(metadata.uid ? { uid: metadata.uid } : {}) };
 }
@@ -19,7 +19,7 @@ function identityOf({ cgu: { metadata }, upgrade: { name } }: About) {
 /** The fields that differ between the outcomes of clusters; `work` is the ManifestWork of the run. */
 type AboutRun = Pick<OutcomeEvent, "type" | "data"> & Readonly<{ work: string; at: string; attempt: number }>;
 
-/** Derived only from the records, so that a repeated reconcile gives the same outcomes. */
+/** Returns outcomes of clusters. They follow only from records, so that a repeated reconcile returns the same ones. */
 function outcomesOfClusters(
   about: About,
   clusters: readonly string[],
@@ -92,8 +92,8 @@ export function lostOutcomes(
 }
 
 /**
- * Returns the outcome of the upgrade's pre-caching, from the condition in its status; none while it is in progress. Its id
- * includes the attempts of clusters, which a retry always changes; the condition's time changes only with its status.
+ * Returns the outcome of the upgrade's pre-caching, from the condition in its status; none while it is in progress. The
+ * outcome's id includes the attempts of clusters, since a retry does not always change the condition's time.
  */
 export function endOutcomes(
   about: About,

@@ -27,7 +27,7 @@ export function requiredReadiness(
   return required ? readinessFor(readinessReport, revision) : undefined;
 }
 
-/** Returns why no cluster of an upgrade may start before its images are ready; undefined when clusters may start. */
+/** Returns the reason why clusters of an upgrade wait for ready images; undefined when they may start. */
 export function startsHeldBy(readiness: Readiness | undefined): string | undefined {
   return readiness && readiness.ready !== "True" ? readiness.message : undefined;
 }
@@ -35,8 +35,8 @@ export function startsHeldBy(readiness: Readiness | undefined): string | undefin
 const type = conditionTypes.imagesReady;
 
 /**
- * Returns the conditions with the one about ready images, or without it where ready images are not required. `oc get
- * cgu` shows the last condition: first the one that clusters wait for, otherwise the progress of pre-caching.
+ * Returns the conditions with the one about ready images, or without it where ready images are not required. It is last
+ * while clusters wait for images, and then before the progress of pre-caching: `oc get cgu` shows the last condition.
  */
 export function withReadinessCondition(
   conditions: readonly StoredCondition[],

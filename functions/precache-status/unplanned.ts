@@ -35,8 +35,8 @@ function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan 
 }
 
 /**
- * A planned upgrade without clusters gets the condition that pre-caching is not done. The state of a cluster that has
- * left the plan is removed, so that the cluster starts again when it returns.
+ * Gives a planned upgrade without clusters the condition that pre-caching is not done. Removes the state of a cluster
+ * that has left the plan, so that the cluster starts again when it returns.
  */
 function withoutClusters(
   subject: string,
@@ -47,7 +47,7 @@ function withoutClusters(
   const precaching = fieldsOf(fieldsOf(cgu.status).precaching);
   if (!isStringList(precaching.clusters) || precaching.clusters.length > 0) return { decisions: [] };
   const isValid = storedCondition(conditions, conditionTypes.precacheSpecValid)?.status === "True";
-  // Without outcomes or reports, TALM wrote the status.
+  // A status without outcomes and reports is TALM's.
   const isNew =
     isValid &&
     cgu.metadata.annotations?.[outcomesAnnotation] !== undefined &&

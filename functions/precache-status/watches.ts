@@ -22,9 +22,9 @@ import { keyReference } from "#shared/runtime/references.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * Returns the cluster of a ManifestWork that has to be read now: its run or check has ended, or it is removed before
- * its end. Undefined for other changes: the refresh of all clusters covers them. Without a verb, the ManifestWork
- * exists and the result is its ClusterGroupUpgrade, which may have been removed while no process watched.
+ * Returns the cluster of a ManifestWork whose run or check has ended, or that is removed before that end: it has to be
+ * read now. Undefined for other changes: the refresh of all clusters covers them. Without a verb, returns the
+ * ManifestWork's ClusterGroupUpgrade, which may have been removed while no process watched.
  */
 export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
@@ -51,7 +51,7 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
   ]);
 }
 
-/** Another event source refers to the ManifestWork itself, whose labels name the ClusterGroupUpgrade. */
+/** Maps a reference to a ManifestWork, which only other event sources send: its labels name the ClusterGroupUpgrade. */
 async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
   const run = work && (runOf(work) ?? checkRunOf(work));
@@ -59,8 +59,8 @@ async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader
 }
 
 /**
- * Triggered by the plans of ClusterGroupUpgrades, by the readiness of their images, and by ManifestWorks whose runs
- * end. The changes of one second are handled together: one write for all clusters that have changed.
+ * Watches of the plans of ClusterGroupUpgrades, of the readiness of their images, and of ManifestWorks whose runs end.
+ * The changes of one second are handled together: one write for all clusters that have changed.
  */
 export const precacheStatusWatches: Watches = {
   ...servedBy(manifest),

@@ -10,7 +10,7 @@ import type { FleetMetrics, Log, UpgradeMetrics } from "#shared/ports/log.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import { type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
 
-/** Returns for how many seconds the oldest change has been held, by the Events about held changes; 0 without one. */
+/** Returns for how many seconds the oldest held change has waited, from Events about such changes; 0 without any. */
 export function heldSeconds(events: readonly KubernetesObject[], now: Date): number {
   const sinces = events
     .filter(({ reason }) => holdReasons.has(reason))
@@ -22,7 +22,7 @@ type FleetSources = UpgradeSources & Readonly<{ events: readonly KubernetesObjec
 
 const intervalMs = 5 * 60_000;
 
-/** Only metrics follow from these lists, so they may be as old as the API server's cache. */
+/** Lists may come from the API server's cache, since only metrics follow from them. */
 const options = { fromCache: true, keep: withoutManagedFields } as const;
 
 /** Reads two lists, and five more while an upgrade is planned. */
@@ -63,7 +63,7 @@ async function measureFleet(sources: FleetSources, now: Date): Promise<FleetMetr
   return { upgrades, heldSeconds: heldSeconds(events, now), access };
 }
 
-/** Logs the metrics of a fleet. An error is logged too: only alerts depend on these numbers. */
+/** Logs the metrics of a fleet. Logs an error instead of throwing it, since only alerts depend on these numbers. */
 export async function reportFleet({
   hub,
   log,

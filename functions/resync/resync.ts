@@ -6,14 +6,14 @@ import type { Watches } from "#shared/runtime/controller.ts";
 import { tickReferences } from "#shared/runtime/references.ts";
 
 /**
- * The result of a tick: the number of sent references, of those left out as unchanged, and the queues that were left out
- * because messages wait in them.
+ * The result of a tick: the number of sent references, the number of unchanged objects left out, and the queues without
+ * new references because messages wait in them.
  */
 export type Resynced = Readonly<{ messages: number; unchanged: number; postponed: readonly string[] }>;
 
-/** Waiting messages in a queue that keeps up. */
+/** Maximum waiting messages of a queue that is not behind. */
 const normalBacklog = 100;
-/** Messages in flight or delayed in such a queue; those of a failing object stay for hours. */
+/** Maximum messages, in all, of a queue that is not behind: the messages of a failing object stay for hours. */
 const normalRetries = 1_000;
 
 /**

@@ -9,9 +9,9 @@ import { maintenanceWindowWatches } from "../maintenance-window/watches.ts";
 import { resync } from "./resync.ts";
 
 /**
- * Logs the seconds since the last heartbeat of the forwarder that has this Lease. Logs nothing before the first heartbeat:
- * the alarm also fires for absent data. An error is logged too, and the tick continues: its references replace the
- * forwarder's.
+ * Logs the seconds since the last heartbeat of the forwarder with this Lease. Logs nothing before the first heartbeat,
+ * since the alarm also fires for absent data. An error is logged, and the tick continues: it must replace the messages
+ * of a forwarder that is down.
  */
 export async function reportHeartbeat({
   hub,
@@ -31,7 +31,7 @@ export async function reportHeartbeat({
   }
 }
 
-/** Windows open and close on the minute. */
+/** The interval of window ticks, since windows open and close on the minute. */
 const windowTickMs = 60_000;
 
 /**

@@ -19,7 +19,7 @@ import type { UpgradeMetrics } from "#shared/ports/log.ts";
 /** The input for the metrics of upgrades; lists may include objects of other upgrades. */
 export type UpgradeSources = ForecastSources & Readonly<{ readiness: readonly KubernetesObject[] }>;
 
-/** Each upgrade is a label of several metrics: more would burden the metrics store. */
+/** Maximum number of measured upgrades: each is a label of several metrics, which the metrics store has to keep. */
 export const maxUpgrades = 50;
 
 function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly KubernetesObject[] {
@@ -30,7 +30,7 @@ function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly Kuberne
     .slice(0, maxUpgrades);
 }
 
-/** Counts clusters that end after the time of the rollout, if it has one; failed ones count as failed, not as late. */
+/** Returns how many clusters end after the rollout's start, without failed ones; undefined if it has no start time. */
 function lateClusters(
   cgu: KubernetesObject,
   fleet: FleetStatus,

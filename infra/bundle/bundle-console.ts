@@ -3,7 +3,7 @@ import type { Metafile } from "esbuild";
 import { buildAssets } from "../../console/server/build-assets.ts";
 import { writeFiles } from "./bundle.ts";
 
-/** Packages that exist only in a checkout. Bundles never load them: their output is shipped with the bundles. */
+/** Packages that only a checkout has, for builds. Bundles do not load them, but contain what they have built. */
 export const buildTools = ["esbuild"];
 
 /**

@@ -29,10 +29,10 @@ const permitted = [
 ];
 
 const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
-  // Reads files in layers of images.
+  // hosted-clusters reads files in layers of images with modern-tar.
   "hosted-clusters": [/^modern-tar$/],
   "precache-ready": [/^@iarna\/toml$/, /^modern-tar$/],
-  // modern-tar is loaded only where a release has to be read.
+  // mirror-config loads modern-tar only where a release has to be read.
   "mirror-config": [/^@iarna\/toml$/, /^modern-tar$/],
 };
 
@@ -42,7 +42,7 @@ export function packagesIn(metafile: Metafile): readonly string[] {
   return [...new Set(names)].sort(byCodeUnit);
 }
 
-/** Returns the folders of these packages, relative to the root and sorted; a package in two versions has two folders. */
+/** Returns the folders of a bundle's packages from the root, sorted; a package in two versions has two folders. */
 export function packageFoldersIn(metafile: Metafile): readonly string[] {
   const folders = new Set<string>();
   for (const output of Object.values(metafile.outputs)) {

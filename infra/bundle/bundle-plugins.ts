@@ -18,8 +18,8 @@ const withoutUnusedModules: Plugin = {
 };
 
 /**
- * Bundles the YAML library's ES modules, which its package offers only to browsers; Node gets CommonJS, seventy closures
- * that all run at import. The two differ only in how they print warnings and in `!!binary`, for which hubrelay has a tag.
+ * Bundles the YAML library's ES modules, which its package offers only to browsers: Node gets CommonJS, seventy
+ * closures that all run at import. They differ only in warnings and the tag `!!binary`, which hubrelay defines.
  */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",
@@ -49,7 +49,7 @@ const withoutUnusedUndici: Plugin = {
         ? { path, namespace: "unused-undici" }
         : undefined,
     );
-    // The entry creates one CacheStorage.
+    // undici's entry creates one CacheStorage, so the class must exist.
     onLoad({ filter: /^/, namespace: "unused-undici" }, () => ({
       contents: "module.exports = { CacheStorage: class {} };",
     }));
@@ -57,9 +57,9 @@ const withoutUnusedUndici: Plugin = {
 };
 
 /**
- * Modules that are expensive to import compared with their use. For a module of Node's, `import` reads every property:
- * three of the HTTP module's load Node's own copy of undici, a quarter of a small function's cold start. The npm packages
- * are slow to import, and serve login programs, proxies and files that most batches do not need.
+ * Modules that are expensive to import compared with their use. For a module of Node, `import` reads every property:
+ * three properties of the HTTP module load Node's own copy of undici, a quarter of a small function's cold start. The
+ * npm packages serve login programs, proxies and files that most batches do not need.
  */
 const seldomUsed =
   /^(?:(?:node:)?(?:child_process|http)|@iarna\/toml|hpagent|jsonpath-plus|socks|socks-proxy-agent)$/;
@@ -85,7 +85,7 @@ for (const name of ${JSON.stringify(names)})
   },
 };
 
-/** Loads undici's HTTP/2, and Node's with it, only when a server negotiates it; connections to a hub never do. */
+/** Loads undici's and Node's HTTP/2 clients only when a server negotiates HTTP/2; connections to a hub never do. */
 const http2WhenUsed: Plugin = {
   name: "http2-when-used",
   setup({ onResolve, onLoad }) {

@@ -11,7 +11,7 @@ import { leaner } from "./bundle-plugins.ts";
 /** The content of files by name. */
 export type BundledFiles = Readonly<Record<string, Uint8Array>>;
 
-/** Bundled CommonJS code calls `require` for Node's modules; ES modules have no `require`. */
+/** Defines the `require` that bundled CommonJS code calls for Node's modules; ES modules have none. */
 export const requireForCommonJs =
   'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
 
@@ -25,11 +25,11 @@ export const moduleOptions: BuildOptions = {
   format: "esm",
   platform: "node",
   target: "node24",
-  // The SDK's ES modules can be tree-shaken, its CommonJS cannot: a third less code.
+  // Prefers ES modules: esbuild can remove unused code from the SDK's, a third of it, but not from its CommonJS.
   mainFields: ["module", "main"],
   legalComments: "none",
   plugins: leaner,
-  // undici's own switch: its experimental second HTTP parser stays out, 150 kB.
+  // undici's own switch: leaves out its experimental second HTTP parser, 150 kB.
   define: { esbuildDetection: "true" },
   banner: { js: requireForCommonJs },
   logLevel: "warning",
@@ -92,7 +92,7 @@ function withEnding(files: readonly OutputFile[], ending: string): BundledFiles 
 }
 
 const unix = 3;
-/** A regular file, readable by all: Lambda's sandbox runs the code as another user. */
+/** The attributes of an archived file: regular, and readable by all, since Lambda runs the code as another user. */
 const readableByAll = 0o100644 << 16;
 
 /**

@@ -1,4 +1,4 @@
-/* What Node 22 lacks of what hubrelay uses; esbuild puts it where the npm package uses the global of the same name. */
+/* A global that hubrelay uses and Node 22 lacks; esbuild inserts the class where the npm package uses the global. */
 
 /** Resources that are released together, in reverse order. */
 class Stack implements AsyncDisposableStack {
@@ -47,5 +47,5 @@ class Stack implements AsyncDisposableStack {
   }
 }
 
-/** Node's own class if it has one. */
+/** Node's own class if it has one, otherwise `Stack`. */
 export const AsyncDisposableStack: AsyncDisposableStackConstructor = globalThis.AsyncDisposableStack ?? Stack;

@@ -46,7 +46,7 @@ export function overlayObjects(path: string, text: string): readonly KubernetesO
   });
 }
 
-/** Keys and items of objects that `withTemplates` of chart-files.ts replaces. */
+/** Keys and items of objects that `withTemplates` of chart-files.ts replaces with Helm's includes. */
 export const marks = { key: "~include", item: "~include:" } as const;
 
 const itemOf = (name: string, indented = "") => `${marks.item}${name}${indented}`;

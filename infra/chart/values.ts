@@ -2,18 +2,18 @@ import * as z from "zod";
 
 const text = (meaning: string, usual = "") => z.string().default(usual).describe(meaning);
 const flag = (meaning: string, usual = false) => z.boolean().default(usual).describe(meaning);
-/** A choice of names; the first is the default. */
+/** Returns the schema of a choice of names; the first is the default. */
 const choice = <const Names extends readonly [string, ...string[]]>(names: Names, meaning: string) =>
   z.enum(names).default(names[0]).describe(meaning);
 const texts = () => z.record(z.string(), z.string());
-/** Text that is empty or has this form. */
+/** Returns the schema of a text that is empty or matches the expression. */
 const form = (expression: string) => z.string().regex(new RegExp(`^$|${expression}`));
-/** An object of values of one form. Only these names are accepted, since another name is a typing error. */
+/** Returns the schema of an object that may have these fields; any other name is a typing error. */
 const named = <Value extends z.ZodType>(names: readonly string[], value: Value) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, value.optional()])));
 const port = () => z.int().max(65_535);
 
-/** An object of values with a default, since each of its values has a default. */
+/** Returns the schema of an object that may be absent, since each of its fields has a default. */
 const group = (shape: z.ZodRawShape) => z.strictObject(shape).prefault({});
 
 /** The resource quantities of a container, as in Kubernetes. */
@@ -32,7 +32,7 @@ const checkedSettings = {
   HUBRELAY_WORKLOAD_IMAGE: form("^[^/\\s]*[.:][^/\\s]*/[^\\s<>{}]+$").optional(),
 };
 
-/** In the profile `hardened` the image needs a digest. */
+/** A condition of JSON Schema: in the profile `hardened`, the workload image must have a digest. */
 const hardened = {
   if: {
     properties: { HUBRELAY_PRECACHE_PROFILE: { const: "hardened" } },
@@ -42,10 +42,10 @@ const hardened = {
   then: { properties: { HUBRELAY_WORKLOAD_IMAGE: { pattern: `^$|${digest}` } } },
 };
 
-/** The names that values may contain. */
+/** The names that the chart's values accept: functions, environment variables, accounts and workloads. */
 export type ChartNames = Readonly<{
   functions: readonly string[];
-  /** The variables of docs/reference/environment.md and of the queues. */
+  /** Names of environment variables: those of docs/reference/environment.md, and those with the URLs of queues. */
   settings: readonly string[];
   accounts: readonly string[];
   workloads: readonly string[];

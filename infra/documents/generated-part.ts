@@ -5,7 +5,7 @@ const marks = {
   end: "<!-- Until here made by `npm run docs`. -->",
 } as const;
 
-/** Returns a page of the documentation with its generated part, between the two marker lines, replaced. */
+/** Returns a page of the documentation with the lines between its two marker lines replaced by `generated`. */
 export function withGeneratedPart(page: string, generated: string): string {
   const start = page.indexOf(marks.start);
   const end = page.indexOf(marks.end);
@@ -62,8 +62,8 @@ function rowsOf(schema: Schema, path = ""): readonly Row[] {
 }
 
 /**
- * Returns a table with a row for each described field of an object and of its nested objects; fields without a description
- * are clear from their names.
+ * Returns a table with a row for each field of an object and of its nested objects that has a description; the names of
+ * other fields are clear without one.
  */
 export const fieldTable = (schema: Schema) =>
   table(

@@ -42,8 +42,8 @@ export function withTypes(page: string): string {
 }
 
 /**
- * The `data` of every outcome event: the source of the JSON Schema, and the reference for tests of the functions.
- * Functions do not import it, so that they stay small.
+ * The schema of the `data` of outcome events, by type. The JSON Schema is made from these schemas, and tests compare
+ * the functions' events with them. Functions do not import them, so that they stay small.
  */
 const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.mirror-config.rendered": poolData,
@@ -102,7 +102,7 @@ export function outcomeJsonSchema(fields: "open" | "strict"): z.core.JSONSchema.
       // Every JavaScript integer has these limits; they are not part of the contract.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      // Redundant with `format`.
+      // `format` implies the pattern.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
     },
   });

@@ -88,7 +88,7 @@ const circumstances = {
     .describe("the MaintenanceWindow that the change waits for, or that lets it through"),
 };
 
-/** A pool's MachineConfig and its cost. */
+/** The data about one pool: the files of its MachineConfig, and the cost of changing them. */
 export const poolData = z
   .object({
     pool: z.string().describe("the MachineConfigPool"),
@@ -127,7 +127,7 @@ const derived = z
 const hosted = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   z.object({ ...hostedCluster, ...shape, ...issues }).meta({ id });
 
-/** The data of each outcome, by the last word of the outcome's type. */
+/** The data of outcomes about hosted clusters, by the last word of the outcome's type. */
 export const hostedData = {
   changing: hosted("hostedClusterChanging", {
     from: derived.describe("the fields as they were"),
@@ -179,7 +179,7 @@ const upgrade = z
   .describe("the ClusterGroupUpgrade");
 const revision = z.string().describe("identifies the content; different content has a different revision");
 
-/** The data of a run that ended without all images. */
+/** The data about a cluster whose pre-caching ended before the cluster had all images. */
 export const clusterData = z
   .object({
     cgu: upgrade,
@@ -215,7 +215,7 @@ export const lostData = z
   })
   .meta({ id: "imagesMissing" });
 
-/** The images of a ClusterGroupUpgrade that are not ready. */
+/** The data about a ClusterGroupUpgrade of which some images are not ready to be pulled. */
 export const readinessData = z
   .object({
     cgu: upgrade,
@@ -234,7 +234,7 @@ export const readinessData = z
   })
   .meta({ id: "imagesNotReady" });
 
-/** The data for the end of all runs of a ClusterGroupUpgrade. */
+/** The data about a ClusterGroupUpgrade whose runs have all ended. */
 export const finishedData = z
   .object({
     cgu: upgrade,

@@ -12,7 +12,7 @@ import { paths } from "../paths.ts";
 import { asSchema, code, fieldTable, type Schema, table, withGeneratedPart } from "./generated-part.ts";
 import { withTypes } from "./outcome-documents.ts";
 
-/** Draws the states as a diagram; steps that share one reason have no label. */
+/** Returns a diagram of the states of clusters. A transition has a label only if no other has the same reason. */
 function diagram(): string {
   const steps = clusterTransitions.flatMap(({ from, to, when }) =>
     from.flatMap((state) =>
@@ -101,7 +101,7 @@ function withCoverageTables(page: string): string {
 }
 
 type GeneratedPage = Readonly<{
-  /** Relative to the root. */
+  /** The path of the file, relative to the root. */
   path: string;
   when: string;
   /** Returns the page with its generated part, or all of it, generated again. */

@@ -25,7 +25,7 @@ const dim = "#8b949e";
 
 const escaped = (text: string) => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Renders a frame as SVG. A style of the terminal applies until the next code. */
+/** Renders a frame of the terminal as SVG. A style applies until the next escape code. */
 function svg(frame: string): string {
   let codes: readonly string[] = [];
   const lines = frame.split("\n").map((line, row) => {

@@ -16,7 +16,7 @@ const panels = z.array(
 );
 type Panel = z.infer<typeof panels>[number];
 
-/** Removes Grafana's variable, which the console lacks: the console shows all functions. */
+/** Removes Grafana's variable from a query: OpenShift's console has no variables, and shows all functions. */
 const withoutVariables = (expr: string): string => expr.replace(/\{function=~"\$function"\}/g, "");
 
 /**

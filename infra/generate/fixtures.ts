@@ -1,4 +1,4 @@
-/** The manifest of a function that does not exist in hubrelay. */
+/** For tests: the manifest of a function that does not exist in hubrelay. */
 export const nodeLabels = {
   name: "node-labels",
   description: "Labels nodes",

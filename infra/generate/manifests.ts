@@ -7,12 +7,12 @@ import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifes
 /** Loads a module of a repository synchronously: osls does not wait for the values of `serverless.yml`. */
 export const loadModule = createRequire(import.meta.url);
 
-/** A function's manifest, with its role on the hub. */
+/** A function's manifest, with the role that the function has on the hub. */
 export type DeployedFunction = FunctionManifest & Readonly<{ hubRole: HubRole }>;
 
 /**
- * Reads the manifests of all functions that have a queue, by name: `functions/NAME/manifest.ts`. Throws for a manifest
- * that would make a deployment invalid, or receive the messages of another function.
+ * Returns the manifests in `functions/NAME/manifest.ts` of a repository, sorted by name. Throws for a manifest with
+ * which a deployment would be invalid, or with which two functions would have the same queue.
  */
 export function functionManifests(root: string): readonly DeployedFunction[] {
   const folders = readdirSync(join(root, "functions")).sort(byCodeUnit);
@@ -53,12 +53,12 @@ function manifestProblem(
 }
 
 /**
- * SQS measures a queue's age without messages that were received more than three times. With a shorter visibility timeout a
- * function that cannot start would have dead letters before the alarm on the age fires, after 18 minutes.
+ * Minimum visibility timeout. If a function cannot start, the alarm on its queue's age fires after 18 minutes. SQS
+ * leaves messages received more than three times out of that age, so a fourth receive must come later than that.
  */
 const minVisibilitySeconds = 400;
 
-/** Returns the visibility timeout of a function's queue: six batches, as AWS recommends, and ten seconds to fill one. */
+/** Returns a queue's visibility timeout: six batch timeouts, as AWS recommends, and ten seconds to fill a batch. */
 export const visibilitySeconds = ({ timeoutSeconds }: FunctionManifest): number =>
   Math.max(6 * timeoutSeconds + 10, minVisibilitySeconds);
 
@@ -99,7 +99,7 @@ export function filledTemplate(
     batchSize: batch?.size ?? 10,
     batchWindow: batch?.windowSeconds ?? 1,
     onLambda: concurrency.onLambda,
-    // One more for the schedule: while the queue uses all others, the schedule would be throttled.
+    // One more for the schedule, which would be throttled while the queue uses all others.
     reserved: concurrency.onLambda + 1,
     pods: concurrency.pods,
     why: concurrency.why,

@@ -52,9 +52,9 @@ function partOf(manifest: FunctionManifest): z.infer<typeof template> {
 }
 
 /**
- * Returns the parts of `serverless.yml` that come from the functions' manifests. `functions` and `resources` are whole
- * sections. The lists name the functions, the queues with and without their dead-letter queues, and the queues to which
- * forwarder and resync tick send.
+ * Returns the parts of `serverless.yml` that come from the functions' manifests: the whole sections `functions` and
+ * `resources`, and lists of functions and queues. The lists named `watched…` have only the queues to which the
+ * forwarder and the resync tick send.
  */
 export function stackParts(root: string) {
   const manifests = functionManifests(root);
@@ -69,7 +69,7 @@ export function stackParts(root: string) {
       extensions: merged("extensions"),
       Outputs: merged("Outputs"),
     },
-    // By name: a reference would be circular, since a function's schedule needs the role.
+    // Assembled from names: a reference would be circular, since a function's schedule needs the role.
     functionArns: [...manifests.map(({ name }) => name), "resync"].map((name) => ({
       "Fn::Sub": `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${self:custom.name}-${name}`,
     })),

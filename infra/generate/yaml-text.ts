@@ -69,7 +69,7 @@ export function watchesOf(root: string, manifests: readonly FunctionManifest[]):
   });
 }
 
-/** Returns the objects that the resync tick lists for a function; sources only when the tick leaves out unchanged keys. */
+/** Returns the objects that the resync tick lists for a function; sources only for a function that has `ticks`. */
 export function listedByTick({ watches, ticks }: Watches): readonly Pick<Watch, "kind" | "selector">[] {
   return ticks ? [...watches, ...ticks.reads] : watches.filter(({ sourceOf }) => !sourceOf);
 }
@@ -81,7 +81,7 @@ export function rulesFor(
 ): readonly HubRule[] {
   const places = watches.map(({ kind, selector }) => ({
     group: groupOf(kind),
-    // A name that the forwarder selects by a function is not in the request.
+    // A selector's name that is a function is applied by the forwarder: its request contains no name.
     name: typeof selector?.name === "string" ? selector.name : "",
     resource: kind.plural,
   }));

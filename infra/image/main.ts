@@ -55,7 +55,7 @@ async function buildImage(image: string, archive: string): Promise<void> {
       await buildah("bud", ...same, ...platform, "--file", containerfile, join(folder, architecture));
     }
     await buildah("manifest", "push", "--all", ...trusted, image, `oci:${layout}:${image}`);
-    // The archive of buildah itself contains the current times of its files.
+    // The archive that buildah makes would contain the current times of its files.
     const tar = [
       "--sort=name",
       `--mtime=@${seconds}`,

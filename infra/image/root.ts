@@ -25,13 +25,13 @@ export async function imageParts(nodes: string, folder: string): Promise<ImagePa
   return { nodes, debian: await downloadPackages(debianPackages, architectures, folder) };
 }
 
-/** The image's path of its list of components, for scanners and people. */
+/** The path of the list of components in the image, for scanners and people. */
 export const sbomInImage = "usr/share/sbom/hubrelay.cdx.json";
 
 /**
- * Creates the file tree of the container image for one architecture: Node 24, its libraries, the bundled command, and the
- * roles that `hubrelay doctor` reads, at their path relative to the command. `root/` of the folder has only the content of
- * the image. Runs no program of the image's architecture.
+ * Creates the file tree of the container image for one architecture: Node 24, its libraries, the bundled command, and
+ * the roles that `hubrelay doctor` reads, at their path relative to the command. The subfolder `root/` has only what
+ * the image contains; files beside it are for the build. Runs no program of the image's architecture.
  */
 export async function makeContainerRoot(
   platform: Platform,
@@ -70,8 +70,8 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
 }
 
 /**
- * Copies libraries, licences and the entries by which scanners recognise packages from Debian's packages, to the paths of
- * images without a package manager.
+ * Copies libraries and licences from Debian's packages, and the entries by which scanners recognise packages, to the
+ * paths that images without a package manager use.
  */
 async function addLibraries(
   { gnu, loader }: Platform,
@@ -93,7 +93,7 @@ async function addLibraries(
   for (const libraries of [`lib/${gnu}`, `usr/lib/${gnu}`])
     for (const name of await readdir(join(unpacked, libraries))) {
       if (!/\.so\.\d+$/.test(name)) continue;
-      // Debian's link at the loader's path is valid only in the root of a system.
+      // Programs expect the loader at its own path, where Debian only has a link that is valid in a whole system.
       const path = name === basename(loader) ? loader : join(libraries, name);
       await writeInto(root, path, await readFile(join(unpacked, libraries, name)));
     }
@@ -179,8 +179,8 @@ async function describePackage(file: string): Promise<DebianPackage> {
 }
 
 /**
- * The architectures of the container image, by the names of OCI and Debian, of npm's Node, and of GNU, with the path at
- * which programs expect their loader.
+ * The architectures of the container image with their names in OCI and Debian, in npm's packages of Node and in GNU,
+ * and with the path at which programs expect the loader.
  */
 export const platforms = [
   {

@@ -10,7 +10,7 @@ import { artefacts, sbomOf } from "./artefacts.ts";
 import { chartArchive } from "./chart-archive.ts";
 import { functionSbom } from "./sbom.ts";
 
-/* Makes a release's artefacts from this checkout, with the components of each, in the folder of the first argument. */
+/* Builds a release's artefacts and their lists of components from this checkout, in the first argument's folder. */
 
 const [, , folder = join(paths.root, "dist/release")] = argv;
 const inFolder = (name: string) => join(folder, name);

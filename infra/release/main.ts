@@ -95,7 +95,7 @@ async function buildFromClone(folder: string): Promise<string> {
   return commit;
 }
 
-/** Writes the descriptions of the artefacts in a folder, and the signatures. */
+/** Writes the provenance, the checksums and, with a key, the signatures of the artefacts in a folder. */
 async function describeAndSign(
   folder: string,
   { commit, builder, key }: Readonly<{ commit: string; builder: string; key: KeyObject | undefined }>,

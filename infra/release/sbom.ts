@@ -69,8 +69,8 @@ export async function bundleSbom(
 }
 
 /**
- * npm lists every installed package, including development tools; only the bundled packages are taken. Serial number and
- * time, which differ in each run, are replaced.
+ * Returns npm's list of components with only these packages: npm lists every installed one, including development
+ * tools. The serial number is absent, and the time is the commit's, so that equal sources give equal texts.
  */
 async function sbom(folders: readonly string[], others: readonly Component[] = []): Promise<string> {
   const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"];

@@ -46,7 +46,7 @@ export function signedEnvelope(statement: object, key: KeyObject | undefined): s
   return `${JSON.stringify(envelope)}\n`;
 }
 
-/** DSSE's pre-authentication encoding, over which the signature is made. */
+/** Returns DSSE's pre-authentication encoding, the content that is signed. */
 function encoded(type: string, payload: string): string {
   return `DSSEv1 ${Buffer.byteLength(type)} ${type} ${Buffer.byteLength(payload)} ${payload}`;
 }

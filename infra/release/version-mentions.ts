@@ -4,7 +4,7 @@ import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 
 /**
- * Matches names of artefacts that contain hubrelay's version: archives, the image, and its tag in a kustomization. The
+ * Matches hubrelay's version in names of artefacts: archives, the image, and the image's tag in a kustomization. The
  * image of the pre-cache workload has its own version (docs/versions.md).
  */
 const mention =

@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { ownValue } from "../domain/kubernetes/json/values.ts";
 import { messageOf } from "../domain/text/error-text.ts";
 
-/** Larger files are rejected: as text and as objects they take several times their size. */
+/** Maximum size of a file in bytes. Its text and objects take several times as much memory. */
 export const maxFileSize = 256 * 1024 * 1024;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -28,18 +28,18 @@ export function fileErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** Returns a sentence why a file could not be read or written. */
+/** Returns the reason why a file could not be read or written. */
 export function fileProblem(error: unknown): string {
   return ownValue(reasons, fileErrorCode(error)) ?? messageOf(error);
 }
 
-/** Returns why a file of this size is rejected; undefined when it is accepted. */
+/** Returns the reason why a file of this size is rejected; undefined when it is accepted. */
 export function sizeProblem(bytes: number): string | undefined {
   if (bytes <= maxFileSize) return undefined;
   return `it has ${Math.ceil(bytes / 1024 / 1024)} MiB, more than the limit of ${maxFileSize / 1024 / 1024} MiB`;
 }
 
-/** A file that is not text in a supported encoding, or that is rejected; the message has the reason. */
+/** The error for a rejected file, such as one that is not text in a supported encoding; the message has the reason. */
 export class FileTextError extends Error {
   override readonly name = "FileTextError";
 }
@@ -47,7 +47,7 @@ export class FileTextError extends Error {
 const startsWith = (bytes: Uint8Array, ...mark: readonly number[]): boolean =>
   mark.every((byte, index) => bytes[index] === byte);
 
-/** Returns the number, from 1, of the first line that is not UTF-8; multi-byte characters contain no line feed. */
+/** Returns the number, from 1, of the first line that is not UTF-8. No multi-byte character contains a line feed. */
 function invalidLine(bytes: Buffer): number {
   let line = 1;
   let start = 0;
@@ -63,8 +63,8 @@ function invalidLine(bytes: Buffer): number {
 }
 
 /**
- * Decodes the bytes of a file: UTF-16 by its byte order mark (PowerShell redirects output so), otherwise UTF-8. Throws
- * `FileTextError` for bytes that are not UTF-8, which would otherwise be replaced silently.
+ * Decodes the bytes of a file: UTF-16 if it has that byte order mark (as PowerShell's redirected output has), otherwise
+ * UTF-8. Throws `FileTextError` for bytes that are not UTF-8, which would otherwise be replaced silently.
  */
 export function decodeText(bytes: Buffer): string {
   if (startsWith(bytes, 0xff, 0xfe)) return new TextDecoder("utf-16le").decode(bytes);
@@ -76,7 +76,7 @@ export function decodeText(bytes: Buffer): string {
 /** Paths of inherited pipes, from `<(command)` or standard input: each has a writer. */
 const inherited = /^\/dev\/(?:stdin|fd\/\d+)$/;
 
-/** Reading a pipe without a writer would wait forever. */
+/** Throws for files that are too large, and for pipes not inherited: reading a pipe without a writer never ends. */
 function refuse(path: string, stats: Stats): void {
   if (!stats.isFile() && !stats.isDirectory() && !inherited.test(path))
     throw new FileTextError("not a regular file, but a pipe, a socket or a device");

@@ -4,22 +4,22 @@ import type { Hub } from "./hub.ts";
 import { type Registry, type RegistryContents, RegistryError } from "./registry.ts";
 
 /**
- * The source of OpenShift release images: a Cincinnati server, or a file with its response. Never throws: an unavailable
- * graph is a result, which becomes a condition of the ClusterGroupUpgrade.
+ * The source of OpenShift release images: a Cincinnati server, or a file with its response. `ask` never throws: a failure is
+ * a result, which becomes a condition of the ClusterGroupUpgrade.
  */
 export type UpdateGraph = Readonly<{ ask(query: GraphQuery): Promise<GraphResponse> }>;
 
 /**
- * The API servers of hosted clusters. Each is a `Hub` like the hub itself, with shorter timeouts. After a guest did not
- * respond, requests to it fail at once for a while, so that callers do not wait for it repeatedly.
+ * The API servers of hosted clusters (guests). Each is a `Hub` with shorter timeouts. After a guest did not respond,
+ * requests to it fail at once for a while, so that callers do not wait for it repeatedly.
  */
 export type Guests = Readonly<{
   /**
-   * Returns the guest of this hosted cluster (`namespace/name`), reached with the kubeconfig that its control plane
-   * publishes. The guest stays open until the kubeconfig changes. Throws `GuestError` for an unusable kubeconfig.
+   * Returns the guest of a hosted cluster (`namespace/name`), by the kubeconfig that its control plane publishes. The guest
+   * is kept until the kubeconfig changes. Throws `GuestError` for an unusable kubeconfig.
    */
   open(cluster: string, kubeconfig: string): Promise<Hub>;
-  /** Returns the guest that was opened last for this cluster; undefined when it is not open. */
+  /** Returns the guest that `open` last returned for this cluster; undefined if it is not open. */
   opened(cluster: string): Hub | undefined;
 }>;
 
@@ -29,17 +29,17 @@ export class GuestError extends Error {
   readonly code = "InvalidKubeconfig";
 }
 
-/** The external systems, besides the hub, that some functions use, and the settings of the deployment. */
+/** The external systems that some functions use besides the hub, and settings of the deployment. */
 export type ExternalPorts = Readonly<{
   planning: PlanningSettings;
   registry: Registry;
-  /** Caches manifests for at most a minute, so that a removed image is noticed. */
+  /** A registry whose manifests are cached for at most a minute, so that removed images are noticed. */
   freshRegistry: Registry & RegistryContents;
   guests: Guests;
   updateGraph: UpdateGraph;
 }>;
 
-/** At least the external ports that are needed. */
+/** External ports: those in `Needed` are defined, others may be. */
 export type External<Needed extends keyof ExternalPorts = never> = Pick<ExternalPorts, Needed> &
   Partial<ExternalPorts>;
 

@@ -2,8 +2,8 @@ import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernet
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 /**
- * Returns the result, or undefined without permission to read. Some permissions are granted for one object at a time, or
- * are new in this version; without them hubrelay does less.
+ * Returns the result of a read as `found`, and whether hubrelay may read it. Some permissions are granted for single
+ * objects, or are new in this version; without them hubrelay does less.
  */
 export async function ifPermitted<Result>(
   read: Promise<Result>,
@@ -19,7 +19,7 @@ export async function ifPermitted<Result>(
 
 export type ObjectChange = Readonly<{ verb: "add" | "update" | "delete"; object: KubernetesObject }>;
 
-/** What a watch reports. `synced` comes once, after an `add` for every object that already existed. */
+/** An event of a watch. `synced` comes once, after an `add` for every object that already existed. */
 export type HubChange = ObjectChange | Readonly<{ verb: "synced" }>;
 
 export type ListOptions = Readonly<{
@@ -29,11 +29,11 @@ export type ListOptions = Readonly<{
   withLabel?: string;
   /** Only objects with this name, in any namespace. */
   name?: string;
-  /** Set when names are enough: objects may come without spec and status. */
+  /** True if names are enough: objects may come without spec and status. */
   metadataOnly?: boolean;
   /**
-   * Accepts a list from the API server's cache, which may lack the latest changes; otherwise etcd reads all objects of the
-   * kind, even for a selection. Only for values that are reported and not decided on.
+   * Accepts a list from the API server's cache, which may lack the latest changes: only for values that are reported,
+   * not for decisions. Without this option, etcd reads all objects of the kind, even for a selection.
    */
   fromCache?: boolean;
   /** Returns the part of each object to keep, so that a long list of large objects is never in memory as a whole. */
@@ -41,7 +41,7 @@ export type ListOptions = Readonly<{
 }>;
 
 export type WatchOptions = Readonly<{
-  /** Set when references are enough: a hub need not send spec and status of a hundred thousand objects. */
+  /** True if references are enough: the hub need not send spec and status of a hundred thousand objects. */
   metadataOnly?: boolean;
   /** Only objects with this label, whatever its value. The label must not be removed from an object. */
   withLabel?: string;
@@ -51,7 +51,7 @@ export type WatchOptions = Readonly<{
   name?: string;
 }>;
 
-/** One cause of an API server's rejection: the field, the reason as a code, and the message. */
+/** One cause of an API server's rejection: the field, the reason as a code, and a message. */
 export type RefusalCause = Readonly<{ field: string; reason: string; message: string }>;
 
 /**
@@ -74,14 +74,14 @@ export type Hub = Readonly<{
   /** Deletes the object. Fails with `Conflict` unless uid and resourceVersion in the reference, if any, are current. */
   delete(reference: ObjectReference): Promise<void>;
   /**
-   * Yields every change of this kind until the signal aborts; then the iteration ends without an error. Errors do not
-   * end it: the watch resumes at its last change, or yields the difference. Rapid changes of one object may be merged into
-   * one. Missed deletions carry only the object's identity.
+   * Yields every change of this kind until the signal aborts; the iteration then ends without an error. After an error
+   * the watch resumes, or lists the objects and yields what has changed meanwhile. Rapid changes of one object may be
+   * merged into one. Missed deletions carry only the object's identity.
    */
   watch(kind: Kind, signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
   /**
-   * Returns why the hub would reject the creation of the object, or the replacement of `stored` with it; stores nothing.
-   * Absent for hubs without an API server.
+   * Returns the reasons why the hub would reject the object, created or as a replacement of `stored`; empty if it would
+   * accept it. Stores nothing. Absent for hubs without an API server.
    */
   dryRun?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
   /** Returns the hub's time, from its last response; undefined before one. Absent for hubs without a clock of their own. */
@@ -124,7 +124,7 @@ export class HubError extends PortError {
     this.code = code;
   }
 
-  /** A missing login or permission usually returns within minutes: a person or another program restores it. */
+  /** Reports whether a retry may succeed. A lost login or permission is usually restored within minutes. */
   get isRetryable(): boolean {
     return retryableCodes.has(this.code);
   }

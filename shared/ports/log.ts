@@ -2,33 +2,33 @@ import type { Issue } from "../domain/issues/issue.ts";
 import type { ClusterGroup } from "../domain/precache-progress/fleet/cluster-groups.ts";
 import type { AccessEnd } from "../domain/ready/access-ends.ts";
 
-/** The figures of one upgrade. */
+/** The figures of one ClusterGroupUpgrade's pre-caching. */
 export type UpgradeMetrics = Readonly<{
-  /** `namespace/name`. */
+  /** The ClusterGroupUpgrade's `namespace/name`. */
   upgrade: string;
-  /** Clusters by the groups of `precache status`; empty groups are left out. */
+  /** The number of clusters in each group of `precache status`; empty groups are left out. */
   groups: readonly Readonly<{ group: ClusterGroup; clusters: number }>[];
   /** The share of failed clusters, from 0 to 1. */
   failedShare: number;
-  /** The unfinished clusters that are later than the plan's forecast; absent without a forecast. */
+  /** The number of unfinished clusters that are later than planned; absent without a forecast. */
   late?: number;
-  /** Seconds until the first clusters may start, 0 for now; only while they wait for images that mirrors lack. */
+  /** Seconds until the first clusters may start, 0 for now; present only if they wait for images that mirrors lack. */
   notReadyOpensInSeconds?: number;
 }>;
 
-/** The figures of a fleet, bounded however large the fleet is. */
+/** The figures of a fleet; their number is bounded for fleets of any size. */
 export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
-  /** How long the oldest held change of a pool has been held; 0 without held changes. */
+  /** How long the oldest change of a pool has waited to be written; 0 if no change waits. */
   heldSeconds: number;
-  /** The remaining seconds of certificates, bundles and tokens for registries, from reports. */
+  /** How long certificates, bundles and tokens for registries are still valid, from ReadinessReports. */
   access: readonly (Pick<AccessEnd, "what" | "name"> & Readonly<{ remainingSeconds: number }>)[];
 }>;
 
 type LogEvent =
   | Readonly<{ event: "event-received"; type: string; subject: string; messageId: string; eventId?: string }>
   | Readonly<{ event: "event-ignored"; type: string; subject: string; reason: string }>
-  /** A function has replaced a message about a source by this many messages to itself, each for another key. */
+  /** Events about a source were replaced by this many messages, one for each key derived from the source. */
   | Readonly<{ event: "replaced"; subject: string; queue: string; messages: number }>
   | Readonly<{ event: "decided"; key: string; subject: string; verdict: string; reason: string }>
   | Readonly<{ event: "issue"; key: string; issue: Issue }>
@@ -45,11 +45,11 @@ type LogEvent =
       key: string;
       messages: number;
       durationMs: number;
-      /** From the time when the oldest message was sent, or due if hubrelay delayed it, to the end of its reconcile. */
+      /** The oldest message's age in ms after its reconcile, since it was sent, or due if hubrelay delayed it. */
       ageMs: number;
       /** The ids of the other events that this reconcile handled. */
       joined?: readonly string[];
-      /** Set when nothing was written or sent: the messages were repeated, late or irrelevant. */
+      /** Set if nothing was written or sent, because the messages were repeated, late or irrelevant. */
       isUnchanged?: true;
     }>
   /** A batch of messages was handled; the failed messages are redelivered. */
@@ -75,21 +75,21 @@ type LogEvent =
   /** A sink has rejected outcomes, which are sent again. */
   | Readonly<{ event: "outcomes-refused"; sink: string; messages: number; error: string }>
   | Readonly<{ event: "hub-requested"; verb: string; resource: string }>
-  /** All objects that existed at the start of the watch have been sent. */
+  /** All objects that existed when the watch started have been sent. */
   | Readonly<{ event: "synced"; kinds: readonly string[] }>
-  /** The messages in a queue and, where it can be read, in its dead-letter queue. */
+  /** The number of messages in a queue and, if readable, in its dead-letter queue. */
   | Readonly<{ event: "queue-depth"; queue: string; waiting: number; inFlight: number; deadLetters?: number }>
   /** The forwarder has sent all existing objects, its watches work, and its queues respond and accept messages. */
   | Readonly<{ event: "heartbeat"; atMs: number }>
   /** The resync tick has read the last heartbeat of the forwarder from this Lease. */
   | Readonly<{ event: "heartbeat-read"; lease: string; silentSeconds: number }>
-  /** The state of the fleet, every five minutes. */
+  /** The figures of the fleet, every five minutes. */
   | (Readonly<{ event: "fleet-measured" }> & FleetMetrics)
   /** How long the process's login on the hub is still valid; negative after its end. */
   | Readonly<{ event: "login"; remainingSeconds: number }>
-  /** By how much the process's clock is ahead of the hub's; negative if it is behind. */
+  /** The seconds by which the process's clock is ahead of the hub's; negative if it is behind. */
   | Readonly<{ event: "clock"; aheadSeconds: number }>
-  /** References to all maintenance windows were sent, so that present openings and closings are noticed. */
+  /** References to all maintenance windows were sent, so that windows open and close in time. */
   | Readonly<{ event: "windows-ticked"; atMs: number }>
   | Readonly<{ event: "leading"; lease: string }>
   | Readonly<{ event: "lease-renewed"; lease: string; atMs: number }>
@@ -104,11 +104,11 @@ type LogEvent =
 
 /**
  * An event in a function, as data: the only source of telemetry. The JSON log, the live view of `hubrelay dev` and the
- * metrics are all made from these entries. An entry contains only names of objects, never their content.
+ * metrics are made from these entries. An entry contains names of objects, never their content.
  */
 export type LogEntry = LogEvent &
   Readonly<{
-    /** The id of the hub event that led to this entry. Every entry up to the outcome has it, in every function. */
+    /** The id of the hub event that led to this entry; all entries up to the outcome have it, in every function. */
     correlationId?: string;
   }>;
 

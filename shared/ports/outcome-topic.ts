@@ -14,7 +14,7 @@ export type OutcomeTopic = Readonly<{
 export class OutcomeTopicError extends PortError {
   override readonly name = "OutcomeTopicError";
   readonly code: "PublishFailed" | "TooLarge" | "TopicMissing";
-  /** The ids of the events that were accepted in the same publication. */
+  /** The ids of the events that the topic accepted in the same publication. */
   readonly accepted: ReadonlySet<string>;
 
   constructor(
@@ -27,17 +27,17 @@ export class OutcomeTopicError extends PortError {
     this.accepted = new Set(accepted);
   }
 
-  /** A missing topic may be created again within the day for which outcomes wait. */
+  /** Reports whether a retry may succeed. A missing topic may be created again while its outcomes wait, for up to a day. */
   get isRetryable(): boolean {
     return this.code !== "TooLarge";
   }
 }
 
-/** Returns the ids of the accepted events of a failed publication. */
+/** Returns the ids of the events that a failed publication delivered. */
 export const acceptedDespite = (error: unknown): ReadonlySet<string> =>
   error instanceof OutcomeTopicError ? error.accepted : new Set();
 
-/** Returns the error of a publication with the ids of its accepted events added; other errors unchanged. */
+/** Returns a publication's error with these ids as its accepted events; any other error unchanged. */
 export function withAccepted(error: unknown, accepted: Iterable<string>): unknown {
   if (!(error instanceof OutcomeTopicError)) return error;
   const { code, message, cause, retryAfterSeconds } = error;

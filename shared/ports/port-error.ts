@@ -2,7 +2,7 @@ export type PortErrorOptions = ErrorOptions & Readonly<{ retryAfterSeconds?: num
 
 /** A failed request to another system: the hub, a queue, a topic or a registry. */
 export abstract class PortError extends Error {
-  /** Retry-After of the other system, in seconds. */
+  /** The other system's Retry-After in seconds; undefined if it sent none. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, options?: PortErrorOptions) {

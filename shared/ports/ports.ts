@@ -5,24 +5,24 @@ import type { OutcomeTopic } from "./outcome-topic.ts";
 import type { Queue } from "./queue.ts";
 
 /**
- * Every external system of a function: the hub, its queues, the topic, and the external ports that it needs. Only entry
+ * All external systems of a function: the hub, queues, the topic, and the external ports that the function needs. Only entry
  * points choose the adapters.
  */
 export type Ports<Needed extends keyof ExternalPorts = never> = Readonly<{
   hub: Hub;
-  /** Returns when the login on the hub ends; undefined when the end is unknown or the login is renewed automatically. */
+  /** Returns when the login on the hub ends; undefined if unknown, or if the login is renewed automatically. */
   loginEnd?(): Promise<Date | undefined>;
   external: External<Needed>;
   /** The function's own queue, for delayed requeues and back-off. */
   queue: Queue;
-  /** Returns the queue of another function; throws for an unknown name. Absent when no function sends to another. */
+  /** Returns the queue of another function; throws for an unknown name. Absent if no function sends to another. */
   queueNamed?(name: string): Queue;
   deadLetters: Queue;
-  /** Called for messages that the hub refused; absent when the process does not wait for permissions and logins. */
+  /** Called for messages that the hub refused; absent if the process does not wait for permissions and logins. */
   onRefused?: ((messageIds: readonly string[], error: unknown) => void) | undefined;
   outcomes: OutcomeTopic;
   log: Log;
-  /** The id of the hub event that is being handled, passed on in outcomes and in messages to other functions. */
+  /** The id of the hub event being handled; outcomes and messages to other functions contain it. */
   correlationId?: string;
   now(): Date;
 }>;

@@ -1,5 +1,5 @@
 import { PortError } from "./port-error.ts";
-/** A message to send: at most 1 MiB with its attributes on SQS; other servers and a queue's settings may allow less. */
+/** A message to send. SQS accepts 1 MiB with attributes; other servers and a queue's settings may accept less. */
 export type OutgoingMessage = Readonly<{
   body: string;
   /** Seconds until the message becomes visible, 0 to 900. */
@@ -8,8 +8,8 @@ export type OutgoingMessage = Readonly<{
 }>;
 
 /**
- * The attribute that a queue adds to a message with `delaySeconds`: the ISO time when the message is due, since servers
- * report only when it was sent.
+ * Attribute that the queue adds to a message with `delaySeconds`: the ISO time when the message is due. Servers report only
+ * when it was sent.
  */
 export const dueAttribute = "hubrelay.dueAt";
 
@@ -19,12 +19,12 @@ export type ReceivedMessage = Readonly<{
   body: string;
   /** How often the message was received, this time included. */
   receiveCount: number;
-  /** When the message was first sent; the epoch when the server does not report it. */
+  /** When the message was sent; the epoch if the server does not report it. */
   sentAt: Date;
   attributes: Readonly<Record<string, string>>;
 }>;
 
-/** Messages in a queue, by state; approximate, as in SQS. */
+/** The approximate number of messages in a queue, by state, as in SQS. */
 export type QueueDepth = Readonly<{ visible: number; inFlight: number; delayed: number }>;
 
 /**
@@ -34,7 +34,7 @@ export type QueueDepth = Readonly<{ visible: number; inFlight: number; delayed: 
 export type Queue = Readonly<{
   name: string;
   url: string;
-  /** Sends all messages, in requests of at most ten; throws when a message was not accepted. */
+  /** Sends all messages, in requests of at most ten; throws if a message was not accepted. */
   send(messages: readonly OutgoingMessage[]): Promise<void>;
   /**
    * Returns at most `max` messages (by default 10, the maximum). Waits up to `waitSeconds` (0 to 20) for the first. The
@@ -63,7 +63,7 @@ export class QueueError extends PortError {
     this.code = code;
   }
 
-  /** A missing queue must be created first. A message stays too large, and a server's missing feature stays missing. */
+  /** Reports whether a retry may succeed: not for a missing queue, too large a message or an unsupported request. */
   get isRetryable(): boolean {
     return !["QueueMissing", "TooLarge", "Unsupported"].includes(this.code);
   }

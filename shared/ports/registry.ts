@@ -1,15 +1,15 @@
 import type { Validity } from "../domain/ready/access-ends.ts";
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
-/** One entry of a list of manifests. */
+/** One entry of a list of manifests: the manifest for one platform. */
 export type PlatformManifest = Readonly<{ digest: string; architecture: string; os: string }>;
 
-/** The manifest that a reference names in one repository. */
+/** A manifest in one repository: that of one image, or a list of manifests for several platforms. */
 export type RegistryManifest = Readonly<{
   digest: string;
-  /** Bytes of the manifest itself. */
+  /** Bytes of the manifest itself, without the blobs that it lists. */
   size: number;
-  /** The digest of the image that this one is attached to, for a signature or another referrer. */
+  /** The digest of the image that this manifest is attached to, if it is a signature or another referrer. */
   subject?: string;
 }> &
   (
@@ -21,21 +21,21 @@ export type RegistryManifest = Readonly<{
 type VisitFile = (path: string, text: string) => void;
 
 /**
- * Reads of single parts of images; every request goes to the one repository that the reference names. A missing part is
- * undefined or false; every other failure is a `RegistryError`.
+ * Functions that read single parts of images, from the repository in the reference. They return undefined or false for
+ * a missing part, and throw a `RegistryError` for any other failure.
  */
 export type RegistryContents = Readonly<{
   manifest(image: string, access?: RegistryAccess): Promise<RegistryManifest | undefined>;
   /** Reports whether the repository of `image` has this blob, without reading its content. */
   hasBlob(image: string, digest: string, access?: RegistryAccess): Promise<boolean>;
   /**
-   * Reports whether a signature of this manifest is in the repository of `image`: its tag `sha256-….sig`, or an artifact
-   * that the referrers API lists. The signature is not verified.
+   * Reports whether the repository of `image` has a signature of this manifest: a tag `sha256-….sig`, or an artifact that
+   * the referrers API lists. The signature is not verified.
    */
   hasSignature(image: string, digest: string, access?: RegistryAccess): Promise<boolean>;
   /**
-   * Calls `visit` with each file below a folder of the image, topmost layer first; files that a layer above replaces or
-   * removes are left out. Returns whether the image exists.
+   * Calls `visit` with each file below a folder of the image, topmost layer first, without files that an upper layer
+   * replaces or removes. Returns whether the image exists.
    */
   visitFolder(
     image: string,
@@ -46,37 +46,37 @@ export type RegistryContents = Readonly<{
   ): Promise<boolean>;
 }>;
 
-/** The lists of registries. */
+/** Lists the repositories of registries, and their tags. */
 export type RegistryCatalog = Readonly<{
   /** Returns the paths of all repositories of a registry, given as `host[:port]`, that these credentials may see. */
   repositories(host: string, access?: RegistryAccess): Promise<readonly string[]>;
-  /** Returns all tags of `host/path`; none for a repository that does not exist. */
+  /** Returns all tags of `host/path`; empty for a repository that does not exist. */
   tags(repository: string, access?: RegistryAccess): Promise<readonly string[]>;
 }>;
 
-/** The credentials and trust for registries. Both are secret or private: never logged. */
+/** Credentials and trusted authorities for registries. They are secret or private, and must never be logged. */
 export type RegistryAccess = Readonly<{
   /** The content of a `.dockerconfigjson`, for instance a cluster's pull secret. */
   pullSecret?: string;
-  /** PEM certificates of authorities to trust besides the system's own. */
+  /** PEM certificates of authorities that are trusted in addition to the system's. */
   authorities?: string;
-  /** PEM certificates that are trusted only for one registry, by `host` or `host:port`. */
+  /** PEM certificates of authorities that are trusted only for one registry, by `host` or `host:port`. */
   authoritiesOf?: Readonly<Record<string, string>>;
   /**
-   * Registries whose certificate is not verified and that may use plain HTTP, then without credentials: `host:port`,
+   * Registries whose certificate is not verified, and that may use plain HTTP (then without credentials): `host:port`,
    * `host` for every port, `*.domain`.
    */
   insecureHosts?: readonly string[];
 }>;
 
-/** One blob of an image; `size` in bytes, as stored. */
+/** One blob of an image; `size` is its stored size in bytes. */
 export type ImageLayer = Readonly<{ digest: string; size: number; mediaType: string }>;
 
 /** One image for one platform, as described by its manifest and its configuration. */
 export type RegistryImage = Readonly<{
   /** The digest of this platform's manifest. */
   digest: string;
-  /** The digest of the list of all platforms' manifests if the reference names one, otherwise of the manifest. */
+  /** The digest of the list of manifests if the reference names one; otherwise equal to `digest`. */
   listDigest: string;
   architecture: string;
   os: string;
@@ -87,22 +87,22 @@ export type RegistryImage = Readonly<{
 }>;
 
 export type ImageChoice = Readonly<{
-  /** The platform's architecture, by default `amd64`. An image for only one platform is used whatever its architecture. */
+  /** The architecture to choose, by default `amd64`; ignored if the image has only one platform. */
   architecture?: string;
 }>;
 
 /**
- * Container registries, by the distribution API (version 2). An image is named in full, `host[:port]/path` with `:tag` or
- * `@digest`. Missing content is undefined; every other failure is a `RegistryError`.
+ * Container registries with the distribution API (version 2). An image is given by its full name, `host[:port]/path` with
+ * `:tag` or `@digest`. Missing content is undefined; any other failure is a `RegistryError`.
  */
 export type Registry = Readonly<{
-  /** Returns the digest that the reference currently names. */
+  /** Returns the digest that the registry currently has for the reference. */
   digest(image: string, access?: RegistryAccess): Promise<string | undefined>;
   /** Returns the image, with its labels and the sizes of its layers. */
   image(image: string, access?: RegistryAccess, choice?: ImageChoice): Promise<RegistryImage | undefined>;
   /**
-   * Returns files of the image as text, by their paths (no leading slash). Missing files are left out; for a missing image
-   * the result is empty. The topmost layer that has a file wins.
+   * Returns files of the image as text, by path without leading slash. Missing files are left out; for a missing image the
+   * result is empty. If several layers have a file, the topmost one counts.
    */
   files(
     image: string,
@@ -110,7 +110,7 @@ export type Registry = Readonly<{
     access?: RegistryAccess,
     choice?: ImageChoice,
   ): Promise<ReadonlyMap<string, string>>;
-  /** The certificates that registries have presented so far, by `host[:port]`; absent when the adapter records none. */
+  /** The certificates that registries have presented so far, by `host[:port]`; absent if the adapter records none. */
   certificates?: ReadonlyMap<string, Validity>;
 }>;
 
@@ -119,7 +119,7 @@ type RegistryErrorCode =
   | "Unauthorized"
   | "TooManyRequests"
   | "Timeout"
-  /** The caller's batch has failed or timed out: the registry's state is unknown. */
+  /** The caller's batch has failed or timed out, which says nothing about the registry. */
   | "Aborted"
   | "Unavailable"
   /** The registry's certificate is not trusted. */
@@ -151,7 +151,7 @@ export function isAccessProblem(error: unknown): boolean {
   return error instanceof RegistryError && ["Unauthorized", "Untrusted"].includes(error.code);
 }
 
-/** Returns the result of another caller's request; repeats a request that was aborted with the other caller's batch. */
+/** Returns the result of another caller's request. If the request was aborted with that caller's batch, repeats it. */
 export function joined<Result>(request: Promise<Result>, again: () => Promise<Result>): Promise<Result> {
   return request.catch((error) => {
     if (error instanceof RegistryError && error.code === "Aborted") return again();

@@ -4,20 +4,20 @@ import { joined } from "../ports/registry.ts";
 /** A cache with expiry and a maximum size; the least recently used value is evicted. */
 export type BoundedCache<Value> = Readonly<{
   /**
-   * Returns the cached value of the key, or a new one, made from the expired one, if any. Concurrent callers share one
-   * request. A failure is not cached.
+   * Returns the cached value of a key. If it is absent or expired, `make` returns a new one, and receives the expired value.
+   * Concurrent callers share one request. A failure is not cached.
    */
   get(key: string, make: (expired: Value | undefined) => Promise<Value>): Promise<Value>;
-  /** Returns the cached value, if any. */
+  /** Returns the cached value; undefined if there is none, or if it has expired. */
   peek(key: string): Promise<Value> | undefined;
   forget(key: string): void;
 }>;
 
 export type CacheOptions<Value> = Readonly<{
-  /** The number of values; where they have a size, the sum of their sizes. */
+  /** The limit for the number of values, or for the sum of their sizes if `sizeOf` is given. */
   capacity: number;
   sizeOf?: (value: Value) => number;
-  /** How long a value may be used; Infinity for always. */
+  /** How long a value may be used, in milliseconds; by default forever. */
   lifetimeMs?: (value: Value) => number;
   now?: () => number;
 }>;

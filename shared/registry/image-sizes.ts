@@ -7,7 +7,7 @@ import { sentence } from "../domain/text/redact.ts";
 import { checkImages } from "./ready/check-images.ts";
 import { type Expansion, expandRelease } from "./ready/expand-images.ts";
 
-/** The registries, and the locations where nodes look for an image. */
+/** The registries, and the function that returns where nodes look for an image. */
 export type SizeReading = Pick<Expansion, "registry" | "access" | "routeOf">;
 
 function uncertainPattern(name: string): NotCounted {
@@ -21,8 +21,8 @@ const whyNotFound = ({ tried }: JudgedImage): string =>
   tried.map(({ location, detail }) => sentence`${location}: ${detail}`).join("; ");
 
 /**
- * Measures the layers of all images that a cluster of this architecture pulls, at the locations that nodes pull from.
- * `notCounted` lists the images that no registry reports.
+ * Measures the layers of all images that a cluster of this architecture pulls, in the locations that nodes pull from.
+ * `notCounted` lists the images whose size no registry returned.
  */
 export async function measureImages(
   spec: PrecachingSpec,

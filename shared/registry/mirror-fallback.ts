@@ -1,10 +1,10 @@
 import { isAccessProblem, RegistryError } from "../ports/registry.ts";
 
-/** The result of looking up an image at its mirrors and, last, at its source. */
+/** The result of reading an image from its mirrors and, last, from its source. */
 export type MirrorLookup<Content> =
   | Readonly<{
       state: "found";
-      /** `reference` is the location that has the image; the references that failed before it are listed with the reason. */
+      /** The location that has the image. `unavailable` are the locations that failed before, each with the reason. */
       reference: string;
       unavailable: ReadonlyMap<string, string>;
       content: Content;
@@ -13,33 +13,33 @@ export type MirrorLookup<Content> =
   | Readonly<{
       state: "not found";
       unavailable: ReadonlyMap<string, string>;
-      /** A registry refused the credentials, or its certificate is not trusted. */
+      /** True if a registry refused the credentials, or its certificate is not trusted. */
       needsAccess?: boolean;
     }>
-  /** Not an image name with a host. */
+  /** The text is not an image name with a host. */
   | Readonly<{ state: "unreadable" }>;
 
-/** An image that exists but is not the expected one; the next location is tried. */
+/** An image that exists but lacks the expected content, so that the next location is tried. */
 export class UnfitImage extends Error {
   override readonly name = "UnfitImage";
   readonly code = "UnfitImage";
 }
 
-/** Returns the error's message without the leading reference. */
+/** Returns an error's message without the reference at its start. */
 export function messageWithoutReference({ message }: Error, reference: string): string {
   const about = `${reference}: `;
   return message.startsWith(about) ? message.slice(about.length) : message;
 }
 
-/** Returns why nothing was found, for people. */
+/** Returns as text why no location has the image. */
 export function notFoundReason(lookup: Exclude<MirrorLookup<unknown>, { state: "found" }>): string {
   if (lookup.state === "unreadable") return "not an image name with a host";
   return [...lookup.unavailable].map(([where, why]) => `${where}: ${why}`).join("; ");
 }
 
 /**
- * Reads from one location after the other until one succeeds. Undefined from `ask` means that the image does not
- * exist; after a `RegistryError` or an `UnfitImage` the next location is tried.
+ * Reads from each location in order until one succeeds. `ask` returns undefined if the image does not exist. After a
+ * `RegistryError` or an `UnfitImage` the next location is tried.
  */
 export async function readFromLocations<Content>(
   locations: readonly string[],

@@ -5,12 +5,12 @@ import { readRegistrySources } from "../domain/mirrors/input/read-image.ts";
 import { type HubReader, ifPermitted } from "../ports/hub.ts";
 import type { RegistryAccess } from "../ports/registry.ts";
 
-/* The names of what registry requests need: credentials, and whom to trust. */
+/* Names of the objects that contain credentials and trusted authorities for registry requests. */
 
 /** The Secret with registry credentials, in `openshift-config` or in the namespace of a hosted control plane. */
 export const pullSecretName = "pull-secret";
 const pullSecretField = ".dockerconfigjson";
-/** The ConfigMap with the authorities that a hosted cluster trusts in addition to the default ones. */
+/** The ConfigMap with the authorities that a hosted cluster trusts in addition to the default authorities. */
 export const trustBundleName = "user-ca-bundle";
 const trustBundleField = "ca-bundle.crt";
 
@@ -23,7 +23,7 @@ function textIn(configMap: KubernetesObject | undefined, field: string): string 
   return typeof value === "string" ? value : undefined;
 }
 
-/** A ConfigMap key cannot contain a colon: a registry host has `..` before its port. */
+/** Returns the authorities by registry. A key of the ConfigMap cannot contain a colon: it has `..` before the port. */
 function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(fieldsOf(configMap?.data)).flatMap(([key, value]) =>
@@ -32,14 +32,14 @@ function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<
   );
 }
 
-/** Credentials and trust for registry requests, and the objects that the account has no permission to read. */
+/** The credentials and trusted authorities for registry requests that could be read. */
 export type ResolvedAccess = Readonly<{
   access: RegistryAccess;
-  /** The ConfigMap in `openshift-config` with the authorities of registries, when reading it is forbidden. */
+  /** The ConfigMap in `openshift-config` with registries' authorities, if reading it is forbidden; else undefined. */
   unreadAuthorities: string | undefined;
 }>;
 
-/** Returns the name of the ConfigMap in `openshift-config` with the authorities of registries, from Image `cluster`. */
+/** Returns the name of the ConfigMap in `openshift-config` with registries' authorities, as Image `cluster` gives it. */
 export function namedAuthorities(image: KubernetesObject | undefined): string | undefined {
   const { name } = fieldsOf(fieldsOf(image?.spec).additionalTrustedCA);
   return typeof name === "string" && isDnsSubdomain(name) ? name : undefined;
@@ -64,7 +64,7 @@ export async function imageConfigAccess(hub: Pick<HubReader, "get">): Promise<Re
   };
 }
 
-/** Reads the credentials and the registry settings of the hub's nodes; objects that are forbidden to read are absent. */
+/** Reads the credentials and registry settings of the hub's nodes. Leaves out objects that it is forbidden to read. */
 export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [secret, ofHub] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, imageConfigNamespace)),
@@ -74,7 +74,7 @@ export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedA
   return { ...ofHub, access: { ...ofHub.access, ...(pullSecret ? { pullSecret } : {}) } };
 }
 
-/** Reads the access of `nodeAccess`, plus the cluster's proxy authorities, which nodes trust for all connections. */
+/** Reads the same as `nodeAccess`, and the proxy's authorities, which nodes trust for all connections. */
 export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [own, proxy] = await Promise.all([
     nodeAccess(hub),
@@ -90,8 +90,8 @@ export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<Resolv
 }
 
 /**
- * Reads the credentials and trusted authorities of a hosted cluster, combined with the registry settings of the
- * management cluster; `namespace` is that of its control plane.
+ * Reads the credentials and trusted authorities of a hosted cluster, and the registry settings of the management cluster.
+ * `namespace` is that of the hosted control plane.
  */
 export async function registryAccess(
   hub: Pick<HubReader, "get">,

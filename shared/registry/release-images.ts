@@ -13,20 +13,20 @@ import {
   releaseReaderWithTimeout,
 } from "./release-reader.ts";
 
-/** How long a reconcile waits for a registry, and how long a registry that failed is skipped afterwards. */
+/** How long a reconcile waits for a registry (`waitMs`), and how long a registry that failed is skipped (`cooldownMs`). */
 const waitMs = 6_000;
 const cooldownMs = 10 * 60_000;
-/** How long the result of an image lookup is cached. */
+/** How long the result of an image lookup is cached, in ms by result. */
 const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as const;
 
-/** The caches of one process for one registry port. */
+/** What one process caches about a registry port. */
 type Known = Readonly<{
   reader: ReleaseReaderWithTimeout;
-  /** Caches only failures, so that a failing registry is not read at every reconcile; the reader caches contents. */
+  /** Failed reads only, so that a failing registry is not asked at every reconcile; `reader` caches contents. */
   releases: BoundedCache<ReleaseResult>;
-  /** `unknown` when the registry failed, which proves nothing. */
+  /** Whether images exist; `unknown` if the registry failed. */
   images: BoundedCache<"present" | "absent" | "unknown">;
-  /** The credentials of each hub's nodes; empty when reading them is forbidden. */
+  /** The credentials of each hub's nodes; empty if reading them is forbidden. */
   credentials: BoundedCache<RegistryAccess>;
 }>;
 
@@ -56,8 +56,8 @@ export type ReleaseQuery = Readonly<{
 }>;
 
 /**
- * The credentials of the hub's nodes, read only after a registry rejected an anonymous request: reading them needs a
- * permission that hubrelay's own role does not grant.
+ * Returns the credentials of the hub's nodes. Called only after a registry rejected an anonymous request: reading them needs
+ * a permission that hubrelay's own role does not include.
  */
 function credentialsOf({ hub, registry }: ReleaseQuery): Promise<RegistryAccess> {
   return knownOf(registry).credentials.get(hub.id, async () => (await nodeAccess(hub)).access);
@@ -68,8 +68,8 @@ function anonymousAccess({ insecureHosts }: ReleaseQuery): RegistryAccess {
 }
 
 /**
- * Reads one image of each repository that a release's image-references name, as nodes read it: through the mirrors, and
- * with credentials only where a registry requires them. Returns a problem if no registry responds; such a release is not
+ * Returns one image of each repository in a release's image-references. Reads the release as nodes do: through the mirrors,
+ * and with credentials only if a registry requires them. Returns a problem if no registry responds; the release is then not
  * requested again for ten minutes.
  */
 export async function readReleaseImages(
@@ -107,7 +107,7 @@ async function isPresent(reference: string, query: ReleaseQuery): Promise<boolea
   return state !== "absent";
 }
 
-/** Returns the locations that certainly lack an image; an empty list as soon as one location may have it. */
+/** Returns the locations if all of them certainly lack an image; an empty list if one may have it. */
 async function absentAmong(
   locations: readonly ImageReference[],
   query: ReleaseQuery,
@@ -122,8 +122,8 @@ async function absentAmong(
 }
 
 /**
- * Returns the locations of images that are missing in their registries, given the only locations of each image. A registry
- * that fails or is slow proves nothing.
+ * Returns the locations of images that do not exist in their registries. Each image is given by all its locations. A
+ * registry that fails or is slow does not count as lacking an image.
  */
 export async function absentImages(
   images: readonly (readonly ImageReference[])[],

@@ -2,12 +2,12 @@ import { isRecord, isStringList, parseJson } from "../domain/kubernetes/json/val
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 
 /**
- * The annotation of a Kubernetes Event with the repositories of release images: known without a registry request, even
- * while the registry does not respond.
+ * Annotation of a Kubernetes Event with the repositories of release images. With it, they are known without a registry
+ * request, even while the registry does not respond.
  */
 const releaseMemoryAnnotation = "hubrelay.dev/release-repositories";
 
-/** Returns the annotations that record the repositories; none while the repositories are unknown. */
+/** Returns the annotation that records these repositories; none if they are unknown. */
 export function releaseMemory(
   releases: readonly string[],
   repositories: readonly string[] | undefined,
@@ -17,7 +17,7 @@ export function releaseMemory(
     : { [releaseMemoryAnnotation]: JSON.stringify({ releases, repositories }) };
 }
 
-/** Returns the repositories that the Event records; undefined when it records other releases. */
+/** Returns the repositories that the Event records; undefined if it records those of other releases. */
 export function rememberedRepositories(
   releases: readonly string[],
   event: KubernetesObject | undefined,

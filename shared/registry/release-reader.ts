@@ -11,7 +11,7 @@ import type { Registry, RegistryAccess } from "../ports/registry.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { type MirrorLookup, notFoundReason, readFromLocations, UnfitImage } from "./mirror-fallback.ts";
 
-/** A release, found at a mirror of the management cluster or, last, at its source. */
+/** A release that was read from a mirror of the management cluster or, last, from its source. */
 export type ReleaseLookup = MirrorLookup<ReleaseContent>;
 
 export type ReleaseReader = Readonly<{
@@ -20,8 +20,8 @@ export type ReleaseReader = Readonly<{
 }>;
 
 /**
- * Returns a reader of release images. Contents are cached by digest and credential, at most `capacity` releases. A
- * tag is resolved each time, and no caller gets content that was read with another credential.
+ * Returns a reader of release images. Contents are cached by digest and credentials, for at most `capacity` releases. Tags
+ * are resolved each time, and no caller gets content that was read with other credentials.
  */
 export function releaseReader(registry: Registry, { capacity = 64 } = {}): ReleaseReader {
   const contents = boundedCache<ReleaseContent>({ capacity });
@@ -35,7 +35,7 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
         registry.files(reference, [imageReferencesPath], access),
       ]);
       const read = readReleaseContent(image?.labels ?? {}, files.get(imageReferencesPath));
-      // Not cached: a corrected image may be pushed.
+      // The failure is not cached: a corrected image may be pushed.
       if ("problem" in read) throw new UnfitImage(read.problem);
       return read;
     });
@@ -57,22 +57,22 @@ export type ReleaseResult =
     }>;
 
 export type ReleaseReaderWithTimeout = Readonly<{
-  /** Reads a release image from its locations; `image` names the registry that is skipped. */
+  /** Reads a release image from its locations. After a timeout, images of its registry are not read for a while. */
   read(image: string, locations: readonly string[], access?: RegistryAccess): Promise<ReleaseResult>;
 }>;
 
 type TimeoutOptions = Readonly<{
-  /** How long one read waits. The reader caches a later result for the next read. */
+  /** How long one read waits, in milliseconds. A result that comes later is cached for the next read. */
   waitMs?: number;
   cooldownMs?: number;
-  /** The maximum number of skipped registries; the oldest is dropped. */
+  /** The limit for the number of skipped registries; the oldest is dropped. */
   capacity?: number;
   now?: () => number;
 }>;
 
 /**
- * Reads releases with a bounded wait: a registry that does not respond in time costs one wait, then all callers skip it
- * for a while. Never throws a registry's error.
+ * Returns a reader that limits its waits: after a read that took too long, all callers skip that registry for a while.
+ * A registry's error is returned, never thrown.
  */
 export function releaseReaderWithTimeout(
   reader: ReleaseReader,

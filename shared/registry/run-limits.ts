@@ -3,12 +3,12 @@ import { sentence } from "../domain/text/redact.ts";
 import { type Registry, type RegistryContents, RegistryError } from "../ports/registry.ts";
 import { messageWithoutReference } from "./mirror-fallback.ts";
 
-/** Runs the requests of a command; `cutOff` has the references whose request was rejected or abandoned at the limit. */
+/** Runs one command's requests within limits. `cutOff` has the references whose request a limit prevented or ended. */
 export type RunLimits = Readonly<{ run: Run; cutOff: ReadonlySet<string> }>;
 
 /**
- * Returns limits for all requests of a run together: after `requests` requests or at `timeUp` further requests fail at
- * once; at `timeUp` waiting ones fail too.
+ * Returns limits for all requests of a command together. After `requests` requests, or once `timeUp` aborts, further
+ * requests fail at once; once `timeUp` aborts, requests in progress fail too.
  */
 export function runLimits({
   requests,
@@ -47,7 +47,7 @@ const isUnresponsive = (error: unknown): error is RegistryError =>
 
 type Run = <Result>(reference: string, ask: () => Promise<Result>) => Promise<Result>;
 
-/** Returns a function that runs requests, and fails at once for a registry that did not respond to its last requests. */
+/** Returns a function that runs requests. After three failures in a row, a registry's further requests fail at once. */
 function skipUnresponsive(): Run {
   const timeouts = new Map<string, Readonly<{ count: number; why: string }>>();
   return async (reference, ask) => {
@@ -73,7 +73,7 @@ function skipUnresponsive(): Run {
   };
 }
 
-/** Returns the registries with every request passed through `run`. */
+/** Returns the registries, with `run` around every request. */
 export function runBy(registry: Registry & RegistryContents, run: Run): Registry & RegistryContents {
   return {
     digest: (image, ...more) => run(image, () => registry.digest(image, ...more)),
@@ -86,7 +86,7 @@ export function runBy(registry: Registry & RegistryContents, run: Run): Registry
   };
 }
 
-/** Returns the registries for one run. A registry that hangs or is down costs only a few requests. */
+/** Returns the registries for one run, in which a registry that hangs or is down receives only a few requests. */
 export function withoutUnresponsive(registry: Registry & RegistryContents): Registry & RegistryContents {
   return runBy(registry, skipUnresponsive());
 }

@@ -15,17 +15,17 @@ import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
 import { runConcurrently } from "./run-concurrently.ts";
 
-/** Enough that a hundred writes do not take seconds, few enough not to overload the hub. */
+/** Maximum concurrent writes of parts: one by one a hundred would take seconds, and all at once overload the hub. */
 const writeConcurrency = 16;
 
 export type ApplyResult = Readonly<{
   outcome: "applied" | "lost-race" | "failed";
   /** The first error other than a lost race. */
   error?: unknown;
-  /** The parts whose writes failed; they do not fail the plan. */
+  /** The parts whose writes failed; these failures do not fail the plan. */
   failed: readonly FailedPart[];
   outcomes: readonly OutcomeEvent[];
-  /** The written objects of the hub, after the last write of each. */
+  /** References to the objects that were written on the hub, after the last write of each. */
   written: readonly ObjectReference[];
 }>;
 
@@ -46,7 +46,7 @@ async function write(
   }
 }
 
-/** A guest was opened when it was observed. A guest closed since then fails as unavailable and is retried. */
+/** Returns the hub, or the guest of an action, which was opened by `observe`. Throws if it has been closed since. */
 function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "external">): Hub {
   if (guest === undefined) return hub;
   const opened = external.guests?.opened(guest);
@@ -54,7 +54,7 @@ function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "extern
   return opened;
 }
 
-/** Sets the resourceVersion of an earlier write of the same plan. */
+/** Returns the object with the resourceVersion after an earlier write of the same plan; unchanged without one. */
 function after(earlier: KubernetesObject | undefined, object: KubernetesObject): KubernetesObject {
   const resourceVersion = earlier?.metadata.resourceVersion;
   return resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;
@@ -64,12 +64,12 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Applies the guard, then every action, then sends the plan's events. After a failed action the others are still tried, so
- * that one pool does not wait for another pool's error. But then nothing is sent, unless only Kubernetes Events failed:
- * the decision is valid without them, and the next reconcile may not send again. Returns `lost-race` when another writer
- * was first, so that the caller observes again. Never throws: the caller publishes the outcomes of the completed writes.
- * The writes of parts come last and concurrently, in no order. Their failures do not fail the plan: they are returned, and
- * the caller retries those parts. Once the plan `isOutdated`, each remaining write is a lost race.
+ * Applies the guard, then the actions, those of parts last and concurrently; then sends the plan's messages. After a
+ * failed action the others are still tried, so that one pool does not wait because of another pool's error. No message
+ * is sent then, unless only Kubernetes Events failed: the decision is valid without them, and the next reconcile may
+ * have nothing to send. Failures of parts do not fail the plan: the caller retries the parts in `failed`. Returns
+ * `lost-race` if another writer was first, so that the caller observes again. Once `isOutdated` returns true, each
+ * remaining write is a lost race. Never throws: the caller publishes the outcomes of completed writes.
  */
 export async function applyPlan(
   plan: Plan,

@@ -1,6 +1,6 @@
 import type { Batch, Watches } from "./controller.ts";
 
-/** A rule of a function's ClusterRole, as in Kubernetes, with its reason. */
+/** A rule of a function's ClusterRole, as in Kubernetes, and the reason for the rule. */
 export type HubRule = Readonly<{
   why?: string;
   apiGroups: readonly string[];
@@ -10,8 +10,8 @@ export type HubRule = Readonly<{
 }>;
 
 /**
- * Returns a rule: it permits these verbs on these resources of an API group, restricted to the objects `names` if given.
- * Words of a list are separated by spaces; `why` is the reason for the rule.
+ * Returns a rule that permits these verbs on these resources of an API group, only for the objects `names` if given. Lists
+ * are words separated by spaces; `why` is the reason for the rule.
  */
 export function rule(
   verbs: string,
@@ -28,13 +28,13 @@ export function rule(
   };
 }
 
-/** The rule of a function that reports on objects in Kubernetes Events and deletes outdated ones. */
+/** Returns the rule for functions that create Kubernetes Events about objects, and delete outdated ones. */
 export const eventsOnObjects = () =>
   rule("list create update delete", "events", "", {
     why: "An Event is in the namespace of its object, which can be any.",
   });
 
-/** The rules of a function that renders mirror configuration: mirror objects and image policies. */
+/** Returns the rules for functions that render mirror configuration: they read mirror objects and image policies. */
 export const mirrorRules = (): readonly HubRule[] => [
   rule(
     "list",
@@ -49,42 +49,42 @@ export const mirrorRules = (): readonly HubRule[] => [
   ),
 ];
 
-/** The rule of a function that reads MachineConfigs, which also configure how nodes pull images. */
+/** Returns the rule for functions that read MachineConfigs, which also configure how nodes pull images. */
 export const machineConfigsOfNodes = () =>
   rule("list", "machineconfigs", "machineconfiguration.openshift.io", {
     why: "Those that write registries.conf, its drop-ins or signature policies. RBAC cannot restrict `list` to these; without this rule they are not read.",
   });
 
 /**
- * The permissions of a function's account on the hub. A function of `manifest.ts`, `hubRole`, returns it: bundlers remove
- * a function without a caller.
+ * The permissions of a function's account on the hub. `manifest.ts` exports the function `hubRole`, which returns them:
+ * bundlers drop a function that nothing calls.
  */
 export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
 
 /**
- * What a function is deployed from, in its folder as `manifest.ts`: `serverless.yml`, its worker on Kubernetes, its queue
- * and its permissions are generated from it. After a change, run `npm run generate`.
+ * What a function's deployment is generated from: `serverless.yml`, its worker on Kubernetes, its queue and its permissions.
+ * It is in `manifest.ts` in the function's folder. After a change, run `npm run generate`.
  */
 export type FunctionManifest = Readonly<{
   /** The name of the function's folder. */
   name: string;
   description: string;
   queue: string;
-  /** The subject of the messages in its queue, after the words "Queue of". */
+  /** The subject of the messages in the queue; completes the words "Queue of". */
   queueHolds: string;
-  /** False when only other functions send messages to its queue; by default the forwarder and the resync tick do. */
+  /** False if only other functions send messages to the queue; by default the forwarder and the resync tick do. */
   isWokenByHub?: boolean;
   batch?: Batch;
-  /** The time limit of one batch. The queue hides a message for six times as long. */
+  /** The time limit of one batch in seconds. The queue hides a received message for six times as long. */
   timeoutSeconds: number;
-  /** The maximum number of concurrent batches, and the reason for the limit. */
+  /** The most batches at a time on Lambda, the most pods on Kubernetes, and the reason for these limits. */
   concurrency: Readonly<{ onLambda: number; pods: number; why: string }>;
-  /** The queue length per pod: KEDA starts another pod beyond it. */
+  /** The queue length per pod, above which KEDA starts another pod. */
   messagesPerPod: number;
   sendsTo?: readonly string[];
-  /** Variables of the function on Lambda, each with its parameter of `serverless.yml`. */
+  /** By name of a variable of the function on Lambda: the parameter of `serverless.yml` that sets it. */
   settings?: Readonly<Record<string, string>>;
-  /** The meaning of two alarms: messages wait, and messages are retried repeatedly. */
+  /** The descriptions of two alarms: `waits` for messages that wait long, `retries` for messages that keep failing. */
   alarms: Readonly<{ waits: string; retries: string }>;
 }>;
 

@@ -10,8 +10,8 @@ import { batchReconciler } from "./reconcile-batch.ts";
 import { reportHub } from "./reports.ts";
 
 /**
- * Returns the middleware that turns the handler's result, the ids of the messages to redeliver, into Lambda's response:
- * only those messages stay in the queue.
+ * Returns the middleware that converts the handler's result into Lambda's response. The result lists the ids of the messages
+ * to redeliver; only these messages stay in the queue.
  */
 export function partialBatchResponse(): MiddlewareObj<SQSEvent, readonly string[] | SQSBatchResponse> {
   return {
@@ -22,7 +22,7 @@ export function partialBatchResponse(): MiddlewareObj<SQSEvent, readonly string[
   };
 }
 
-/** Returns the middleware that logs how many messages a batch had and how many of them are redelivered. */
+/** Returns the middleware that logs how many messages a batch had, and how many are redelivered. */
 export function batchMetrics(log: Log): MiddlewareObj<SQSEvent, SQSBatchResponse> {
   return {
     after({ event, response }) {
@@ -32,7 +32,7 @@ export function batchMetrics(log: Log): MiddlewareObj<SQSEvent, SQSBatchResponse
   };
 }
 
-/** The Lambda handler of a function. In: an SQS batch of hub events. Out: the messages to redeliver. */
+/** Returns the Lambda handler of a function. Input: an SQS batch of hub events. Output: the messages to redeliver. */
 export function hubEventHandler<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
   ports: Ports<NoInfer<Needed>>,

@@ -6,15 +6,15 @@ import { describeError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { isTooLarge } from "../ports/queue.ts";
 
-/** A message with a valid envelope. */
+/** An SQS message whose body could be parsed, and its event. */
 export type ReadMessage = Readonly<{ record: SQSRecord; event: IncomingEvent }>;
 
-/** An SQS batch with its messages that have a valid envelope. */
+/** An SQS batch; `messages` are the records whose body could be parsed. */
 export type ReadBatch = SQSEvent & { messages: readonly ReadMessage[] };
 
 /**
- * Returns the middleware that reads the envelopes of a batch into `event.messages`. A message that can never be read goes
- * to the dead-letter queue at once, with the reason as an attribute; it is redelivered only when that queue rejects it.
+ * Returns the middleware that parses the messages of a batch into `event.messages`. A message that can never be parsed goes
+ * to the dead-letter queue at once, with the reason as an attribute; it is redelivered only if that queue rejects it.
  */
 export function hubEventReader(
   functionName: string,
@@ -31,7 +31,7 @@ export function hubEventReader(
       await deadLetters.send([{ body, attributes }]);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      // The body fits, since its queue accepted it; the attribute may not. The log has the reason.
+      // The body with the attributes is too large; alone it fits, as it did in its own queue. The log has the reason.
       await deadLetters.send([{ body }]);
     }
     log({ event: "dead-lettered", messageId, reason });

@@ -9,18 +9,18 @@ import type { ReadMessage } from "./hub-event-reader.ts";
 import { postpone } from "./redelivery.ts";
 import { keyReference, watchesFor } from "./references.ts";
 
-/** A message whose event triggers a reconcile of the key. */
+/** A message, and one key that its event asks to reconcile. */
 export type KeyedMessage = Readonly<{ record: SQSRecord; key: Key; event: HubEvent }>;
 
-/** The messages of a batch, sorted into those with keys and those to redeliver. */
+/** The messages of a batch: `keyed` have a key, `failed` are to be redelivered. */
 export type MappedBatch = Readonly<{ keyed: readonly KeyedMessage[]; failed: readonly SQSRecord[] }>;
 
 type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
 
-/** A message about a source: an object from which the objects of the keys are derived. */
+/** A message about a source, and the keys of the objects derived from that source. */
 type SourceMessage = Readonly<{ record: SQSRecord; event: HubEvent; kind: Kind; keys: readonly Key[] }>;
 
-/** Reads each list once per batch: all of its messages were sent before. */
+/** Returns the hub with each list read only once. A list serves a whole batch: its messages were sent before. */
 function listingOnce(hub: HubReader): HubReader {
   const lists = new Map<string, ReturnType<HubReader["list"]>>();
   return {
@@ -35,9 +35,8 @@ function listingOnce(hub: HubReader): HubReader {
 }
 
 /**
- * Returns the function that maps the messages of a batch to keys. A message that maps to no key is done. A message about a
- * source is replaced by one for each key. When a read or that replacement fails, only the messages that depend on it are
- * redelivered.
+ * Returns the function that maps the messages of a batch to keys. A message without keys is done. A message about a source
+ * is replaced by one for each key. If reading or replacing fails, only the messages that depend on it are redelivered.
  */
 export function messageMapper(
   controller: Watches,
@@ -76,7 +75,7 @@ export function messageMapper(
     };
   }
 
-  /** Sends one message for each key, with the id of the first event that maps to it. Returns the messages to redeliver. */
+  /** Sends a message for each key, with the id of the first event that maps to it. Returns the messages to redeliver. */
   async function replace(sources: readonly SourceMessage[]): Promise<readonly SQSRecord[]> {
     const bodies = new Map<string, string>();
     const replaced = sources.map(({ event: { subject, correlationId }, kind, keys }) => {

@@ -14,8 +14,8 @@ import { watchesFor } from "./references.ts";
 import { owedOutcomes } from "./topics/owed-outcomes.ts";
 
 /**
- * Returns a read that runs once at a time for the same arguments. Callers that arrive while one runs share the read after
- * it, since the running one may be older than what they have already read.
+ * Returns a function that runs `read` only once at a time for the same arguments. Calls during a read share the next
+ * read: the running one may return an older state than the caller has already seen.
  */
 function oneAtATime<Args extends readonly unknown[], Result>(
   read: (...args: Args) => Promise<Result>,
@@ -46,26 +46,26 @@ function oneAtATime<Args extends readonly unknown[], Result>(
 }
 
 /**
- * Returns the hub with reads that concurrent reconciles share: those of one batch read the same mirrors at nearly the same
- * time. The shared results must not be modified.
+ * Returns the hub with reads that concurrent reconciles share: the reconciles of a batch read the same mirrors at nearly the
+ * same time. The shared results must not be modified.
  */
 export function sharedReads(hub: Hub): Hub {
   const list = oneAtATime(hub.list);
   return {
     ...hub,
     get: oneAtATime(hub.get),
-    // Functions cannot be compared, so lists with `keep` are not shared.
+    // Lists with `keep` are not shared, since two functions cannot be compared.
     list: (kind, options) => (options?.keep ? hub.list(kind, options) : list(kind, options)),
   };
 }
 
-/** Events arrive within seconds, and a forgotten version only costs one reconcile. */
+/** The most versions to remember. Events arrive within seconds, and a forgotten version costs only one reconcile. */
 const maxVersions = 1_000;
 
 /**
- * The versions that this process has written itself. The event of such a write is redundant: deciding again after a plan
- * was applied gives no actions, and later changes have events of their own. An `add` is always handled: the resync tick
- * uses it to request a reconcile.
+ * Remembers versions that this process has written, whose events need no reconcile: deciding again after a plan was applied
+ * gives no actions, and later changes have their own events. An `add` always needs one: the resync tick requests
+ * reconciles with it.
  */
 export function ownWrites(): Readonly<{
   note(written: ObjectReference): void;
@@ -89,7 +89,7 @@ export function ownWrites(): Readonly<{
   };
 }
 
-/** Adds the id of the triggering event to all logs, messages and outcomes of one reconcile. */
+/** Returns the ports with the id of the triggering event in all logs, messages and outcomes of one reconcile. */
 function correlated<Needed extends keyof ExternalPorts>(
   ports: Ports<Needed>,
   correlationId: string,
@@ -97,7 +97,7 @@ function correlated<Needed extends keyof ExternalPorts>(
   return { ...ports, log: (entry) => ports.log({ ...entry, correlationId }), correlationId };
 }
 
-/** Returns the parts that messages request, each once; undefined when a message requests the whole object. */
+/** Returns the parts that messages ask for, each once; undefined if a message asks for the whole key. */
 function partsOf(messages: readonly KeyedMessage[]): readonly string[] | undefined {
   const parts = messages.flatMap(({ key: { part } }) => part ?? []);
   return parts.length < messages.length ? undefined : [...new Set(parts)];
@@ -118,8 +118,8 @@ const isEmpty = ({ guard, actions, sends = [] }: Plan): boolean =>
   guard === undefined && actions.length + sends.length === 0;
 
 /**
- * Returns the handler of a batch of hub events: one reconcile per key, however many messages name it. A failure affects
- * only its own messages. The handler returns the ids of the messages to redeliver.
+ * Returns the handler of a batch of hub events: it reconciles each key once, however many messages ask for it, and returns
+ * the ids of the messages to redeliver. A failure affects only messages of its own key.
  */
 export function batchReconciler<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
@@ -129,7 +129,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
   const own = ownWrites();
   const mapMessages = messageMapper(controller, ports, own.isEcho);
 
-  /** Records the written versions, whose events need no reconcile. */
+  /** Remembers the written versions of objects that map to this key, so that their events are ignored. */
   const noteWrites = async (
     name: string,
     written: Awaited<ReturnType<typeof reconcile>>["written"],
@@ -158,7 +158,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
         repeatedSince: repeatedSince(records),
         isAccepted: outcomes.isAccepted,
       });
-      // A rejected write leaves work to do: then events of its neighbours must not be skipped.
+      // After a failed write, events of the same key still matter and must not be ignored.
       if (failed.length === 0) await noteWrites(key, written);
       if (plan.requeueAt) await requeue(key, records, plan.requeueAt, keyPorts);
       const ended = ports.now().getTime();

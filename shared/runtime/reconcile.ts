@@ -9,12 +9,12 @@ import { applyPlan } from "./apply-plan.ts";
 import { type Controller, defaultTimeoutSeconds, type ReconcileRequest } from "./controller.ts";
 import { clockAheadSeconds } from "./reports.ts";
 
-/** The result of a reconcile: the plan that was applied last, and the parts whose reads or writes failed. */
+/** The result of a reconcile: the plan that was applied last, the parts that failed, and the objects that were written. */
 export type ReconcileResult = Readonly<{
   plan: Plan;
   failed: readonly FailedPart[];
   written: readonly ObjectReference[];
-  /** Why the topic rejected the outcomes; the message must be redelivered until it accepts them. */
+  /** The topic's error if it rejected outcomes, for which the message is redelivered; absent if it accepted all. */
   unpublished?: unknown;
 }>;
 
@@ -23,16 +23,16 @@ type ReconcilePorts<Needed extends keyof ExternalPorts = never> = Pick<
   "hub" | "external" | "outcomes" | "log" | "now" | "queueNamed" | "correlationId"
 >;
 
-/** The content of the messages for a key. */
+/** What the messages for a key ask for. */
 type Asked = Pick<ReconcileRequest, "parts"> &
   Readonly<{
-    /** When a redelivered message was first sent: the outcomes of objects written since then are published too. */
+    /** When a redelivered message was first sent. Outcomes of objects that were written since then are published again. */
     repeatedSince?: Date | undefined;
     /** Reports whether the topic is known to have accepted an outcome. */
     isAccepted?: (id: string) => boolean;
   }>;
 
-/** Lost races and plan steps before a busy object is left to a redelivery. */
+/** How often a key is observed and decided, after lost races and plan steps, before it is left to a redelivery. */
 const maxAttempts = 5;
 
 function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
@@ -41,7 +41,7 @@ function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
   for (const issue of plan.issues) log({ event: "issue", key, issue });
 }
 
-/** Publishes each event once by id; returns the topic's error, if any. */
+/** Publishes each event once by id. Returns the topic's error as `unpublished`. */
 async function publish(
   events: readonly OutcomeEvent[],
   key: string,
@@ -59,10 +59,10 @@ async function publish(
 }
 
 /**
- * Brings one object to its desired state: observe, decide, apply, and again from the start when another writer was
- * faster or when the plan was a first step. Then publishes the outcomes of all writes: writes never wait for the topic.
- * Returns the plan that was applied last. Throws a `HubError` with code `Conflict` after five lost races in a row, and
- * whatever observing or applying throws.
+ * Brings one object to its desired state: observes, decides and applies, and starts again if another writer was faster or
+ * the plan was a first step. Then publishes the outcomes of all writes, so that writes never wait for the topic. Returns the
+ * plan that was applied last. Throws a `HubError` with code `Conflict` after five attempts, and any error of observing or
+ * applying.
  */
 export async function reconcile<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
@@ -89,7 +89,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
   due: OutcomeEvent[],
 ): Promise<ReconcileResult> {
   const { hub, external, now } = ports;
-  // A process that was paused must not start a cluster whose window has closed meanwhile: no version guards a creation.
+  // A process that was paused must not start a cluster whose window has closed since: a creation has no version to check.
   const maxAgeMs = 2_000 * (controller.timeoutSeconds ?? defaultTimeoutSeconds);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const observed = now();
@@ -98,7 +98,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
       hub,
       key,
       now: observed,
-      // The clock may have jumped since `observed`, and the decision uses `observed`.
+      // The decision uses `observed`, and the clock may have been set since then; elapsed time is independent of that.
       clockAheadSeconds: () =>
         clockAheadSeconds(hub, new Date(observed.getTime() + performance.now() - startedMs)),
       external,

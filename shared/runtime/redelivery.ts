@@ -5,44 +5,44 @@ import { describeError, isRetryable, PortError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { dueAttribute } from "../ports/queue.ts";
 
-/** The attributes of a message that a function sends to its own queue when the topic did not accept its outcomes. */
+/** Attributes of a message that a function sends to its own queue because the topic did not accept its outcomes. */
 const unpublishedAttributes = {
-  /** How often the topic has rejected the outcomes: the delay grows with it. */
+  /** How often the topic has rejected the outcomes; the delay grows with this number. */
   attempt: "hubrelay.unpublished",
-  /** Since when the outcomes wait, as an ISO time. */
+  /** Since when the outcomes are unpublished, as an ISO time. */
   since: "hubrelay.unpublishedSince",
 } as const;
 
-/** Returns the attributes of a message about an object that may have been written since `since` without its outcome. */
+/** Returns the attributes of a message about an object whose outcomes since `since` may be unpublished. */
 export const owedSinceAttributes = (since: Date): Readonly<Record<string, string>> => ({
   [unpublishedAttributes.since]: since.toISOString(),
 });
 
-/** SQS delays a message by at most this long. */
+/** The longest delay of a message in SQS, in seconds. */
 const maxDelaySeconds = 900;
-/** About a day of retries: then the messages end in the dead-letter queue, where alarms report them. */
+/** How often outcomes may be rejected (in about a day) before their messages go to the dead-letter queue. */
 const maxRejections = 100;
-/** Clocks differ, and the times on the hub have whole seconds. */
+/** How far times may be off: clocks differ, and times on the hub have whole seconds. */
 const clockSkewMs = 60_000;
 
 export function attributeOf({ messageAttributes }: SQSRecord, name: string): string | undefined {
   return ownValue(messageAttributes, name)?.stringValue;
 }
 
-/** Returns when the message was sent, in ms since the epoch; NaN when the queue does not report it. */
+/** Returns when the message was sent, in ms since the epoch; NaN if the queue does not report it. */
 function sentAt({ attributes }: SQSRecord): number {
   return Number(attributes.SentTimestamp);
 }
 
-/** Returns when the message was due, in ms since the epoch: the time it was sent plus hubrelay's own delay. */
+/** Returns when the message was due, in ms since the epoch: when it was sent, plus the delay that hubrelay gave it. */
 export function dueAt(record: SQSRecord): number {
   const sent = sentAt(record);
   const due = Date.parse(attributeOf(record, dueAttribute) ?? "");
-  // A dead letter that was moved back keeps its attributes: its due time is before it was sent again.
+  // A dead letter that was moved back keeps its attributes, so that its due time precedes the time when it was sent.
   return due > sent ? Math.min(due, sent + maxDelaySeconds * 1000) : sent;
 }
 
-/** Returns the number of receives, or the number of times that the topic rejected the message's outcomes. */
+/** Returns how often the message was received, or how often the topic rejected its outcomes, whichever is more. */
 function attemptOf(record: SQSRecord): number {
   const rejected = Number(attributeOf(record, unpublishedAttributes.attempt)) || 1;
   return Math.max(rejected, Number(record.attributes.ApproximateReceiveCount) || 1);
@@ -57,8 +57,8 @@ function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
 }
 
 /**
- * Returns since when the object may have been written without its outcome: the time when the message was first sent.
- * Undefined when all messages are received for the first time.
+ * Returns since when the object's outcomes may be unpublished: when the earliest of the repeated messages was first sent.
+ * Undefined if all messages are received for the first time.
  */
 export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
   const times = records.flatMap((record): number[] => {
@@ -71,7 +71,7 @@ export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
 
 type DeliveryPorts = Pick<Ports, "queue" | "log" | "now" | "onRefused">;
 
-/** Delays the redelivery of messages: with growing pauses after retryable errors, otherwise at the queue's own pace. */
+/** Delays the redelivery of messages: with growing pauses after retryable errors, otherwise by the queue's own timeout. */
 export async function postpone(
   key: string,
   records: readonly SQSRecord[],
@@ -96,8 +96,8 @@ export async function postpone(
 }
 
 /**
- * Sends the first message of a key again, to arrive at `at`. Sends nothing for a time beyond a queue's maximum delay: the
- * resync tick reconciles before that, and each tick would add one more message of several hops, without end.
+ * Sends the first message of a key again, to arrive at `at`. Sends nothing if that exceeds a queue's maximum delay: the
+ * resync tick reconciles earlier, and each tick would start another chain of delayed messages.
  */
 export async function requeue(
   key: string,
@@ -112,8 +112,8 @@ export async function requeue(
 }
 
 /**
- * Requeues a key until the topic accepts its outcomes, as a new message: a redelivered one reaches the dead-letter queue
- * long before an hour has passed. Returns false when the messages themselves must be redelivered.
+ * Requeues a key as a new message until the topic accepts its outcomes: the old message would reach the dead-letter queue
+ * long before an hour has passed. Returns false if the messages themselves must be redelivered.
  */
 export async function publishLater(
   key: string,

@@ -17,12 +17,12 @@ import {
   type Watches,
 } from "./controller.ts";
 
-/** Reports whether a selector includes this name; labels are selected by the hub only. */
+/** Reports whether a selector includes this name. Ignores the selector's labels, by which the hub selects. */
 export function isNameSelected({ name: wanted }: Selector = {}, name: string): boolean {
   return typeof wanted === "function" ? wanted(name) : wanted === undefined || wanted === name;
 }
 
-/** Returns the watches that an event about this object comes from. */
+/** Returns the watches of a function from which an event about this object can come. */
 export function watchesFor(
   { watches }: Pick<Watches, "watches">,
   reference: ObjectReference,
@@ -33,7 +33,7 @@ export function watchesFor(
   );
 }
 
-/** Returns a reference to the object of this kind that a key names. */
+/** Returns a reference to the object of this kind with the key's name. */
 export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectReference {
   const { namespace, name } = parseNamespacedName(key.name);
   return {
@@ -45,7 +45,7 @@ export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectRefere
   };
 }
 
-/** Returns the references that a tick sends for the objects of a watch. Of a long list, only these are kept in memory. */
+/** Returns the references that a tick sends for the objects of a watch. Keeps only references in memory. */
 async function referencesOf(
   hub: HubReader,
   { kind, selector = {}, refersTo }: Watch,
@@ -70,13 +70,13 @@ async function referencesOf(
       keep,
     }));
   const selected = objects.filter(({ metadata }) => isNameSelected(selector, metadata.name));
-  // A hub may return whole objects, shared with another reader.
+  // A hub may ignore `keep` and return whole objects, which `named` does not have.
   return selected.flatMap((object) => (named.has(object) ? named.get(object) : toReference(object)) ?? []);
 }
 
 /**
- * Returns the name of every key that a function manages on the hub, each with one object that maps to it. Kinds in
- * `listed` without a selector are not listed again.
+ * Returns all keys that a function manages on the hub: by name, each with a reference to an object that maps to it.
+ * Kinds in `listed` are not listed again.
  */
 export async function referencesByKey(
   hub: HubReader,
@@ -94,19 +94,19 @@ export async function referencesByKey(
   return byKey;
 }
 
-/** The keys that a tick reconciles, each with an object that maps to it, and the keys that it leaves out. */
+/** The objects that a tick sends references to, one for each key, and how many unchanged keys it leaves out. */
 export type TickReferences = Readonly<{
   references: readonly ObjectReference[];
   unchanged: number;
-  /** Why the unchanged keys are unknown; then no key is left out. */
+  /** The error if the unchanged keys could not be found; no key is left out then. */
   error?: unknown;
 }>;
 
 const noFindings: TickFindings = { unchanged: new Set(), listed: new Map() };
 
 /**
- * Returns a reference for everything that a function manages. With `time`, objects that have not changed since the last
- * tick are left out; when that check fails, none is left out. Throws the errors of the lists themselves.
+ * Returns a reference for every key that a function manages. With `time`, keys that are unchanged since the last tick
+ * are left out, unless an error prevents finding them. Throws errors of listing the keys.
  */
 export async function tickReferences(
   hub: HubReader,

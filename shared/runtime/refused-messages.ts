@@ -6,22 +6,22 @@ import type { Queue } from "../ports/queue.ts";
 
 type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-/** The pause before the hub gets another request after a refusal. */
+/** The pause in ms between a refusal and the next request to the hub. */
 export const refusedRetryMs = 3_000;
-/** The maximum number of refused messages that are retried; others wait for their own back-off. */
+/** The most refused messages to remember; further ones wait for their own back-off. */
 const maxKept = 1_000;
 
 export type RefusedMessages = Readonly<{
   note: NonNullable<Ports["onRefused"]>;
   handling(handle: Handler): Handler;
-  /** Returns why the hub refuses messages; undefined when it refuses none. */
+  /** Returns the reason why the hub refuses messages; undefined if it refuses none. */
   reason(): string | undefined;
   stop(): Promise<void>;
 }>;
 
 /**
- * Waits for permissions and logins: while the hub refuses messages, one of them is retried every few seconds. Once it is
- * accepted, all become visible again, however long their back-off has become.
+ * Waits for permissions and logins: while the hub refuses messages, one of them is retried every few seconds. Once the hub
+ * accepts one, all become visible again at once, whatever their back-off.
  */
 export function refusedMessages(
   queue: Pick<Queue, "changeVisibility">,
@@ -35,7 +35,7 @@ export function refusedMessages(
   let reason = "";
   let asking: Promise<void> | undefined;
 
-  /** Retries one message after the other until one is accepted. */
+  /** Retries remembered messages, one after the other, until the hub accepts one. */
   async function ask(): Promise<void> {
     for (;;) {
       await pause(signal);
@@ -44,7 +44,7 @@ export function refusedMessages(
       if (signal.aborted || !first) break;
       const { messageId } = first.record;
       kept.delete(messageId);
-      await first.again().catch(() => undefined); // it is received again
+      await first.again().catch(() => undefined); // the queue delivers it again
       if (kept.has(messageId)) continue;
       kept.clear();
       await Promise.allSettled(all.map(({ record }) => queue.changeVisibility(record.receiptHandle, 0)));

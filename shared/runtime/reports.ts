@@ -5,14 +5,14 @@ import { describeError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { type Queue, QueueError } from "../ports/queue.ts";
 
-/** Returns by how many seconds `now` is ahead of the hub's clock; undefined when the hub has reported no time. */
+/** Returns how many seconds `now` is ahead of the hub's clock; undefined if the hub has not reported a time. */
 export function clockAheadSeconds({ time }: Pick<Hub, "time">, now: Date): number | undefined {
   const hubTime = time?.();
   return hubTime && (now.getTime() - hubTime.getTime()) / 1000;
 }
 
 /**
- * Logs by how much the own clock is ahead of the hub's, and how long the login on the hub is still valid. Unknown values
+ * Logs how far this process's clock is ahead of the hub's, and how long the login on the hub is still valid. Unknown values
  * and logins without an end are not logged.
  */
 export async function reportHub({
@@ -29,7 +29,7 @@ export async function reportHub({
 
 const intervalMs = 60_000;
 
-/** A queue with hubrelay's name for it, and its dead-letter queue if that is reported too. */
+/** A queue, hubrelay's name for it, and its dead-letter queue if it is to be reported too. */
 export type ReportedQueue = Readonly<{ name: string; queue: Queue; deadLetters?(): Promise<Queue> }>;
 
 type QueueReportOptions = Readonly<{

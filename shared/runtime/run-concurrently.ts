@@ -1,8 +1,8 @@
 import pMap from "p-map";
 
 /**
- * Runs `work` for each item, at most `concurrency` at a time, starting in their order. After a failure no further work
- * starts; running work finishes, then the first failure is thrown. p-map would throw while work still runs.
+ * Runs `work` for each item in order, at most `concurrency` at a time. After a failure no further work starts; the first
+ * failure is thrown once running work has finished. p-map alone would throw earlier.
  */
 export async function runConcurrently<Item>(
   items: readonly Item[],

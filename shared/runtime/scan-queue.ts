@@ -12,21 +12,20 @@ async function deleteOldest(queue: Queue, count: number): Promise<number> {
   return deleted;
 }
 
-/** Deletes the oldest messages beyond `max`, since a queue in memory must stay bounded. Returns how many were deleted. */
+/** Deletes the oldest messages above `max`, so that a queue in memory stays bounded. Returns how many were deleted. */
 export async function keepNewest(queue: Queue, max: number): Promise<number> {
   const { visible } = await queue.depth();
   return visible > max ? await deleteOldest(queue, visible - max) : 0;
 }
 
-/** Long enough to scan thousands of messages: a scanned message must not become visible meanwhile. */
+/** How long scanned messages are hidden: long enough to scan thousands before the first is visible again. */
 const hiddenSeconds = 300;
 const releaseConcurrency = 20;
 
 /**
- * Passes the messages of a queue to `inspect`, each once, a batch at a time, until there are no more or `limit` were
- * passed, and then makes them visible again. SQS can only show a message by receiving it: others do not see it meanwhile,
- * and its receive count grows. A message whose release fails becomes visible after at most five minutes, as do all when
- * the process is killed.
+ * Passes the messages of a queue to `inspect`, each once, in batches, until there are no more or `limit` were passed, and
+ * then makes them visible again. If that fails, or the process is killed, they become visible within five minutes. SQS
+ * shows messages only by receiving them: meanwhile other receivers do not get them, and their receive count grows.
  */
 export async function scanQueue(
   queue: Queue,
@@ -37,7 +36,7 @@ export async function scanQueue(
   let shown = 0;
   try {
     while (shown < limit) {
-      // With a wait of at least a second SQS queries all its servers.
+      // SQS queries all its servers only with a wait of at least a second.
       const batch = await queue.receive({ waitSeconds: 1, hiddenSeconds });
       const fresh = batch.filter(({ id }) => !handles.has(id)).slice(0, limit - shown);
       for (const { id, receiptHandle } of batch) handles.set(id, receiptHandle);

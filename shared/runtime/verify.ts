@@ -7,10 +7,10 @@ import type { HubReader } from "../ports/hub.ts";
 import type { Controller } from "./controller.ts";
 import { referencesByKey } from "./references.ts";
 
-/** A fleet has thousands of keys, and each observation is a dozen requests: quick without overloading the hub. */
+/** How many keys are verified at a time. A fleet has thousands, and each takes a dozen requests to the hub. */
 const concurrency = 8;
 
-/** The actual state of one key, compared with its desired state. */
+/** How the actual state of one key differs from its desired state. */
 export type Verification = Readonly<{
   function: string;
   key: string;
@@ -18,13 +18,13 @@ export type Verification = Readonly<{
   /** The writes of the plan, without Kubernetes Events. */
   writes: readonly Readonly<{ verb: Action["verb"]; object: string; reason: string }>[];
   issues: readonly Issue[];
-  /** Parts of the key that could not be read, so the plan ignores them. Absent when all were read. */
+  /** Parts of the key that could not be read and that the plan ignores; absent if all were read. */
   unread?: readonly string[];
-  /** Whether the actual state differs from the desired state; the missing write may be another program's. */
+  /** Whether the actual state differs from the desired state, also if another program than hubrelay should write. */
   differs: boolean;
 }>;
 
-/** Returns a plan as a verification; nothing is applied. */
+/** Returns the result of verifying a key, from its plan, which is not applied. */
 export function verificationOf(
   name: string,
   key: string,
@@ -47,15 +47,15 @@ export function verificationOf(
   };
 }
 
-/** Reports whether a person has to act: something differs, or an object has an error. */
+/** Reports whether a person must act: the state differs, or an object has an error. */
 export function needsAttention({ differs, issues }: Verification): boolean {
   return differs || hasErrors(issues);
 }
 
-/** Called with the number of a function's verified keys. */
+/** Called with the numbers of verified keys and of all keys of a function. */
 export type OnVerified = (name: string, done: number, total: number) => void;
 
-/** Verifies everything that these functions manage with the code that reconciles it. The hub is read-only. */
+/** Compares everything that these functions manage with its desired state, as each function decides it. Only reads. */
 export async function verify(
   hub: HubReader,
   controllers: readonly Controller[],

@@ -3,10 +3,10 @@
 from moto.cloudformation import models, parsing
 from moto.server import main
 
-# Its validator refuses what cfn-lint only warns about; test/lambda/cloudformation.test.ts lints the template.
+# moto's validator refuses what cfn-lint only warns about; test/lambda/cloudformation.test.ts lints the template.
 models.validate_template_cfn_lint = lambda template: []
 
-# CloudFormation removes AWS::NoValue from lists, moto leaves an empty item there.
+# CloudFormation removes AWS::NoValue from lists; moto leaves None in place of it.
 clean_json = parsing.clean_json
 
 

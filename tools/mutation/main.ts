@@ -25,14 +25,14 @@ await runScript("mutation", async () => {
     .option("--concurrency <number>", "how many mutants are tried at once (default: 2)")
     .option("--force", "repeat also what has not changed since the last run");
   const { mutate, concurrency, force } = options.parse(command.parse().opts());
-  // Not once for a machine, as other tools are: Stryker's runner uses the Vitest of the clone.
+  // Installed in each clone, unlike other tools: Stryker's runner uses the Vitest of the clone.
   const folder = join(paths.tools, "mutation");
   await succeeded("npm", ["ci"], { cwd: folder });
   const args = [
     join(folder, "node_modules/@stryker-mutator/core/bin/stryker.js"),
     "run",
     join(folder, "stryker.config.ts"),
-    // They replace those of the configuration, but not its exclusions.
+    // These patterns replace all of the configuration's, so its exclusions are added again.
     ...(mutate ? ["--mutate", [mutate, ...testCode].join(",")] : []),
     ...(concurrency ? ["--concurrency", concurrency] : []),
     ...(force ? ["--force"] : []),

@@ -1,6 +1,6 @@
 import { beforeEach } from "vitest";
 
-/** Skips tests of speed and size: instrumented code is slow, and each mutant would run the huge inputs. */
+/** Matches the names of tests that are skipped: instrumented code is slow, and each mutant would run their huge inputs. */
 const ofSize = /within a second|overflow the stack|without overflow|ten million/;
 
 beforeEach(({ task, skip }) => skip(ofSize.test(task.name)));

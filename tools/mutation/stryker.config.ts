@@ -1,11 +1,11 @@
-/** Never mutated: tests and their fixtures. */
+/** Patterns that exclude files from mutation: tests and their fixtures. */
 export const testCode = ["!**/*.test.ts", "!**/fixtures.ts"];
 
 /** Stryker's options: https://stryker-mutator.io/docs/stryker-js/configuration. Paths are relative to the root. */
 export default {
   mutate: [
     "shared/domain/{mirrors,images,kubernetes/json,openshift/machine-config,hosted-clusters,windows,precache-*,ready}/**/*.ts",
-    // The decisions of the functions and their pure parts; what reads the hub is not mutated.
+    // The decisions of the functions and their pure parts; code that reads the hub is not mutated.
     "functions/*/{decide,planning/*,ownership}.ts",
     "functions/maintenance-window/window-usage.ts",
     "functions/mirror-config/pool-plan.ts",
@@ -13,8 +13,8 @@ export default {
     "functions/precache-status/{checks,cluster-messages,outcomes,progress,removals,unplanned}.ts",
     ...testCode,
   ],
-  // The sandbox has only what the tests of these folders need. Without tsconfig.json, which Stryker would rewrite
-  // with an API that TypeScript 7 no longer has; Vite strips the types without it.
+  // The sandbox has only what the tests of these folders need. It lacks tsconfig.json, which Stryker would rewrite
+  // with an API that TypeScript 7 no longer has: Vite strips the types without this file.
   ignorePatterns: [
     "**",
     "!{shared,functions,cli}/**/*.ts",

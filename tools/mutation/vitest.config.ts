@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { numberOfCases } from "../../test/support/setup/number-of-cases.ts";
 
-/** Tests of mirrors, MachineConfigs, images and JSON count for each other. A function counts as a domain. */
+/** Returns the domain of a file: a function, or a folder of the domain. Mirrors, MachineConfigs, images and JSON are one. */
 const domainOf = (file: string): string | undefined =>
   /(?:shared\/domain|functions)\/[^/]+/
     .exec(file)?.[0]
@@ -30,7 +30,7 @@ class LikeliestFirst extends BaseSequencer {
 }
 
 /**
- * Stryker runs only the tests beside the mutated files, so that only tests of its own domain kill a mutant.
+ * Includes only the tests in the mutated folders, so that only tests of its own domain kill a mutant.
  */
 export default defineConfig({
   // A mutant that survives hundreds of random cases rarely dies by thousands, but each mutant would wait for them.

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import { print, safe } from "../../io/safe-text.ts";
 
-/** What the shell may offer besides the candidates; the numbers are those of kubectl's plugins. */
+/** Completion directives that kubectl expects of plugins: besides candidates, offer nothing, files or folders. */
 const directives = { nothing: 4, files: 0, folders: 16 } as const;
 
 type Candidate = Readonly<{ value: string; description?: string }>;

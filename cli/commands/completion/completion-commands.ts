@@ -2,9 +2,9 @@ import { print, verbatim } from "../../io/safe-text.ts";
 import type { CliCommand } from "../../program/command.ts";
 
 /*
- * Each script asks `hubrelay complete -- WORDS…` what the last word may become. The output has a candidate a line, with
- * a tab and its description, and in the last line a colon and a number, as kubectl expects of its plugins: 4 is no
- * more, 0 is file names as well, 16 is folders. Every script may be read again.
+ * Each script runs `hubrelay complete -- WORDS…` to complete the last word. The output has one candidate per line, with a
+ * tab and its description. The last line is a colon and a number, as kubectl expects of plugins: 4 for only the candidates,
+ * 0 for file names as well, 16 for folders as well. A shell may source a script several times.
  */
 
 const bash = `# bash completion for hubrelay

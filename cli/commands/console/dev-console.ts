@@ -2,7 +2,7 @@ import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { RunningConsole } from "../../../console/server/start-console.ts";
 
-/** The port of `hubrelay console`, so that an open tab of a browser works with the next run. */
+/** The default port of `hubrelay console`: it is fixed, so that an open browser tab works again with the next run. */
 const usualPort = 8320;
 
 /** Serves pages about a hub to browsers on this machine: on the usual port or, while that is in use, on a free one. */
@@ -17,7 +17,7 @@ export async function startDevConsole(hub: Hub): Promise<RunningConsole> {
   }
 }
 
-/** Returns the line with the address of the pages; it is a line of its own so that it fits a narrow terminal. */
+/** Returns a line with only the address of the pages, so that the line fits a narrow terminal. */
 export function pagesHint({ url }: RunningConsole): string {
   return `Pages for a browser: ${url}`;
 }

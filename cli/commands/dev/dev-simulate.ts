@@ -18,12 +18,12 @@ export type SimulateOptions = Readonly<{
   simulate: number;
   seed: number;
   console?: boolean;
-  /** The folder that the hub's final objects are written to. */
+  /** The folder to which the hub's final objects are written; absent if they are not kept. */
   hub?: string | undefined;
 }>;
 
 const requestVerbs = ["get", "list", "watch", "create", "update", "update-status", "delete"] as const;
-/** The time between two lines of progress. */
+/** The minimum time between two lines of progress. */
 const shownMs = 1_000;
 
 type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObject[] }>;

@@ -3,10 +3,10 @@ import type { Hub } from "#shared/ports/hub.ts";
 import type { SafeText } from "../../io/safe-text.ts";
 import type { devState, FileOf } from "../../screen/dev-state.ts";
 
-/** A view of what `hubrelay dev` does: a log, or a screen. */
+/** A view of the progress of `hubrelay dev`: a log, or a screen. */
 export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
   Readonly<{
-    /** `watched` names the hub's folder for people, `folder` for commands. */
+    /** Called when the hub's folder is ready: `watched` describes it for people, `folder` is its path for commands. */
     prepared(watched: string, folder: string): void;
     opened(hub: Hub, fileOf: FileOf): void;
     /** Called when every object that existed at the start is reconciled. */
@@ -19,7 +19,7 @@ export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
     clear(): void;
   }>;
 
-/** Returns how a user calls hubrelay here, with the hub in `folder` if given: under npm, hubrelay is not on the PATH. */
+/** Returns the shell words that call hubrelay, for the hub in `folder` if given. Under npm, the PATH lacks hubrelay. */
 export function hubrelayHere(folder?: string): string {
   const name = ["start", "npx"].includes(process.env.npm_lifecycle_event ?? "")
     ? "npx --no-install hubrelay"

@@ -13,7 +13,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
-/** Returns a path below the current folder as a relative one, any other as an absolute one. */
+/** Returns a path as messages show it: relative if it is in the current folder, otherwise unchanged. */
 export function shown(path: string): string {
   const here = relative(process.cwd(), path) || ".";
   return here.startsWith("..") ? path : here;
@@ -39,7 +39,7 @@ function filesIn(directory: string): Promise<readonly string[]> {
   });
 }
 
-/** Creates a folder, or accepts an existing empty one. Throws `UsageError` when it cannot be used. */
+/** Creates a folder unless it exists. Throws `UsageError` when the folder has files or cannot be used. */
 export async function makeEmptyFolder(directory: string): Promise<void> {
   const present = await filesIn(directory);
   if (present.length > 0)
@@ -47,8 +47,8 @@ export async function makeEmptyFolder(directory: string): Promise<void> {
 }
 
 /**
- * Copies the initial manifests unless the working folder already has some, so that edits are kept. Returns the name of the
- * working folder for people. Throws `UsageError` when one of the folders cannot be used.
+ * Copies the manifests in `from` to `directory`, unless it already has files: a user may have edited them. Returns a
+ * description of `directory` for people. Throws `UsageError` when one of the folders cannot be used.
  */
 export async function prepareFolder(directory: string, from: string): Promise<string> {
   const present = await filesIn(directory);
@@ -60,7 +60,7 @@ export async function prepareFolder(directory: string, from: string): Promise<st
   return `${shown(directory)}, a copy of ${shown(from)}`;
 }
 
-/** A new container may give this process the id of an ended one: the same id means that the other has ended. */
+/** Reports whether another process with this id runs. In a new container, an ended process may have had the same id. */
 function isOther(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {
@@ -73,8 +73,8 @@ function isOther(pid: number): boolean {
 type FolderInUse = Readonly<{ pid: number; lock: string }>;
 
 /**
- * Takes a folder for this process with a lock file that has its id. Returns the function that releases it, or the process
- * that uses the folder. Replaces the lock of an ended process.
+ * Locks a folder with a file that has this process's id. Returns the function that removes the lock, or the process that
+ * uses the folder. Replaces the lock of an ended process.
  */
 function lockFolder(directory: string): (() => void) | FolderInUse {
   const state = join(directory, stateDirectory);

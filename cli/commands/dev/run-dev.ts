@@ -34,7 +34,7 @@ import { type DevView, hubrelayHere } from "./dev-view.ts";
 import { openFolder, prepareFolder, shown } from "./hub-folder.ts";
 
 /**
- * Returns the issues with file, line and column of their fields, as read from the files now.
+ * Returns the issues with the file, line and column of their fields, found in the current content of the files.
  *
  * @param fileOf Returns the file of an object by its name, such as `ImageDigestMirrorSet/team`.
  */
@@ -45,7 +45,7 @@ async function placedIssues(
   const files = new Set(issues.flatMap(({ object }) => fileOf(displayName(object)) ?? []));
   const texts = await Promise.all(
     [...files].map(async (file) => {
-      // A file that has been deleted since has no line to show.
+      // A file that was deleted meanwhile has no line to show.
       const text = await readFile(file, "utf8").catch(() => "");
       return { file, text };
     }),
@@ -58,7 +58,7 @@ export type DevOptions = Readonly<{
   hub: string;
   from?: string;
   once?: boolean;
-  /** Serve pages about the hub to browsers on this machine. */
+  /** Whether to serve pages about the hub to browsers on this machine. */
   console?: boolean;
   /** Path of an update graph; without it, images of releases are not looked up. */
   updateGraph?: string;
@@ -67,9 +67,9 @@ export type DevOptions = Readonly<{
 }>;
 
 const resyncMs = 5 * 60_000;
-/** A round has ended after two such periods without a log entry; during one a busy process may only be late. */
+/** A round has ended after two such periods without a log entry; during a single one, a process may be busy. */
 const quietMs = 250;
-/** The longest delay before an opening of a maintenance window is noticed. */
+/** The interval between ticks for maintenance windows: an opening is noticed at the next tick. */
 const windowTickMs = 5_000;
 const examples = packageFile("examples/fleet");
 
@@ -118,7 +118,7 @@ function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
     errors,
     /** Resolves once the hub is synced and every forwarded message is handled. */
     firstRound,
-    /** Resolves when the log stays silent: every message that writes of the round caused is handled. */
+    /** Resolves when the log is silent: all messages that the round's writes caused have been handled by then. */
     async quiet(): Promise<void> {
       for (let before = -1, times = 0; times < 2; times = entries === before ? times + 1 : 0) {
         before = entries;
@@ -205,7 +205,7 @@ export async function runDev(
   }: DevOptions,
   view: DevView,
 ): Promise<number> {
-  // An empty variable counts as unset.
+  // An empty HUBRELAY_UPDATE_GRAPH counts as unset.
   if (updateGraph) await requireUpdateGraph(updateGraph);
   const directory = resolve(folder);
   view.prepared(await prepareFolder(directory, resolve(from)), shown(directory));

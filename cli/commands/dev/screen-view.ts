@@ -10,7 +10,7 @@ import { devState } from "../../screen/dev-state.ts";
 import { screenLines } from "../../screen/screen.ts";
 import { type DevView, hubrelayHere, nextCommands } from "./dev-view.ts";
 
-/** The pause between reads of the fleets; it is twenty times as long as a read, if that is more. */
+/** The minimum pause between reads of the fleets; after a slow read, the pause is twenty times the read's duration. */
 const readMs = 1_000;
 
 async function readFleets(hub: Hub): Promise<readonly CheckedFleet[]> {

@@ -16,7 +16,7 @@ import { needsAttention, type Verification } from "#shared/runtime/verify.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
-/** The objects that were verified; for a hub only its ClusterVersion, on which assumptions depend. */
+/** The input of a verification. For a hub, `objects` has only the ClusterVersion, on which assumptions depend. */
 export type VerifiedInput = Readonly<{
   objects: readonly KubernetesObject[];
   kinds: readonly Kind[];
@@ -26,7 +26,7 @@ export type VerifiedInput = Readonly<{
   isWhole: boolean;
 }>;
 
-/** Returns what functions could not compare: contents of files in other MachineConfigs, and systems that do not respond. */
+/** Returns what functions could not compare: files in other MachineConfigs, and systems that do not respond. */
 function uncompared({ key, decisions, unread = [] }: Verification): readonly Unread[] {
   return [
     ...unread.map((part) => ({ what: sentence`${part} of ${key}`, why: "unreachable", count: 1 }) as const),
@@ -34,7 +34,7 @@ function uncompared({ key, decisions, unread = [] }: Verification): readonly Unr
   ];
 }
 
-/** Returns the coverage of verifications; each verification counts once, for its function. */
+/** Returns the coverage of verifications. Its `read` counts the verifications of each function. */
 export function verificationCoverage(
   verifications: readonly Verification[],
   { objects, kinds, unread, enforced, issues, isWhole }: VerifiedInput,
@@ -46,7 +46,7 @@ export function verificationCoverage(
     ...(enforced ? { enforced } : {}),
     read: verifications.map((one) => ({ what: one.function, count: 1 })),
     unread: [...input.unread, ...verifications.flatMap(uncompared)],
-    // Without a pool there is nothing to compare, so no pool is assumed.
+    // Without a pool no MachineConfig is compared, so assuming pools has no effect.
     assumed: assumed.filter(({ what }) => what !== "pool"),
   });
 }

@@ -72,7 +72,7 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
 async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Found> {
   const chosen = chosenByName("function", controllers, names);
   if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
-  // Objects that only decide about others, or that others are derived from, are not reconciled.
+  // The kinds that functions reconcile. Sources of watches, and objects that a watch selects by name, are only read.
   const reconciled = chosen.flatMap(({ watches }) =>
     watches
       .filter(({ sourceOf, selector }) => sourceOf === undefined && typeof selector?.name !== "string")

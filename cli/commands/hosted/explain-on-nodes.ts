@@ -12,9 +12,9 @@ import { unknownName } from "../../program/unknown-name.ts";
 import { routesOf } from "../ready/node-rules.ts";
 
 /**
- * Explains from where a node pool's nodes pull an image: by spec.imageContentSources of the HostedCluster and the pool's
- * ConfigMaps; names those that cannot be read on standard error. No candidate is taken if no node can pull the image.
- * Throws `UsageError` for an unknown pool or an invalid image.
+ * Explains from where a node pool's nodes pull an image, according to spec.imageContentSources of the HostedCluster and
+ * the pool's ConfigMaps. Prints names of unread ConfigMaps on standard error. No candidate is `taken` if no node can
+ * pull the image. Throws `UsageError` for an unknown pool or an invalid image.
  */
 export function explainOnNodes(
   image: string,

@@ -21,22 +21,22 @@ import { readPullSecret } from "../../io/pull-secret.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
 export type CheckOptions = Readonly<{
-  /** Absent: the live hub, which has the pull secrets. */
+  /** Paths of `-f`; absent for the live hub, which has the pull secrets. */
   filename?: readonly string[];
   check?: true;
   pullSecret?: string;
 }>;
 
-/** The registries, with the credentials and authorities of a hosted cluster or, without one, of the management cluster. */
+/** The registries. `accessOf` returns a hosted cluster's access to them; for undefined, the management cluster's. */
 export type CheckedRegistry = Readonly<{
   registry: Registry;
   accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
 }>;
 
 /**
- * Returns a function that finds a hosted cluster's access to registries. Credentials are those of `--pull-secret`, else
- * those in the namespace of its control plane; authorities always come from that namespace. Without a cluster, both are the
- * management cluster's. Reports what cannot be used.
+ * Returns a function that finds a hosted cluster's access to registries; for undefined, that of the management cluster.
+ * The access is read from the control plane's namespace, but `--pull-secret` replaces the credentials. The function
+ * calls `report` with an issue if certificate authorities cannot be read.
  */
 async function accessFinder(
   { pullSecret: file }: CheckOptions,
@@ -53,7 +53,7 @@ async function accessFinder(
   };
 }
 
-/** Calls `use` with the registries if `--check` is set, and closes them afterwards. `objects` are those of `-f`. */
+/** Calls `use` with registries and closes them; without `--check`, calls it with undefined. `objects` are of `-f`. */
 export async function withRegistry<Result>(
   options: CheckOptions,
   objects: readonly KubernetesObject[],
@@ -66,7 +66,7 @@ export async function withRegistry<Result>(
   }
   const { ociRegistry } = await import("#shared/adapters/oci/oci-registry.ts");
   const registry = ociRegistry({ environment: process.env });
-  // Each issue that affects all clusters is reported once.
+  // An issue that is the same for several clusters is reported once.
   const issues = new Map<string, Issue>();
   const report = (issue: Issue | undefined) => {
     if (issue) issues.set(JSON.stringify([issue.object, issue.message]), issue);
@@ -84,7 +84,7 @@ export async function withRegistry<Result>(
   }
 }
 
-/** Returns why no image is available at this reference; undefined if one is. */
+/** Returns the reason why no image is available at this reference; undefined if one is available. */
 export async function whyUnavailable(
   registry: Registry,
   reference: string,
@@ -101,8 +101,8 @@ export async function whyUnavailable(
 }
 
 /**
- * Reads the releases of HostedClusters from the registries. Requests each release with one credential after the other,
- * until a request succeeds.
+ * Reads the releases of HostedClusters from the registries; the key is the release image. Tries the credentials of one
+ * cluster after another until a request for the image succeeds.
  */
 export async function readReleases(
   { registry, accessOf }: CheckedRegistry,
@@ -129,7 +129,7 @@ export async function readReleases(
   return releases;
 }
 
-/** Finds the catalogs of HostedClusters in registries, by `namespace/name`; a cluster without lookups has no entry. */
+/** Finds the catalogs of HostedClusters in registries, by `namespace/name`; omits clusters that need no lookup. */
 export async function readCatalogs(
   { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],

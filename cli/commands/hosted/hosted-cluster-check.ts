@@ -18,12 +18,12 @@ import {
 import { readSources } from "../../io/manifest-source.ts";
 
 export type CheckOptions = Readonly<{
-  /** A file, a directory, `-` or `hub`. */
+  /** The source of the stored objects: a file, a directory, `-` or `hub`; absent for no stored objects. */
   against?: string | undefined;
 }>;
 
 const isHostedCluster = (object: KubernetesObject) => isOfAnyVersion(kinds.HostedCluster, object);
-/** Returns issues of NodePools on their own, and together with their HostedClusters: the given ones, else the stored. */
+/** Returns the issues of each NodePool alone, and with its HostedCluster: a given object or else a stored one. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],
@@ -46,13 +46,13 @@ function poolIssues(
 
 export type ObjectChecks = Readonly<{
   issuesOf(objects: readonly KubernetesObject[]): readonly Issue[];
-  /** Objects on the hub that NodePools name and that may not be read. */
+  /** Objects on the hub that NodePools reference and that the caller has no permission to read. */
   unread: readonly Unread[];
 }>;
 
 /**
- * Returns checks of HostedClusters and NodePools like those of API servers. The stored objects to compare with are read
- * once for all clusters.
+ * Returns checks of HostedClusters and NodePools that find what API servers would refuse. The checks compare with
+ * stored objects, which are read once for all clusters.
  */
 export async function objectChecks(
   all: readonly KubernetesObject[],

@@ -24,8 +24,8 @@ export type ExplainHostedOptions = Readonly<{
   CheckOptions;
 
 /**
- * Explains the image repeatedly, without the candidates found unavailable, until the candidate taken is available. Without
- * registries, returns the first explanation. Throws `UsageError` for an invalid image name.
+ * Calls `explain` repeatedly, each time without the candidates that `why` found unavailable, until the taken candidate
+ * is available. Without `why`, returns the first explanation. Throws `UsageError` for an invalid image name.
  */
 async function explainChecked(
   why: ((reference: string) => Promise<string | undefined>) | undefined,
@@ -69,7 +69,7 @@ export async function explainHosted(
   }
   const { releaseImage, controlPlaneReleaseImage } = chosen?.cluster ?? {};
   const isRelease = [releaseImage, controlPlaneReleaseImage].includes(image);
-  // Undefined for the rules of HyperShift's main branch.
+  // Without a release, the rules of HyperShift's main branch apply.
   const release = parseRelease(options.releaseVersion ?? chosen?.cluster.controlPlaneVersion);
   const explanation = await withRegistry(options, objects, async (checked) => {
     const access = (await checked?.accessOf(chosen?.cluster)) ?? {};

@@ -10,10 +10,10 @@ import { requireObjects } from "../../io/nothing-to-check.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 
-/** HostedClusters, and mirrors of their management cluster. */
+/** The kinds of HostedClusters, and of the mirrors of their management cluster. */
 const hostedKinds = [kinds.HostedCluster, ...mirrorRuleKinds];
 
-/** Kinds that decide when nodes get a change of these mirrors. */
+/** Kinds that decide when nodes get a change of mirrors. */
 const decisiveKinds = [kinds.NodePool, kinds.MaintenanceWindow];
 
 export type HostedInput = Readonly<{
@@ -58,7 +58,7 @@ export async function readHostedInput(paths: readonly string[] | undefined): Pro
   return inputOf(side, { ...read, ...side });
 }
 
-/** Reads the input of each management cluster. Those without HostedClusters are included only if none has any. */
+/** Reads the input of each management cluster. Omits clusters without HostedClusters, unless there are no others. */
 export async function readHostedSides(paths: readonly string[] | undefined): Promise<readonly HostedInput[]> {
   const read = await readHosted(paths);
   const inputs = clusterSides(read, readKinds).map((side) => inputOf(side, read));
@@ -78,7 +78,7 @@ export const isClusterNamed = (cluster: Named, name: string | undefined): boolea
 
 /**
  * Selects clusters: all without a name, else the one with this `name` or `namespace/name`. Throws `UsageError` when no
- * cluster, or one in several namespaces, has that name.
+ * cluster matches, or several in different namespaces do.
  */
 export function chosenClusters<Cluster>(
   clusters: readonly Cluster[],

@@ -30,7 +30,7 @@ function section(label: string, items: readonly string[]): SafeText {
   return safe`${lines.map((item, index) => safe`  ${(index === 0 ? label : "").padEnd(22)}${item}\n`)}`;
 }
 
-/** Renders what an upgrade does to capabilities, a line for each kind of change. */
+/** Renders the changes of capabilities by an upgrade, a line for each kind of change. */
 function upgradeSection({ to, gains, loses, stayEnabled }: CapabilityUpgrade): SafeText {
   const parts: readonly (readonly [string, readonly string[]])[] = [
     ["turns on", gains],
@@ -50,7 +50,7 @@ function details(cluster: ShownCluster): SafeText {
   ]}`;
 }
 
-/** Renders several hosted clusters as rows, or what an upgrade does to each if one was requested. */
+/** Renders several hosted clusters as rows or, if an upgrade was requested, the changes of their capabilities. */
 function hostedOverview(clusters: readonly ShownCluster[]): SafeText {
   if (clusters.length === 0) return safe`No HostedClusters found.\n`;
   const upgrades = clusters.flatMap(({ namespace, name, upgrade }) =>

@@ -4,10 +4,10 @@ import { inWaves, waveOf, withoutRun } from "./waves.ts";
 
 export type ImportChange = "new" | "changed" | "unchanged" | "stale";
 
-/** An object of the latest or an earlier run of oc-mirror, with what importing does to it. */
+/** An object that oc-mirror wrote in the latest or an earlier run, and how importing changes it on the hub. */
 export type ImportedObject = Readonly<{ object: KubernetesObject; change: ImportChange }>;
 
-/** API servers add defaults, so fields that only the stored value has do not count. */
+/** Reports whether a stored value has every wanted field. Ignores other stored fields: API servers add defaults. */
 function holds(stored: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted) || !isRecord(stored)) return isSameJson(stored, wanted);
   return Object.entries(wanted).every(
@@ -15,7 +15,7 @@ function holds(stored: unknown, wanted: unknown): boolean {
   );
 }
 
-/** oc-mirror's version does not affect the cluster. */
+/** Removes the annotation with oc-mirror's version, which does not affect the cluster. */
 const withoutVersion = ({ "oc-mirror_version": _, ...annotations }: Readonly<Record<string, string>>) =>
   annotations;
 
@@ -51,8 +51,8 @@ const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
   `${apiVersion} ${kind} ${namespacedName(metadata)}`;
 
 /**
- * Compares oc-mirror's objects with those on a hub, except times and the order of rules. Objects of earlier runs that this
- * run lacks are stale. Returns the objects in the order of the waves, stale ones last.
+ * Compares oc-mirror's objects with those on a hub, ignoring times and the order of rules. Stale objects are those that
+ * an earlier run wrote and this run did not. Returns the objects in the order of application, stale ones last.
  */
 export function compareWithHub(
   made: readonly KubernetesObject[],

@@ -13,7 +13,7 @@ type ImportReport = Readonly<{
     namespace?: string;
     name: string;
     change: ImportChange;
-    /** Null for an object that is not applied. */
+    /** The step in which the object is applied; null for a stale object, which is not applied. */
     wave: Wave | null;
   }>[];
   cost: CostReport;

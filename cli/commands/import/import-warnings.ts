@@ -20,7 +20,7 @@ const rulesOf = (objects: readonly KubernetesObject[]): readonly MirrorRule[] =>
 
 const nameOf = ({ origin }: MirrorRule): string => displayName(referenceTo(origin.object));
 
-/** Rules of an earlier run that nodes prefer to this run's, or that add mirrors to them. */
+/** Returns warnings about rules of earlier runs that nodes use in addition to, or instead of, rules of this run. */
 function shadowing(compared: readonly ImportedObject[]): readonly Issue[] {
   const objectsOf = (isStale: boolean) =>
     compared.filter(({ change }) => (change === "stale") === isStale).map(({ object }) => object);

@@ -35,12 +35,12 @@ import { importTraps, unsignedReleases } from "./import-warnings.ts";
 import { waveOf, waves } from "./waves.ts";
 
 export type ImportOptions = Readonly<{
-  /** Absent: the live hub. */
+  /** Paths of the hub's manifests; absent for the live hub. */
   filename?: readonly string[];
   dir?: string;
   output: "table" | StructuredFormat;
   requireCoverage?: true;
-  /** Absent: now. */
+  /** The time for which the cost is computed; absent for the current time. */
   now?: Date;
 }>;
 
@@ -51,12 +51,12 @@ type Given = Readonly<{
   unread: readonly Unread[];
 }>;
 
-/** The folder of a run of oc-mirror v1 has the run's time in seconds in its name. */
+/** Matches the folder of a run of oc-mirror v1; the number is the run's time in seconds. */
 const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
 
-/** Returns the folder of the newest run of oc-mirror v1 below a directory, with the folders of older runs. */
+/** Returns the newest run's folder of oc-mirror v1 below a directory, with the folders of older runs. */
 async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
@@ -65,7 +65,7 @@ async function newestResultsIn(directory: string): Promise<readonly Resources[]>
   return newest === undefined ? [] : [{ path: newest, older }];
 }
 
-/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1; another directory is that folder itself. */
+/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1; else returns the directory itself. */
 async function resourcesIn(directory: string): Promise<Resources> {
   const alone = (path: string): Resources => ({ path, older: [] });
   const candidates = [
@@ -96,7 +96,7 @@ const besideDryRun = (file: string): Issue =>
 
 export const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
 
-/** Kinds besides the mirrors that decide the cost of applying the objects. */
+/** Kinds other than mirrors that decide the cost of applying the objects. */
 const costKinds = decisiveKinds.filter((kind) => !inputKinds.includes(kind));
 
 const readKinds = [...decisiveKinds, ...catalogKinds];
@@ -138,17 +138,17 @@ function notOfOcMirror(object: KubernetesObject): Issue {
   });
 }
 
-/** The cost of applying the objects; undefined if the hub cannot be rendered before or after. */
+/** The effect of applying the objects. `cost` is undefined if the hub cannot be rendered without or with them. */
 type Applied = Readonly<{
   cost: CostReport | undefined;
   /** Issues that the objects cause. */
   issues: readonly Issue[];
-  /** Issues that the hub already has. */
+  /** Issues of the hub without the objects. */
   ofHub: readonly Issue[];
   assumed: readonly Assumption[];
 }>;
 
-/** Returns the cost of applying the objects to a hub. With `isWhole`, an object that the hub lacks does not exist. */
+/** Returns the cost of applying the objects to a hub. With `isWhole`, an object that is not in `hub` does not exist. */
 function costOf(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],

@@ -8,11 +8,11 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 
 /*
- * What oc-mirror v2 writes to working-dir/cluster-resources. Source: openshift/oc-mirror,
+ * The kinds that oc-mirror v2 writes to working-dir/cluster-resources. Source: openshift/oc-mirror,
  * internal/pkg/clusterresources, 2026-08. v1 writes ImageContentSourcePolicies to oc-mirror-workspace/results-TIME.
  */
 
-/** The steps of application. Between mirrors and catalogs, every pool has to be updated. */
+/** The steps in which objects are applied. After the mirrors, every pool must be updated before the catalogs follow. */
 export const waves = [
   { name: "signatures", kinds: [kinds.ConfigMap] },
   {
@@ -25,7 +25,7 @@ export const waves = [
 ] as const satisfies readonly Readonly<{ name: string; kinds: readonly Kind[] }>[];
 export type Wave = (typeof waves)[number]["name"];
 
-/** Returns the position of an object's wave; undefined for a kind that oc-mirror does not write. */
+/** Returns the index of the step in which an object is applied; undefined for a kind that oc-mirror does not write. */
 export function waveOf(object: KubernetesObject): number | undefined {
   const index = waves.findIndex((wave) => wave.kinds.some((kind) => isKind(kind, object)));
   return index < 0 ? undefined : index;
@@ -34,7 +34,7 @@ export function waveOf(object: KubernetesObject): number | undefined {
 /** Annotations that change with every run. */
 const volatile = new Set(["createdAt"]);
 
-/** Lists of rules: oc-mirror writes them in random order, and the merge ignores the order. */
+/** Fields with lists of rules. oc-mirror writes the rules in random order, which the merge ignores. */
 const ruleLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"] as const;
 
 const sourceOf = (rule: unknown): string => textOf(fieldsOf(rule).source) ?? "";

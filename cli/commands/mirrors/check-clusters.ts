@@ -56,7 +56,7 @@ import {
   withRelease,
 } from "./mirror-input.ts";
 
-/** The checked kinds in any version of their APIs, since another version than the expected one is an issue. */
+/** Kinds that are checked, in any version of their APIs: an unexpected version is an issue. */
 const checkedKinds: readonly Kind[] = [
   ...mirrorInputKinds,
   kinds.HostedCluster,
@@ -66,7 +66,7 @@ const checkedKinds: readonly Kind[] = [
   ...precacheReferences,
   ...clusterDeclarations,
 ];
-/** Kinds that are listed on a hub. Policies are many and read by name; ManagedClusters need no declarations there. */
+/** Kinds that are listed on a hub: no Policies, which are read by name, and no kinds that only declare clusters in files. */
 export const hubKinds = [...new Set(checkedKinds)].filter(
   (kind) => kind !== kinds.Policy && !clusterDeclarations.some((one) => one === kind),
 );
@@ -75,17 +75,17 @@ const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): 
   `${apiVersion.split("/")[0]}/${kind}`;
 const checkedNames = new Set(checkedKinds.map(groupAndKind));
 
-/** Issues about rules that HyperShift ignores but the nodes of the management cluster use. */
+/** Codes of issues about rules that HyperShift ignores but the nodes of the management cluster use. */
 const unreadByHypershift: readonly string[] = ["IgnoredKind", "IgnoredPolicy"];
 
-/** Returns issues of HostedClusters that depend on mirrors and other clusters. */
+/** Returns the issues of HostedClusters that are related to mirrors or to other HostedClusters. */
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
   const hostedClusters = objects.filter((object) => isOfAnyVersion(kinds.HostedCluster, object));
   if (hostedClusters.length === 0) return [];
   const { clusters, issues: shared } = reportHostedClusters(objects);
   const issues = [...hostedClusters.flatMap(requestIssues), ...shared];
   const fieldOf = ({ object, path }: Issue) => [displayName(object), path].join(" ");
-  // Errors of a single field are already reported in the words of the API server.
+  // A field gets no issue here if it already has one, such as that of the API server's checks.
   const knownFields = new Set(known.map(fieldOf));
   return [...issues, ...clusters.flatMap((cluster) => cluster.issues)].filter(
     (issue) => !knownFields.has(fieldOf(issue)) && !unreadByHypershift.includes(issue.code),
@@ -108,10 +108,10 @@ type ClusterChecks = CheckOptions & ReleaseOptions;
 /** The report, and the clusters that the settings name. */
 export type Checked = Readonly<{ report: ValidationReport; clusters: readonly Readonly<{ name: string }>[] }>;
 
-/** Kinds that determine nodes' files; other inputs of these files are assumed if they are missing. */
+/** Reports whether an object determines nodes' files. Only then are missing inputs of these files assumed. */
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
-/** Returns the assumptions about the nodes of one cluster; a hosted cluster has its release elsewhere. */
+/** Returns the assumptions about a cluster's nodes; none for a hosted cluster, whose release is defined elsewhere. */
 function assumptionsOf(
   input: MirrorInput,
   origin: PlacedSide["origin"],
@@ -146,7 +146,7 @@ function judgedSide(
   const found = [...issues, ...mirrors, ...windows, ...precaching.issues, ...refusals];
   const hosted = hostedIssues(objects, found);
   const unknown = objects.flatMap(unknownAnnotations);
-  // Objects on an API server have only known fields.
+  // Checked only in files, since an API server refuses objects that are too large, and removes unknown fields.
   const ofFiles = isWhole ? [] : objects.flatMap((one) => [...sizeIssues(one), ...unknownHostedFields(one)]);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
@@ -156,10 +156,10 @@ function judgedSide(
   };
 }
 
-/** Issues about references. An object that is checked by itself has none: the referenced object may be elsewhere. */
+/** Codes of issues about references, dropped for an object checked by itself: the referenced object may be elsewhere. */
 const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
 
-/** Returns the issues of a side with their places: of its objects together, and of each separate object by itself. */
+/** Returns the placed issues of a side: those of its objects, checked together, and those of each object in `alone`. */
 function judgedParts(
   side: PlacedSide,
   read: ManifestsOrHub,
@@ -178,7 +178,7 @@ function judgedParts(
   return { issues, unread: together.unread, assumed };
 }
 
-/** Returns each issue once, with its cluster if there are several. An issue that several clusters share has no cluster. */
+/** Returns each issue once, with its cluster if there are several clusters and only one of them has the issue. */
 function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): readonly Issue[] {
   const same = Map.groupBy(found, ({ side: _, ...issue }) => JSON.stringify(issue));
   return [...same.values()].flatMap((all) =>

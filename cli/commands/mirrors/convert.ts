@@ -21,7 +21,7 @@ import { mirrorInputKinds, namedRelease, type ReleaseOptions } from "./mirror-in
 /** Prints the proof that a migration changes nothing on any node, or the changes. Returns the exit code. */
 function printProof(migration: Migration): number {
   const { old, made } = migration;
-  // The input has nothing to migrate; reading it reported that.
+  // Nothing to migrate: the conversion has already reported that as an issue.
   if (old.length === 0) return exitCodes.issues;
   const { changes, refusals } = redactTexts(proveMigration(migration));
   for (const { step, lines } of changes)
@@ -35,22 +35,22 @@ function printProof(migration: Migration): number {
 }
 
 export type ConvertOptions = Readonly<{
-  /** Absent: the live hub. */
+  /** Paths of `-f`; absent for the live hub. */
   filename?: readonly string[];
   dir?: string;
   check?: boolean;
 }> &
   ReleaseOptions;
 
-/** Other objects that are rendered together with the policies: `--check` compares the whole configuration. */
+/** Reports whether an object is rendered together with the policies: `--check` compares the nodes' whole files. */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
 }
 
 /**
- * Runs `hubrelay convert`: prints the new objects on standard output or, with `dir`, writes a file for each and prints its
- * path; issues go to standard error. With `check`, prints the proof that no node changes instead of the objects, and writes
- * files only if no node changes. Returns the exit code.
+ * Runs `hubrelay convert`: prints the new objects on standard output or, with `dir`, writes a file for each and prints
+ * its path; issues go to standard error. With `check`, prints the proof that no node changes, not the objects; writes
+ * files only if there is such a proof. Returns the exit code.
  */
 export async function convert(options: ConvertOptions): Promise<number> {
   const { filename, dir, check = false } = options;
@@ -67,7 +67,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
     printMessage(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
     return exitCodes.fine;
   }
-  // Files without any convertible object were probably named by accident, so each of their kinds is reported.
+  // Without anything to convert, the files were probably named by accident: then every object's kind is reported.
   const isBeside = (object: KubernetesObject) => isConvertible && isRendered(object);
   const beside = given.objects.filter(isBeside);
   const policies = given.objects.filter((object) => !isBeside(object));

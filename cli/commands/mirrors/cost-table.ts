@@ -42,10 +42,10 @@ export function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
   return `${count}${maxUnavailable} at a time`;
 }
 
-/** Returns the actions of each node of a pool. */
+/** Returns the actions that each node of a pool performs, joined by commas; `nothing` without actions. */
 export const actionsText = ({ actions }: PoolCost): string => actions.join(", ") || "nothing";
 
-/** Returns the names of pools for a column. */
+/** Returns the names of pools as a short text: at most three names, and the number of the others. */
 export const poolsText = (pools: readonly string[]): string => someOf(pools, 3);
 
 function poolTables({ changes, pools }: CostReport): readonly SafeText[] {

@@ -25,13 +25,13 @@ export type GivenSide = Readonly<{
   origin?: PlacedSide["origin"];
 }>;
 
-/** A cluster on both sides, with its release if the settings have one. The name is empty for a single cluster. */
+/** A cluster on both sides. The name is empty for a single cluster; `release` is the one in the settings. */
 export type ComparedCluster = Readonly<{
   name: string;
   before: GivenSide;
   after: GivenSide;
   release?: string | undefined;
-  /** Objects of several clusters that the settings do not name: each object is compared by itself. */
+  /** Present if the objects may belong to several unnamed clusters, so that each object is compared by itself. */
   several?: Readonly<{ issue: Issue; before: PlacedSide["alone"]; after: PlacedSide["alone"] }>;
 }>;
 
@@ -40,7 +40,7 @@ export type Compared = Readonly<{
   unread: readonly Unread[];
   /** Policies of both sides that only inform but are treated as enforced. */
   enforced: readonly Enforced[];
-  /** One of the sides has all objects of a hub. */
+  /** Whether one of the sides has all objects of a hub. */
   isWhole: boolean;
 }>;
 
@@ -48,7 +48,7 @@ export type Compared = Readonly<{
 export type ComparedClusters = Compared &
   Readonly<{
     clusters: readonly ComparedCluster[];
-    /** Each side's issues of files that belong to none of several clusters. */
+    /** For each side, the issues of files that belong to no cluster; empty if there is only one cluster. */
     ofFiles: Sides<readonly Issue[]>;
     texts: Sides<readonly ManifestText[]>;
   }>;
@@ -61,7 +61,7 @@ type Argument = Partial<Compared> & (GivenSide | Readonly<{ read: ReadObjects }>
 /** Kinds that are read from a live hub: inputs of the nodes' files, and hosted clusters with their mirrors. */
 const sideKinds = [...inputKinds, kinds.HostedCluster, kinds.NodePool];
 
-/** Kinds that decide the changes and their cost. */
+/** Kinds of objects that are read to find the changes and their cost. */
 export const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig, ...imageModeKinds];
 
 /** Reads the rendered folders of a checkout; a folder that only the other checkout has is skipped. */
@@ -111,11 +111,11 @@ const ofOneCluster = (argument: Argument): GivenSide =>
 
 const noSide: GivenSide = { objects: [], issues: [], place: withoutPlaces };
 
-/** Identifies a cluster's sides in both trees. */
+/** Returns a key by which the two sides of a cluster are found: it is the same in the old and the new tree. */
 const keyOf = ({ origin, name, named }: PlacedSide): string =>
   `${origin} ${origin === "guest" || origin === "installer" ? name : (named?.name ?? "")}`;
 
-/** Returns the clusters that either tree has, each with both sides. */
+/** Returns the clusters that are in at least one of the trees, each with its old and its new side. */
 function comparedClusters(old: ReadObjects, now: ReadObjects): readonly ComparedCluster[] {
   const present = new Set(
     [old.tree, now.tree].flatMap((tree) =>
@@ -143,7 +143,7 @@ function comparedClusters(old: ReadObjects, now: ReadObjects): readonly Compared
   });
 }
 
-/** Returns all objects of a side separately. */
+/** Returns each object of a side with its places, so that it can be compared by itself. */
 const eachOf = (side: PlacedSide | undefined): PlacedSide["alone"] =>
   side ? [...side.objects.map((object) => ({ object, place: side.place })), ...side.alone] : [];
 
@@ -183,7 +183,7 @@ export async function readClusters(
   return { ...compared, clusters, ofFiles: { before: ofFiles(old), after: ofFiles(now) } };
 }
 
-/** Renames the files in the old side's issues to their names on the new side. */
+/** Returns the issues of the old side with the names that their files have on the new side. */
 export function asOnNewSide(issues: readonly Issue[], before: string, after: string): readonly Issue[] {
   const moved = (file: string): string => {
     const below = relative(before, file);

@@ -52,7 +52,7 @@ import { comment } from "./pull-request-comment/diff-markdown.ts";
 import { otherMachineConfigs, type RenderedSide, renderSide, withClusterObjects } from "./render-side.ts";
 
 /**
- * Returns a warning where the logins of pods' namespaces change: machine-config-operator writes them to
+ * Returns a warning if the CRIOCredentialProviderConfig changes: machine-config-operator writes it to a file in
  * /etc/kubernetes/credential-providers, whose default policy restarts the kubelet (pkg/apihelpers/apihelpers.go:113).
  */
 function changedLogins(before: Side, after: Side): readonly Issue[] {
@@ -77,9 +77,9 @@ export type DiffOptions = Readonly<{
   filename?: readonly string[];
   output: "table" | "markdown" | StructuredFormat;
   requireCoverage?: boolean;
-  /** Print only errors and machine-readable formats. */
+  /** True to print only errors and, unless `output` is `table`, the result. */
   quiet?: boolean;
-  /** Time of the change; absent: now. */
+  /** The time for which the cost is computed; absent for the current time. */
   now?: Date;
   failOn?: readonly FailCondition[];
 }> &
@@ -89,7 +89,7 @@ export type DiffOptions = Readonly<{
 type ClusterDiff = Readonly<{
   name: string;
   report: DiffReport | WrongSide;
-  /** The objects belong to several clusters that the settings do not name, so the cost is unknown. */
+  /** True if the cost is unknown because the objects belong to several clusters that the settings do not name. */
   isUnclear?: boolean;
 }>;
 
@@ -109,7 +109,7 @@ type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
 
 type Each = NonNullable<ComparedCluster["several"]>["before"];
 
-/** The order of objects does not matter. */
+/** Reports whether both lists have the same objects, in any order. */
 const areSame = (before: Each, after: Each): boolean =>
   [
     [before, after],
@@ -130,7 +130,7 @@ function diffOf(
     const one = renderSide(side, release);
     return { ...one, issues: side.place(refusingUnknown(one.issues)) };
   };
-  // The nodes of an object are unknown where the settings do not name the clusters: each is checked by itself.
+  // If the settings do not name the clusters, the nodes of an object are unknown: each object is checked by itself.
   const checking = (each: Each, ofClusters: readonly Issue[]): RenderedSide => {
     const sides = each.map(({ object, place }) => ({ objects: [object], issues: [], place }));
     const found = sides.flatMap((side) => rendering(side).issues);
@@ -177,13 +177,13 @@ function diffOf(
   return { name, report };
 }
 
-/** Renders the changes in a cluster; only the coverage where the changes are unknown. */
+/** Renders the changes in a cluster, or only the coverage if a side could not be rendered. */
 const clusterTable = (report: WrongSide): SafeText =>
   isWholeReport(report)
     ? diffTable(report)
     : safe`${coverageLines(report.coverage).map((line) => safe`${line}\n`)}`;
 
-/** Renders the changes in each cluster; a single one has no name. */
+/** Renders the changes in each cluster; the name of a single cluster is omitted. */
 function shown(found: readonly (WrongSide & OfSide)[], output: "table" | StructuredFormat): SafeText {
   return rendered(
     found,
@@ -195,9 +195,9 @@ function shown(found: readonly (WrongSide & OfSide)[], output: "table" | Structu
 }
 
 /**
- * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, by cluster
- * where there are several, and issues of the new side on standard error. Returns the exit code. It follows the issues that
- * only the new side has, as the comment on a pull request does; a change is an error only with `failOn`.
+ * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, by
+ * cluster where there are several, and issues of the new side on standard error. Returns the exit code. It depends on
+ * the issues that only the new side has and, with `failOn`, on the changes and their cost.
  */
 export async function diff(
   before: string,

@@ -61,7 +61,7 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
   return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-/** The output of `hubrelay explain`: also the verdict, the pool, the writer of the files, and pools that differ. */
+/** The output of `hubrelay explain`: the locations, the verdict, the program that writes the files, and other pools. */
 type ExplainedImage = ImageExplanation &
   Readonly<{
     verdict: PullVerdict;
@@ -88,7 +88,7 @@ function imageText(explained: ExplainedImage): SafeText {
 
 export type ExplainOptions = ReleaseOptions &
   Readonly<{
-    /** Absent: the live hub. */
+    /** Paths of `-f`; absent for the live hub. */
     filename?: readonly string[];
     output: "table" | StructuredFormat;
     namespace?: string;
@@ -102,8 +102,8 @@ const readKinds = [...explainedKinds, kinds.MachineConfigPool];
 
 /**
  * Runs `hubrelay explain`: prints how a node pulls an image on standard output, and errors and warnings about nodes on
- * standard error. The node has the rendered files with the changes of MachineConfigs. Where machine-config-operator has
- * generated a MachineConfig, the rendered files are the operator's; the result names their writer. Prints nothing if
+ * standard error. The node's files are the rendered ones, changed by MachineConfigs. If machine-config-operator generated
+ * one of the MachineConfigs, files are rendered as that operator does; the result names their writer. Prints nothing if
  * nothing can be rendered. Returns the exit code: 1 only for an image that no node can pull, for an unread file of the
  * nodes, and for failed conditions of `requireCoverage`.
  */

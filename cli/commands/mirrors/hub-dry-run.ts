@@ -5,10 +5,10 @@ import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.t
 import { readPoolConfigs } from "../../io/hub-objects.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 
-/** A hub's HostedClusters, the ConfigMaps that the given NodePools name, and the API server's issues of new HostedClusters. */
+/** A hub's HostedClusters and ConfigMaps of NodePools, and the API server's issues of the given HostedClusters. */
 export type HubDryRun = Readonly<{
   stored: readonly KubernetesObject[];
-  /** ConfigMaps that NodePools name and that may not be read. */
+  /** ConfigMaps that NodePools reference and that the caller has no permission to read. */
   unread: readonly Unread[];
   issuesOf(object: KubernetesObject): readonly Issue[];
 }>;
@@ -21,7 +21,7 @@ function refusal(object: KubernetesObject, { field, message }: RefusalCause): Is
   });
 }
 
-/** A refused dry run is not an error of the object. */
+/** Returns a warning about a forbidden dry run, which is not an error of the object. */
 function notAsked(object: KubernetesObject, { message }: HubError): Issue {
   return fieldWarning(object, "", undefined, {
     code: "HubNotAsked",

@@ -14,24 +14,24 @@ export function requirePool(objects: readonly KubernetesObject[], pool: string):
 
 /** The release whose images nodes must be able to pull. */
 export type ReleaseOptions = Readonly<{
-  /** Absent: the ClusterVersion's release. */
+  /** The release's image; by default the ClusterVersion's. */
   releaseImage?: string;
-  /** Absent: the version in the tag of `releaseImage`, or the one that the ClusterVersion runs. */
+  /** The release's version; by default that in the tag of `releaseImage`, or else the ClusterVersion's. */
   releaseVersion?: string;
 }>;
 
-/** Returns the options, with the release of the settings as their version unless they already have a version. */
+/** Returns the options; if they name no version, `release` (a version in the settings) becomes their version. */
 export const withRelease = (options: ReleaseOptions, release: string | undefined): ReleaseOptions =>
   release === undefined || givenVersion(options) !== undefined
     ? options
     : { ...options, releaseVersion: release };
 
-/** Returns the version in the options. */
+/** Returns the version that the options name, directly or in the tag of the image; undefined if they name none. */
 export function givenVersion({ releaseImage, releaseVersion }: ReleaseOptions): string | undefined {
   return releaseVersion ?? (releaseImage && versionInTag(releaseImage));
 }
 
-/** Returns the release image and version in the options. */
+/** Returns the release image and version that the options name, as fields of the input. */
 export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releaseImage" | "releaseVersion"> {
   const { releaseImage } = release;
   const version = givenVersion(release);

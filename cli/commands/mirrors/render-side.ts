@@ -26,21 +26,21 @@ import { givenVersion, namedRelease, type ReleaseOptions } from "./mirror-input.
 export type RenderedSide = Readonly<{
   side: Side | undefined;
   issues: readonly Issue[];
-  /** The configuration is refused, so nodes get nothing of it: the side is what its valid rules alone would give. */
+  /** True if the configuration is refused and nodes get no part of it. `side` is then rendered from valid rules. */
   isRefused: boolean;
 }>;
 
-/** Kinds that are rendered; others are not part of the configuration. */
+/** Kinds of mirrors and their configuration. MachineConfigs without any object of these kinds are not rendered. */
 const configurationKinds = [...mirrorKinds, kinds.Image];
 
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/** Refused files have no contents to compare, and CRI-O's files are compared in the rest of their MachineConfig. */
+/** Leaves out refused files, which have no contents, and drop-ins of CRI-O, which `otherMachineConfigs` compares. */
 const comparable = (files: readonly NodeFile[]) =>
   files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 
-/** Returns a side with the files in its MachineConfigs, without rendering any, and their issues. */
+/** Returns a side with the files in its MachineConfigs, without rendering files, and the issues of these files. */
 function sideOf(
   objects: readonly KubernetesObject[],
   release: ReleaseOptions,
@@ -80,7 +80,7 @@ export function renderSide(given: GivenSide, release: ReleaseOptions): RenderedS
   };
 }
 
-/** Returns the parts of a MachineConfig other than files of the mirror configuration; undefined if there are none. */
+/** Returns everything in a MachineConfig except files that configure mirrors; undefined if there is nothing else. */
 function restOf({ spec }: KubernetesObject): unknown {
   if (!isRecord(spec)) return undefined;
   const config = fieldsOf(spec.config);
@@ -105,7 +105,7 @@ function withoutEmpty(value: unknown): unknown {
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** Returns a warning for each MachineConfig that also differs in other parts: their cost is not in the result. */
+/** Returns a warning for each MachineConfig that changes more than files of mirrors: that cost is not computed. */
 export function otherMachineConfigs(before: Side, after: Side): readonly Issue[] {
   const restsOf = ({ objects }: Side) =>
     new Map(
@@ -128,19 +128,19 @@ export function otherMachineConfigs(before: Side, after: Side): readonly Issue[]
   );
 }
 
-/** A whole cluster has MachineConfigs of machine-config-operator. */
+/** Reports whether the objects are those of a whole cluster: they have MachineConfigs of machine-config-operator. */
 function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
   return machineConfigsIn(objects).some(
     (object) => isGenerated(object) && !isMachineConfigName(object.metadata.name),
   );
 }
 
-/** Kinds that decide what a cluster applies of its release's payload. */
+/** Kinds that decide which parts of its release's payload a cluster applies. */
 const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastructure];
 
 /**
- * Adds to a side the release objects of the other side that it lacks and, if the other side is a whole cluster, its
- * MachineConfigs: a folder of mirror objects does not mean that all other objects are removed.
+ * Adds objects of `other` to the side `given`: release objects of kinds that `given` lacks and, if `other` is a whole
+ * cluster, MachineConfigs. A folder with only mirror objects does not mean that all other objects are removed.
  */
 export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
   const { objects } = given;

@@ -67,7 +67,7 @@ function sourcesText(sources: readonly SourceExplanation[]): SafeText {
 
 export type RenderOptions = ReleaseOptions &
   Readonly<{
-    /** Absent: the live hub. */
+    /** Paths of `-f`; absent for the live hub. */
     filename?: readonly string[];
     output: "registries-conf" | "policy-json" | "machine-config" | "json" | "files";
     /** The pool of the MachineConfig; `worker` by default. */

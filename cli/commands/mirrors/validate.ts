@@ -29,20 +29,20 @@ import { nodeConfigKinds, type ReleaseOptions } from "./mirror-input.ts";
 export type ValidateOptions = CheckOptions &
   ReleaseOptions &
   Readonly<{
-    /** Absent: the live hub. */
+    /** Paths of `-f`; absent for the live hub. */
     filename?: readonly string[];
     output: ReportFormat;
-    /** A branch, tag or commit: older issues count only in files that have changed since. */
+    /** A branch, tag or commit: only issues that the change since then causes count. */
     changedSince?: string;
-    /** An empty input is not an error. */
+    /** True if an empty input is not an error. */
     allowEmpty?: boolean;
     requireCoverage?: true;
-    /** Print only errors. */
+    /** Whether to print only errors. */
     quiet?: boolean;
     failOn?: readonly FailCondition[];
   }>;
 
-/** The state before a change, with the repositories on both sides; without a change both are the same. */
+/** The objects before a change (`old`), and the repository before and after it: the same one without a change. */
 type Base = Readonly<{
   repositories: ChangedRepository;
   old?: ManifestsOrHub;
@@ -79,7 +79,7 @@ async function baseOf(paths: readonly string[] | undefined, ref: string | undefi
 
 type Found = Checked & Readonly<{ report: Pick<JudgedIssues, "added"> }>;
 
-/** Returns the result of a check; with a base, only issues that the change causes count. */
+/** Checks the objects. If `old` has the objects before a change, the issues are only those that the change causes. */
 async function findIssues(
   read: ManifestsOrHub,
   { repositories: { before, after }, old, excluded }: Base,
@@ -114,7 +114,7 @@ async function findIssues(
 export async function validate(options: ValidateOptions): Promise<number> {
   const { output, allowEmpty = false, quiet = false, changedSince } = options;
   const filename = changedSince === undefined ? options.filename : options.filename?.map(fromHere);
-  // The second read of standard input is empty, so every object would seem new.
+  // Standard input can be read only once, so every object would seem new.
   if (filename?.includes("-") && options.against === "-")
     throw new UsageError("only one of -f and --against can be standard input");
   const base = await baseOf(filename, changedSince);

@@ -52,7 +52,7 @@ function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due |
   throw new UsageError(`--by cannot be used for ${namespace}/${name}: ${due.problem}. ${fix}`);
 }
 
-/** Returns 1 if a cluster is late, else 2 if a forecast, or the end of a cluster, is unknown. */
+/** Returns exit code 1 if a cluster is late, else 2 if a forecast, or the end of a cluster, is unknown, else 0. */
 export function dueExitCode(
   forecasts: readonly (Pick<EndForecast, "late" | "unknown"> | undefined)[],
 ): number {

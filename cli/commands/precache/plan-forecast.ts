@@ -14,11 +14,11 @@ const forecastKinds = [kinds.MaintenanceWindow, kinds.PreCachingReport, kinds.Cl
 
 type ForecastOptions = Readonly<{
   due: DueOptions;
-  /** Replaces the bandwidths in annotations. */
+  /** The bandwidths to use instead of those in annotations. */
   bandwidth?: Bandwidths | undefined;
 }>;
 
-/** Reads the objects that forecasts need besides plans; undefined without permission for some of them. */
+/** Reads the objects that forecasts need besides plans; undefined if the caller may not read all of them. */
 export async function readForecastObjects(): Promise<readonly KubernetesObject[] | undefined> {
   const { objects, unread } = await readLiveHub([], forecastKinds);
   return unread.length > 0 ? undefined : objects;
@@ -51,7 +51,7 @@ function forecastOf(
   return forecastWith(sized, due);
 }
 
-/** Adds forecasts to plans; a plan without clusters gets none. `objects` are those of `-f`. */
+/** Adds forecasts to plans; a plan without clusters has none. `objects` are the hub's windows, reports and upgrades. */
 export function withForecasts(
   plans: readonly SizedPlan[],
   objects: readonly KubernetesObject[],

@@ -30,7 +30,7 @@ export type HubInputs = Readonly<{
   issues: readonly Issue[];
   /** The objects of `-f`; undefined for the live hub. */
   objects: readonly KubernetesObject[] | undefined;
-  /** Documents that are not Kubernetes objects. */
+  /** Documents that are not Kubernetes objects, and hidden folders. */
   unread: readonly Unread[];
   place: PlaceIssues;
 }>;
@@ -43,7 +43,7 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
   });
 }
 
-/** Kinds that plans depend on. ConfigMaps are missing: they are read by name, and do not distinguish hubs. */
+/** Kinds that plans depend on, except ConfigMaps: these are read by name, and are no sign of several hubs. */
 export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
@@ -73,13 +73,13 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   }
   const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
   requireObjects(read, { paths: filename, command: "precache plan" });
-  // A policy that does not enforce its content is no gap: a ClusterGroupUpgrade enforces it.
+  // Policies that only inform are no coverage gap, since a ClusterGroupUpgrade enforces them.
   const unread = read.unread.filter(({ why }) => why === "document" || why === "hidden");
   const sides = clusterSides(read, planKinds, [kinds.ClusterGroupUpgrade]);
   return sides.map((side) => ({ ...inputsOf(side), unread }));
 }
 
-/** Returns the coverage gaps besides the ClusterGroupUpgrades; they are the same for each ClusterGroupUpgrade of a hub. */
+/** Returns the coverage gaps that are the same for all ClusterGroupUpgrades of a hub; `ofSizes` has issues of sizes. */
 export function unreadBeside(
   { objects = [], unread, issues }: HubInputs,
   ofSizes: readonly Issue[],

@@ -21,7 +21,7 @@ import type { ForecastPlan } from "./plan-forecast.ts";
 
 const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
 
-/** Further clusters, sites or reasons are only counted, so that a plan of thousands fits a screen. */
+/** Maximum numbers of listed clusters and of other rows. The rest is counted, so that a plan for thousands fits a screen. */
 const maxClusters = 12;
 const maxRows = 6;
 
@@ -50,7 +50,7 @@ function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
   return [sizeText(totalBytes), sizeText(missingBytes)];
 }
 
-/** Returns the effect of registries that are down, with the clusters and sites that pull these images. */
+/** Returns the effect of registries that are down, with the clusters and sites that pull the affected images. */
 function outageLine({ outage, sizes }: ForecastPlan): SafeText {
   if (!outage || !sizes) return safe``;
   const sites = sizes.sites.map(({ site }) => site);

@@ -23,7 +23,7 @@ type CheckRequest = Readonly<{
   fleet: FleetStatus;
   /** The clusters to check, in their state before the check. */
   before: readonly ClusterProgress[];
-  /** Named clusters that have not succeeded, as `name (state)`. */
+  /** Named clusters that are not checked because they have not succeeded, as `name (state)`. */
   left: readonly string[];
 }>;
 
@@ -52,12 +52,12 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): CheckReque
 type CheckedCluster = Readonly<{ name: string; imagesMissing?: number }> &
   Partial<Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "checked" | "message">>;
 
-/** The most names in an error: a request may be for thousands of clusters. */
+/** An error names at most this many clusters, since a request may be for thousands. */
 const maxNames = 10;
 const minPause = 250;
 const maxPause = 2_000;
 
-/** Returns the result of a cluster's new check; undefined while the check is running. */
+/** Returns the result of a check that was requested after `before`; undefined while the check is running. */
 function resultOf(before: ClusterProgress, after: ClusterProgress | undefined): CheckedCluster | undefined {
   const { name } = before;
   const { check, state } = after ?? {};

@@ -33,7 +33,7 @@ import type { SizedPlan, SizedPlans, SizesOptions } from "./precache-sizes.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecachePlanOptions = Readonly<{
-  /** Absent: the live hub. */
+  /** Paths of `-f`; absent for the live hub. */
   filename?: readonly string[];
   output: "table" | StructuredFormat;
   updateGraph?: string;
@@ -42,7 +42,7 @@ export type PrecachePlanOptions = Readonly<{
   bandwidth?: Bandwidths;
   pullSecret?: string;
   without?: readonly string[];
-  /** Lists every cluster. */
+  /** Whether the table lists every cluster, however many there are. */
   clusters?: boolean;
   requireCoverage?: true;
 }> &
@@ -51,7 +51,7 @@ export type PrecachePlanOptions = Readonly<{
 
 type CoveredPlan = ForecastPlan & OfSide & Readonly<{ coverage: Coverage }>;
 
-/** Returns the common coverage of all plans; `unread` is the coverage gap if there are no plans. */
+/** Returns the coverage of all plans together; without plans, `unread` is the only coverage gap. */
 const coverageOfPlans = (plans: readonly CoveredPlan[], unread: readonly Unread[]): Coverage =>
   coverageOfAll([
     ...plans.map(({ coverage }) => coverage),
@@ -71,7 +71,7 @@ function shownPlans(
   );
 }
 
-/** A cluster with an unknown end counts neither as late nor as in time. */
+/** Returns the exit code with `--by`. A cluster with an unknown end counts neither as late nor as in time. */
 function exitCodeOf(plans: readonly ForecastPlan[]): number {
   const going = plans.filter(({ clusters }) => clusters.some(({ action }) => action !== "leave out"));
   return dueExitCode(going.map(({ forecast }) => forecast));
@@ -87,8 +87,8 @@ async function addSizes(
 }
 
 /**
- * Runs `hubrelay precache plan`: prints the plan of each ClusterGroupUpgrade on standard output, issues also on standard
- * error. Plans all, since they take turns on a shared cluster, but prints only the named ones. Returns the exit code.
+ * Runs `hubrelay precache plan`: prints the plans of all or the named ClusterGroupUpgrades on standard output, issues
+ * also on standard error. Makes all plans even for a few names, since plans wait for each other. Returns the exit code.
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));

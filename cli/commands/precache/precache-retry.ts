@@ -16,7 +16,7 @@ type RetryRequest = Readonly<{
   /** New values of the annotation: cluster names, or `failed`; empty if there is nothing to retry. */
   wanted: readonly string[];
   clusters: readonly string[];
-  /** Named clusters that have not ended, with their states; their requests do not change. */
+  /** Named clusters that have not ended, as `name (state)`; no retry is requested for them. */
   underWay: readonly string[];
 }>;
 

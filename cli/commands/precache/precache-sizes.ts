@@ -28,10 +28,10 @@ export type SizesOptions = Readonly<{
 }>;
 
 type Input = Omit<PlanInput, "lookup">;
-/** A plan with its input. */
+/** A plan, with sizes and the effect of an outage if they were requested, and the input of the plan. */
 export type SizedPlan = Readonly<{ plan: PrecachePlan & Readonly<{ outage?: Outage }>; input: Input }>;
 
-/** Plans with their sizes, and issues of credentials and authorities. */
+/** Plans with their sizes, and issues of credentials and certificate authorities. */
 export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonly Issue[] }>;
 
 /** Kinds that are required from the live hub. Other kinds also decide how nodes pull, but not every user may read them. */
@@ -70,7 +70,7 @@ async function sized(
   };
 }
 
-/** Throws for a site without clusters, whose bandwidth would silently have no effect. */
+/** Throws `UsageError` for a site without clusters, whose bandwidth would silently have no effect. */
 function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
   const sites = new Set(plans.flatMap(({ plan: { sizes } }) => sizes?.sites.map(({ site }) => site) ?? []));
   for (const site of bySite.keys())
@@ -81,8 +81,8 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
 }
 
 /**
- * Adds sizes to plans. `objects` are those of `-f`, with mirrors and reports; without them the live hub is read. Reads only
- * manifests and lists of releases from registries.
+ * Adds sizes to plans. `objects` are those of `-f`, with mirrors and reports; without them, reads the live hub.
+ * Requests only manifests from registries, and the lists of images in releases.
  */
 export async function withSizes(
   plans: readonly SizedPlan[],

@@ -25,7 +25,7 @@ import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecacheStatusOptions = Readonly<{
   output: "table" | "wide" | StructuredFormat;
-  /** Show only this cluster. */
+  /** The name of the only cluster to show. */
   cluster?: string;
 }> &
   DueOptions &
@@ -41,8 +41,8 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
 }
 
 /**
- * Reads the hub. Without permission to list the objects of windows, the status has no windows and no forecast; without
- * ImageBasedGroupUpgrades, not the clusters that these upgrade; without ReadinessReports, no missing images.
+ * Reads the hub. Some kinds may be forbidden: without the objects of windows, the status has no windows and no
+ * forecast; without ImageBasedGroupUpgrades, none of their clusters; without ReadinessReports, no missing images.
  */
 const readHub = () =>
   onLiveHub(async (hub) => {
@@ -78,7 +78,7 @@ const forecasts =
     return input && forecastWith(input, due);
   };
 
-/** Returns the counts of late and unknown clusters of a fleet; an ended fleet needs no forecast. */
+/** Returns the numbers of late clusters and of clusters with an unknown end. An ended fleet needs no forecast. */
 function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: CheckedFleet) {
   return ended === total ? { late: total - done, unknown: 0 } : forecast;
 }

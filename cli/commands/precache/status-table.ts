@@ -39,7 +39,7 @@ function clusterTable(clusters: readonly ClusterProgress[], now: Date, max: numb
   return safe`${tableWithHeadings(headings.map(String), rows)}${rest}`;
 }
 
-/** Renders the clusters whose last check found missing images after their pre-caching. */
+/** Renders the clusters that had all images after pre-caching, but whose last check found some missing. */
 function lostTable(clusters: readonly ClusterProgress[], now: Date, max: number): SafeText {
   const lost = clusters.filter((cluster) => missingImages(cluster) > 0);
   const rows = lost.map(({ name, check }) => {
@@ -59,7 +59,7 @@ function failedFixes({ namespace, name, clusters }: FleetStatus): SafeText {
 
 const maxLate = 3;
 
-/** Renders the late clusters that have not failed, and what limits their speed. */
+/** Renders the clusters that will be late, without failed ones, and what limits the speed of their pulls. */
 function lateLines({ forecast }: FleetStatus): SafeText {
   const { byCluster = [], by } = forecast ?? {};
   const late = byCluster.filter((one) => one.state !== "failed" && lateness(one, by) === "late");
@@ -69,7 +69,7 @@ function lateLines({ forecast }: FleetStatus): SafeText {
   return safe`${names}${limits === undefined ? "" : safe`  ${limits}\n`}`;
 }
 
-/** Renders a fleet as the screen does: the first clusters, fixes, missing readiness, and lost images. */
+/** Renders a fleet: summary, late clusters, images that mirrors lack, clusters, fixes, images that clusters lost. */
 export function statusTable(status: CheckedFleet, now: Date, max = maxShown): SafeText {
   const { clusters, readiness, leftAlone = [] } = status;
   const details = readiness

@@ -9,11 +9,11 @@ import { type SafeText, safe } from "../../io/safe-text.ts";
 
 const maxNamed = 3;
 
-/** TALM's status has its states by cluster, without a list of clusters. */
+/** Returns the pairs of cluster and state in TALM's status, which has no other list of clusters. */
 const statesOf = ({ status }: KubernetesObject) =>
   Object.entries(fieldsOf(fieldsOf(fieldsOf(status).precaching).status));
 
-/** Reports whether TALM pre-caches an upgrade: by TALM's states, or its finalizer on a request without annotation. */
+/** Reports whether TALM pre-caches an upgrade: it has TALM's states, or TALM's finalizer without hubrelay's annotation. */
 export function isOfTalm(cgu: KubernetesObject, now: Date): boolean {
   if (plannedUpgrade(cgu)) return false;
   return statesOf(cgu).length > 0 || precachingOwner(cgu, [], now).by === "talm";

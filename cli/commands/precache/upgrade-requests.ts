@@ -18,7 +18,7 @@ function unknownUpgrade(name: string, cgus: readonly KubernetesObject[]): UsageE
 }
 
 /**
- * Returns the items of the named ClusterGroupUpgrades (`name` or `namespace/name`), all items without names. Throws
+ * Returns the items of the named ClusterGroupUpgrades (`name` or `namespace/name`), or all items if `names` is empty. Throws
  * `UsageError` for an unknown name.
  */
 export function namedUpgrades<Item>(
@@ -69,9 +69,9 @@ export function requireClusters(fleet: FleetStatus, clusters: readonly string[])
 const attempts = 10;
 
 /**
- * Adds values to an annotation of a ClusterGroupUpgrade that requests an action on its clusters. Keeps values of earlier
- * requests that are not in progress yet. `requestFor` returns the values, none to change nothing; it is called again after
- * a write conflict.
+ * Requests an action on a ClusterGroupUpgrade's clusters: adds the values that `requestFor` returns to an annotation,
+ * after the values of earlier requests that are not in progress yet. Writes nothing if `requestFor` returns no values.
+ * After a write conflict, calls `requestFor` again.
  */
 export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
   hub: Hub,

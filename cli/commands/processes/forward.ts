@@ -46,8 +46,8 @@ type ForwardingOptions = Readonly<{
 }>;
 
 /**
- * Until the signal aborts: sends each change on the hub that affects these functions to their queues, queues events of
- * maintenance windows every minute, and reports the queues' lengths and the fleet. Throws when any of these fails.
+ * Sends each change on the hub that affects these functions to their queues, queues events of maintenance windows every
+ * minute, and reports the queues' lengths and the fleet, until the signal aborts. Throws when any of these fails.
  */
 export async function forwardUntil({
   name,
@@ -81,10 +81,10 @@ export async function forwardUntil({
   const measure = () => reportFleetUntil(beside, { hub, log, now, delay });
   // Shutdown does not wait for responses; an unresponsive server would block it.
   const besides = runUntil(beside, () => Promise.all([tick(), reportServed(), report(others), measure()]));
-  // A failure here also ends the sending; `await besides` throws it.
+  // A failure of `besides` also ends the sending; `await besides` throws it.
   besides.catch(() => failed.abort());
   const sendUntil = AbortSignal.any([signal, failed.signal]);
-  // The watches continue when the sending ends.
+  // Opens the watches, which stay open after the sending has ended.
   forwarder.watch();
   const sending = runUntil(ended.signal, () =>
     forwarder.forward({ queue: queueOf, signal: sendUntil, owedSince }),
@@ -132,7 +132,7 @@ async function forwardWhileLeading(
       served,
       queue: (name) => reportedQueue(sqs, name, urls.of(name)),
       // Other functions send to these queues. While their workers have no pods, no other process reports their lengths.
-      // They are not part of the heartbeat: changes on the hub do not wait for them.
+      // These queues are not part of the heartbeat: changes on the hub do not wait for them.
       others: urls.names.filter((name) => !sentTo.includes(name)),
       heartbeat,
       forwarder: watching,

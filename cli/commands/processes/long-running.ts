@@ -13,11 +13,11 @@ export type ProcessHost = Readonly<{
   signal: AbortSignal;
   /** Returns the log of a function, or of the process under its own name: JSON lines that are also counted as metrics. */
   log(name: string): Log;
-  /** Sets the readiness check: it returns why the process is not ready. `standby` returns a text that names the leader. */
+  /** Sets the readiness check: `notReady` returns the reason why it fails, `standby` a text that names the leader. */
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 
-/** Parses `namespace/name` of a Lease. Throws `UsageError`. */
+/** Parses `namespace/name` of a Lease. Throws `UsageError` for any other text. */
 export function leaseName(text: string): LeaseName {
   const lease = parseLeaseName(text);
   if (lease) return lease;
@@ -25,8 +25,8 @@ export function leaseName(text: string): LeaseName {
 }
 
 /**
- * Returns this process's identity in a Lease. In a Pod in the Lease's namespace it is the Pod's, so that a restarted
- * container takes its own Lease back. Elsewhere each process has a new one.
+ * Returns the identity with which this process holds a Lease. For a Pod in the Lease's namespace, it is made from the
+ * Pod's name and UID, so that a restarted container takes its own Lease back. Other processes have a new one each time.
  */
 export function ownIdentity({ namespace }: LeaseName): string {
   const { HUBRELAY_POD_NAMESPACE, HUBRELAY_POD_NAME: name, HUBRELAY_POD_UID: uid } = process.env;

@@ -11,7 +11,7 @@ import { chosenByName } from "../../program/option-values.ts";
 
 export type ResyncOptions = Readonly<{ function?: readonly string[]; all?: true }>;
 
-/** Runs `hubrelay resync`: one tick, as the schedule of a Lambda deployment, for a CronJob or by hand. */
+/** Runs `hubrelay resync`: sends the references of one resync tick, for a CronJob or by hand. Returns the exit code. */
 export async function resync({ function: names, all }: ResyncOptions): Promise<number> {
   const chosen = chosenByName("function", allWatches, names);
   await inEnvironment(async () => {
@@ -24,7 +24,7 @@ export async function resync({ function: names, all }: ResyncOptions): Promise<n
       const now = all ? undefined : new Date();
       const resynced = await sendReferences(hub, served, (name) => sqsQueue(sqs, urls.of(name)), now);
       log({ event: "resynced", ...resynced });
-      // Checked last, so that a missing queue does not keep the references from the others.
+      // Check for missing queues last, so that the other queues still get their references.
       urls.require(chosen.map(({ queue }) => queue));
     } finally {
       hub.close();

@@ -13,21 +13,21 @@ import {
   withLease,
 } from "../doctor/checks/access-rows.ts";
 
-/** The forwarder's name among accounts. */
+/** The name of the forwarder's account. */
 export const forwarderAccount = "forwarder";
 
-/** How long to wait before the next review: after missing rights, and after none were missing. */
+/** The pause before the next review: while rights are missing, and while they are complete. */
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
-/** The namespace for rights without one: no role is bound there, so rights in it are rights in all namespaces. */
+/** The namespace to ask about cluster-wide rights: it has no RoleBindings, so rights in it apply to all namespaces. */
 const elsewhere = "default";
 
-/** Functions work without some reads and fail by themselves without others, so only watches and writes are required. */
+/** Reports whether an account must have a right. Reads are excluded: functions do without some, and fail without others. */
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
 /**
- * Returns the rights that an account lacks. Its list of rights in each namespace decides most; rights that no list has are
- * reviewed one by one.
+ * Returns the rights that an account lacks. Reads the account's list of rights in each namespace, and sends an access
+ * review for each right that is not listed.
  */
 async function refusedTo(
   account: NeededAccess,
@@ -49,8 +49,8 @@ async function refusedTo(
 }
 
 /**
- * Reviews until the signal aborts whether each part of the process, on its hub, has its account's rights in
- * `infra/hub-rbac` to watch and to write. A standby process has no other way to notice that it could not work.
+ * Reviews, until the signal aborts, whether each part of the process has the rights to watch and write that
+ * `infra/hub-rbac` gives to its account. A standby process has no other way to notice missing rights.
  */
 export function reviewedRights(
   parts: readonly string[],

@@ -36,14 +36,14 @@ export type RunOptions = Readonly<{
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** More are not worth keeping: a tick names the object of each older one again. */
+/** Maximum number of dead letters of a queue. Older ones are deleted: resync ticks send references to their objects. */
 const maxDeadLetters = 1_000;
 
-/** Six times the function's batch timeout, as in Lambda's event source mappings. */
+/** Returns the seconds that a message stays hidden: six batch timeouts, as in Lambda's event source mappings. */
 const visibilityOf = (queue: string): number =>
   6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 
-/** Every five minutes sends a reference to every object, to make up for lost events. */
+/** Sends a reference to every object every five minutes, to make up for lost events. */
 async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log: Log): Promise<void> {
   for (;;) {
     await sleep(tickMs, undefined, { signal }).catch(() => undefined);
@@ -56,7 +56,7 @@ async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log
   }
 }
 
-/** Deletes the oldest dead letters of a queue that exceed the process's memory limit, and logs their number. */
+/** Deletes a queue's oldest dead letters above `maxDeadLetters`, since they are in memory, and logs their number. */
 async function boundDeadLetters(name: string, deadLetters: Queue, log: Log): Promise<void> {
   const deleted = await keepNewest(deadLetters, maxDeadLetters);
   if (deleted === 0) return;
@@ -68,7 +68,7 @@ type Ready = (working?: () => string | undefined) => void;
 
 type Hubs = Readonly<{ forwarder: OpenHub; resync: OpenHub; of(name: string): OpenHub }>;
 
-/** Opens the hub once or, if the parts have accounts, once for each part: a rejected login is about one account. */
+/** Opens the hub once or, if the parts have accounts, once for each part: the hub may reject only one part's login. */
 async function openHubs(
   functions: readonly string[],
   { accounts }: Pick<RunOptions, "accounts">,
@@ -97,7 +97,7 @@ type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
     external: Parameters<typeof workers>[0]["external"];
     outcomes: OutcomeTopic;
     heartbeat: ReturnType<typeof heartbeatsOf>;
-    /** Keeps its watches open while another process has the Lease. */
+    /** The forwarder, whose watches stay open while another process has the Lease. */
     watching: Forwarder;
   }>;
 
@@ -168,7 +168,7 @@ async function runUntil(
   const hubOf = (part: string) => (part === forwarderAccount ? hubs.forwarder : hubs.of(part));
   const rights = reviewedRights([forwarderAccount, ...functions], { hubOf, lease: name, signal });
   let nobodyLeads: string | undefined;
-  /** Sets the readiness check: forwarder and election and, while this process leads, `working`. */
+  /** Sets the readiness check. While this process leads, `working` checks the parts that run only then. */
   const ready: Ready = (working = () => undefined) =>
     readiness(
       () => hubs.forwarder.problem() ?? nobodyLeads ?? rights.notReady() ?? heartbeat.notReady() ?? working(),

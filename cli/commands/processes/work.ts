@@ -31,7 +31,7 @@ type Functions = typeof controllers;
 
 const startsJobs = ({ name }: Functions[number]) => name === "precache-plan" || name === "precache-cluster";
 
-/** Returns the settings for pre-caching; logs if its functions are off. Throws `EnvironmentError`. */
+/** Returns the settings for pre-caching; logs if they do not let functions start Jobs. Throws `EnvironmentError`. */
 export function planningOf(chosen: Functions, log: Log): PlanningSettings {
   const starting = chosen.filter(startsJobs).map(({ name }) => name);
   if (starting.length === 0) return planningSettings(process.env);
@@ -39,8 +39,8 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
 }
 
 /**
- * Factor on the batch timeouts of Lambda, so that an API server that takes seconds for each request does not end every
- * attempt. It is less than the six of the visibility timeouts.
+ * The factor by which batch timeouts are longer than on Lambda: with an API server that takes seconds for each request,
+ * every attempt would time out otherwise. It is less than six, the factor of the visibility timeouts.
  */
 const patience = 5;
 
@@ -57,7 +57,7 @@ type WorkingOptions = Readonly<{
 
 type Working = Readonly<{
   start(controller: Functions[number], deadLetters: Queue): void;
-  /** Returns why not all of the `wanted` functions work; undefined when all do. */
+  /** Returns the reason why fewer than `wanted` functions work; undefined when all do. */
   notReady(wanted: number): string | undefined;
   /** Stops all workers; resolves when the batches in progress are handled. */
   stop(): Promise<void>;
@@ -139,7 +139,7 @@ const own = "work";
 
 const retryMs = 2_000;
 
-/** Waits for the queue's server; returns undefined if the signal aborts first. */
+/** Returns the dead-letter queue of a queue, once its server responds; undefined if the signal aborts first. */
 async function findDeadLetters(
   sqs: SQSClient,
   queue: Queue,
@@ -181,7 +181,7 @@ async function workUntil(
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve());
   });
-  // An unusable queue ends everything: nothing would restart a process that still runs.
+  // An unusable queue ends the process: nothing would restart a process that still runs.
   const failed = new AbortController();
   const until = AbortSignal.any([signal, failed.signal]);
   // Shutdown waits for batches in progress but not for other responses; an unresponsive server would block it.

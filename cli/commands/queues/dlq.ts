@@ -15,7 +15,7 @@ import { tableWithHeadings } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
-/** A queue with its dead-letter queue; `name` is hubrelay's name of it. */
+/** A queue with its dead-letter queue; `name` is hubrelay's name of the queue, not SQS's. */
 export type QueuePair = Readonly<{
   name: string;
   deadLetters: Queue;
@@ -23,7 +23,7 @@ export type QueuePair = Readonly<{
   startRedrive(): Promise<() => Promise<Redrive>>;
 }>;
 
-/** The source of messages in a shared dead-letter queue is unknown. */
+/** Throws `UsageError` if queues share a dead-letter queue: it is unknown from which of them its messages came. */
 function refuseShared(pairs: readonly QueuePair[]): void {
   for (const [index, { name, deadLetters }] of pairs.entries()) {
     const other = pairs.slice(0, index).find((pair) => pair.deadLetters.url === deadLetters.url);
@@ -51,7 +51,7 @@ export async function deadLetterQueues(named: string | undefined): Promise<reado
   return all.filter(({ name }) => named === undefined || name === named);
 }
 
-/** The displayed fields of a dead letter: of its body, only the object's name. */
+/** The displayed fields of a dead letter. Only `subject` is from the body: it names the object. */
 type DeadLetter = Readonly<{
   id: string;
   reason: string;
@@ -133,7 +133,7 @@ type ReplayOptions = Readonly<{
   output: "table" | StructuredFormat;
 }>;
 
-/** A server may take hours to move many messages, so the command waits only as long as a few messages need. */
+/** The maximum wait for a move, enough for a few messages: a server may take hours to move many. */
 const waitSeconds = 10;
 
 type Move = Redrive & Readonly<{ queue: string }>;

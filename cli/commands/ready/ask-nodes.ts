@@ -42,7 +42,7 @@ export type Requested = Readonly<{
   images: readonly string[];
   /** The pre-cache specs of the named ClusterGroupUpgrades. */
   specs: readonly PrecachingSpec[];
-  /** The architectures of these ClusterGroupUpgrades' clusters. */
+  /** The architectures of the clusters of the named ClusterGroupUpgrades. */
   architectures: readonly string[];
   issues: readonly Issue[];
 }>;
@@ -80,7 +80,7 @@ export async function plannedSpecs(
   };
 }
 
-/** The needed images, including the releases, and the issues of images that are not known. */
+/** Every needed image, the releases themselves, and issues of releases and catalogs whose images are unknown. */
 type Wanted = Readonly<{
   images: readonly Readonly<{ image: string; origin: Origin }>[];
   releases: readonly string[];
@@ -89,7 +89,7 @@ type Wanted = Readonly<{
 
 type Part = Readonly<{ images: Wanted["images"]; issues: readonly Issue[]; release?: string }>;
 
-/** Reads releases and catalogs. Returns every image that they and the request name. */
+/** Reads releases and catalogs. Returns every image in them, and the images that the request names. */
 async function wantedImages(
   { releases, catalogs, images, specs }: Requested,
   objects: readonly KubernetesObject[],
@@ -105,7 +105,7 @@ async function wantedImages(
     const found =
       tagged && !listed ? await releaseOfVersion(tagged, expansion) : { release: listed ?? given };
     if ("issue" in found) {
-      // The status of this image shows whether no registry has it or no registry could be asked.
+      // The status of the release's image shows whether the registries do not have it, or did not respond.
       const origin: Origin = { kind: "release", release: given, version: given };
       return { images: tagged ? [{ image: tagged, origin }] : [], issues: [found.issue] };
     }
@@ -136,7 +136,7 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   Pick<Expansion, "registry" | "access"> &
   Readonly<{
     registry: ReadinessOptions["contents"];
-    /** The cluster whose nodes get the releases; undefined for a hosted one, whose payload has no signature policy. */
+    /** The input of the nodes' cluster; undefined for a hosted cluster, whose release has no signature policy. */
     cluster: MirrorInput | undefined;
   }>;
 

@@ -23,7 +23,7 @@ import { requirePool } from "../mirrors/mirror-input.ts";
 /** The nodes to ask about: those of a pool or of a hosted cluster. Without either, the mirror objects' own rules apply. */
 export type NodeOptions = Readonly<{ pool?: string; hosted?: string }> & Pick<RouteOptions, "without">;
 
-/** Nodes with the same pull rules. */
+/** Nodes with the same pull rules; `routeOf` returns the locations from which they pull an image. */
 export type NodeRoutes = Pick<NodeGroup, "architectures" | "releases"> &
   Readonly<{ routeOf: (image: string) => ImageRoute | ExplainProblem }>;
 
@@ -36,7 +36,7 @@ export type NodeRules = Readonly<{
   cluster: HostedCluster | undefined;
 }>;
 
-/** Kinds that are read besides mirror objects. */
+/** Kinds that are read besides mirror objects, for `--pool` and `--hosted`. */
 export const nodeKinds = [
   kinds.MachineConfigPool,
   kinds.MachineConfig,
@@ -44,13 +44,13 @@ export const nodeKinds = [
   kinds.NodePool,
 ] as const;
 
-/** Kinds that decide the logins of nodes. */
+/** Kinds that decide which credentials nodes have for registries. */
 export const loginKinds = [
   kinds.CRIOCredentialProviderConfig,
   kinds.CRIOCredentialProviderConfigV1alpha1,
 ] as const;
 
-/** Returns the files of a pool whose generated MachineConfig is among the objects; undefined without it. */
+/** Returns a pool's files from its generated MachineConfig; undefined if the objects do not contain it. */
 function presentFiles(objects: readonly KubernetesObject[], pool: string): readonly NodeFile[] | undefined {
   requirePool(objects, pool);
   const machineConfigs = objects.filter((object) => isKind(kinds.MachineConfig, object));
@@ -67,7 +67,7 @@ function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster
 
 type Refusal = Readonly<{ refusal: readonly Issue[] }>;
 
-/** Renders nodes' files from their input. Returns the route of images by these files. */
+/** Renders nodes' files from their input. `routeOf` returns an image's route by these files. */
 export function routesOf(
   input: MirrorInput,
   pool: Pool,
@@ -81,8 +81,8 @@ export function routesOf(
 }
 
 /**
- * Finds the pull rules of the nodes. `byRelease` separates a hosted cluster's nodes with different releases. Throws
- * `UsageError` for a pool or HostedCluster that does not exist.
+ * Finds the pull rules of the nodes. With `byRelease`, nodes of a hosted cluster with different releases are separate
+ * groups. Throws `UsageError` for a pool or HostedCluster that does not exist.
  */
 export function nodeRules(
   objects: readonly KubernetesObject[],

@@ -17,7 +17,7 @@ import { loginKinds, type NodeOptions, nodeKinds } from "./node-rules.ts";
 type ReadyInput = NodeOptions &
   Readonly<{
     objects: readonly KubernetesObject[];
-    /** Absent for a hub. */
+    /** The number of files; undefined for a hub. */
     files: number | undefined;
     unread: readonly Unread[];
     enforced?: readonly Enforced[];

@@ -20,7 +20,7 @@ function imageRows(
   ];
 }
 
-/** Renders the counts, and every image that is not ready with the tried locations. */
+/** Renders the counts, and for every image that is not ready the locations that were tried. */
 export function readyTable(
   { ready, summary, images, outage }: ReadyReport,
   isDisconnected: boolean,

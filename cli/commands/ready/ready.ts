@@ -48,7 +48,7 @@ import { readyTable } from "./ready-text.ts";
 
 export type ReadyOptions = NodeOptions &
   Readonly<{
-    /** Absent: the live hub. */
+    /** Paths of `-f`; absent for the live hub. */
     filename?: readonly string[];
     release?: readonly string[];
     cgu?: readonly string[];
@@ -59,7 +59,7 @@ export type ReadyOptions = NodeOptions &
     disconnected?: true;
     pullSecret?: string;
     requireCoverage?: true;
-    /** Limits all requests to registries together. */
+    /** The maximum number of requests to all registries together. */
     maxRequests: number;
     /** Timeout of all requests to registries together, in milliseconds. */
     timeout: number;
@@ -69,7 +69,7 @@ export type ReadyOptions = NodeOptions &
 
 type Found = Readonly<{
   report: ReadyReport;
-  /** Parts of the releases that could not be checked. */
+  /** Signatures and images that could not be checked. */
   unread: readonly Unread[];
   wanted: readonly WantedImage[];
   architectures: readonly string[];
@@ -85,7 +85,7 @@ async function signaturesOn(hub: HubReader): Promise<readonly KubernetesObject[]
 const namesImages = ({ release = [], cgu = [], image = [], catalog = [] }: ReadyOptions): boolean =>
   [release, cgu, image, catalog].some(({ length }) => length > 0);
 
-/** Returns the request for all nodes; without names, for the releases that a hosted cluster's nodes run or will run. */
+/** Returns the releases, upgrades, catalogs and images to check. Throws `UsageError` without any, unless `hosted` is set. */
 async function requestedBy(options: ReadyOptions, objects: readonly KubernetesObject[]): Promise<Requested> {
   const { release = [], cgu = [], image = [], catalog = [], filename, hosted } = options;
   if (!namesImages(options) && hosted === undefined)
@@ -108,7 +108,7 @@ async function find(
   const requested = await requestedBy(options, objects);
   const { access, issues: accessIssues } = await nodeAccess(hub, rules.cluster, pullSecret);
   const { ociRegistry } = await import("#shared/adapters/oci/oci-registry.ts");
-  // One retry: a temporary failure is over by then, and an unreachable registry does not delay the result.
+  // Only one retry: it is enough for a temporary failure, and an unreachable registry does not delay the result.
   const client = ociRegistry({ environment: process.env, maxAttempts: 2 });
   const registry = runBy(withoutUnresponsive(client), limits.run);
   const bar = progressBar();

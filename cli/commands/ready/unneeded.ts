@@ -27,7 +27,7 @@ import { planKinds } from "../precache/plan-inputs.ts";
 import { nodeKinds, nodeRules } from "./node-rules.ts";
 
 export type UnneededOptions = Readonly<{
-  /** Absent: the live hub. */
+  /** Paths of `-f`; absent for the live hub. */
   filename?: readonly string[];
   own?: readonly string[];
   pullSecret?: string;

@@ -38,7 +38,7 @@ function windowsTable(
 }
 
 export type WindowsOptions = Readonly<{
-  /** Absent: now. */
+  /** The time from which openings are listed; absent for the current time. */
   now?: Date;
   next: number;
   output: "table" | StructuredFormat;
@@ -46,7 +46,7 @@ export type WindowsOptions = Readonly<{
   ResultOptions &
   SelectionOptions;
 
-/** RFC 3339 in UTC without milliseconds: windows begin and end at full seconds. */
+/** Returns an RFC 3339 time in UTC without milliseconds: windows begin and end at full seconds. */
 const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
 
 function shown(
@@ -69,8 +69,8 @@ function shown(
 }
 
 /**
- * Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow on standard output, one in progress first;
- * issues on standard error. Returns the exit code.
+ * Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow on standard output, beginning with one in
+ * progress, and issues on standard error. Returns the exit code.
  */
 export function windows(options: WindowsOptions): Promise<number> {
   const { filename, next, output } = options;

@@ -35,9 +35,9 @@ export const sideName = (name: string): string => name || "the objects outside o
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
 /**
- * Returns the side of each cluster with an object of these kinds, each with the issues of all files; at least one side. If
- * some sides have an object of the `asked` kinds, returns only these. Throws `UsageError` for files that may belong to
- * several clusters without names in the settings.
+ * Returns the sides of clusters that have objects of these kinds; there is at least one. Each also has the issues of
+ * all files. If some sides have an object of the `asked` kinds, returns only these sides. Throws `UsageError` for files
+ * that may belong to several clusters without names in the settings.
  */
 export function clusterSides(
   given: GivenSides,
@@ -57,8 +57,8 @@ export function clusterSides(
 }
 
 /**
- * Returns the side of a command about one cluster: the files' own objects, else objects inside them. Throws `UsageError`
- * for several clusters.
+ * Returns the side for a command about one cluster: the objects in files or, without any, the objects inside others. Throws
+ * `UsageError` for several clusters.
  */
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,

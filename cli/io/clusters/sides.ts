@@ -12,7 +12,7 @@ export type NamedCluster = Readonly<{
   has(file: string): boolean;
 }>;
 
-/** Manifests that are read together: the objects in files, and the objects that those hold. */
+/** Manifests that are read together: the objects in files, and the objects inside those. */
 export type Tree = Readonly<{
   objects: readonly LocatedObject[];
   embedded: readonly LocatedObject[];
@@ -27,7 +27,7 @@ export type Tree = Readonly<{
 
 /** The objects of one cluster, each once. */
 export type ClusterSide = Readonly<{
-  /** The cluster in the settings, or the object that holds the objects; empty for files without named clusters. */
+  /** The name of the cluster in the settings, or of the object that contains the objects; empty without either. */
   name: string;
   /** The objects' source: files, objects inside others (such as a Policy), a hosted cluster or an install-config. */
   origin: "files" | "holders" | "guest" | "installer";
@@ -35,7 +35,7 @@ export type ClusterSide = Readonly<{
   /** Other definitions of the objects, or all objects if they may belong to several clusters. Each is checked by itself. */
   alone: readonly LocatedObject[];
   issues: readonly Issue[];
-  /** Different definitions of an object in folders of no named cluster. */
+  /** The different definitions of an object in folders outside of named clusters; absent if there are none. */
   conflict?: readonly LocatedObject[];
   named?: NamedCluster;
 }>;
@@ -46,7 +46,7 @@ export const identityOf = ({ object }: Pick<LocatedObject, "object">): string =>
 const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
 const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
 
-/** Returns the origin of an object, by the object that holds it. */
+/** Returns the origin of an object, by the object that contains it. */
 export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject): ClusterSide["origin"] {
   if (isOfInstaller) return "installer";
   if (!within) return "files";
@@ -79,7 +79,7 @@ function sideOf(
       ({ object }, index) => !same.slice(index + 1).some((later) => isSameDefinition(later.object, object)),
     );
     const last = definitions.at(-1);
-    // Release payloads have several variants of objects of other kinds.
+    // Only kinds that the command reads have errors: release payloads contain several variants of other objects.
     const isDecisive = last !== undefined && decides(last.object);
     const mayBeApart =
       isDecisive &&
@@ -107,10 +107,10 @@ export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolea
   [...objects, ...embedded].some(({ file }) => has(file));
 
 /**
- * Returns the clusters of manifests. Each cluster in the settings also gets the objects outside of all of them. Without
- * named clusters, the objects in files are one cluster and the objects that others hold are another; different definitions
- * of an object that `decides` selects may belong to several clusters, so each is checked by itself. A hosted cluster and an
- * install-config are clusters of their own.
+ * Returns the clusters of manifests. Each cluster in the settings also has the objects that are in none of these
+ * clusters. Without clusters in the settings, the objects in files are one cluster and the objects inside others are
+ * another; different definitions of an object that `decides` selects are each checked by themselves, since they may
+ * belong to several clusters. A hosted cluster and an install-config are clusters of their own.
  */
 export function sidesOf(
   tree: Tree,

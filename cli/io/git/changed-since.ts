@@ -14,8 +14,8 @@ type Options = Readonly<{
 }>;
 
 /**
- * Runs the `git` on the PATH and returns its output. Throws `UsageError` with the `option` of hubrelay that needs git,
- * where git is not installed or fails.
+ * Runs the `git` on the PATH and returns its output. Throws `UsageError` if git is not installed or fails; the message
+ * begins with `option`, which needs git.
  */
 function runGit(args: readonly string[], { cwd, option, index }: Options): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -30,15 +30,15 @@ function runGit(args: readonly string[], { cwd, option, index }: Options): Promi
       const problem = isMissing ? "there is no git on the PATH" : redactForeign(reason);
       reject(new UsageError(`${option}: ${problem}`, { cause: error }));
     });
-    child.stdin?.on("error", () => undefined); // git's own failure says why
+    child.stdin?.on("error", () => undefined); // the error of git itself has the reason
     child.stdin?.end();
   });
 }
 
 /**
- * Calls `use` with the root of a copy of the repository, at the commit where the working tree left the branch, tag or
- * commit `ref`. The process works in the copy's folder meanwhile; the copy is removed afterwards. Throws `UsageError` where
- * git does not know `ref`, or finds no common commit.
+ * Calls `use` with the root of a copy of the repository, at the merge base of the working tree and `ref` (a branch, tag
+ * or commit). Meanwhile the process works in the folder of the copy, which is removed afterwards. Throws `UsageError`
+ * if git does not know `ref`, or finds no merge base.
  */
 export async function beforeChange<Result>(
   ref: string,
@@ -47,7 +47,7 @@ export async function beforeChange<Result>(
   const option = `--changed-since ${ref}`;
   const git = (args: readonly string[], more: Omit<Options, "option"> = {}) =>
     runGit(args, { option, ...more });
-  // Unlike the absolute path of the root, this one has no links resolved, and neither have the arguments.
+  // Unlike --show-toplevel, --show-cdup does not resolve symbolic links: those in the arguments are not resolved either.
   const root = resolve(await git(["rev-parse", "--show-cdup"]));
   const failed = (problem: string) => (cause: unknown) => {
     throw new UsageError(`${option}: ${problem}`, { cause });
@@ -72,7 +72,7 @@ export async function beforeChange<Result>(
   const folder = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-before-")));
   const tree = join(folder, "tree");
   try {
-    // An index of its own leaves the repository's index and list of worktrees unchanged.
+    // A separate index file leaves the repository's index and list of worktrees unchanged.
     const own = { cwd: root, index: join(folder, "index") };
     await git(["read-tree", before], own);
     await git(["checkout-index", "--all", `--prefix=${tree}/`], own);

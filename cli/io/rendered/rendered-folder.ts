@@ -23,7 +23,7 @@ const renderers = {
   helm: [["helm", "template"]],
 } as const satisfies Readonly<Record<Renderer, readonly (readonly string[])[]>>;
 
-/** Recognizes the file that each program reads first in a folder. */
+/** For each program, reports whether a file name is that of the main file in a folder that the program renders. */
 const isEntry = { kustomize: isKustomization, helm: isChart } as const;
 
 const isNotInstalled = (error: unknown): boolean => fieldsOf(error).code === "ENOENT";
@@ -38,7 +38,7 @@ export class RenderFailure extends UsageError {
   }
 }
 
-/** Returns the error for a failed rendering: a `RenderFailure` if the folder has the program's first file. */
+/** Returns the error for a failed rendering: a `RenderFailure` if the folder has the program's main file. */
 async function failure({ program, folder }: RenderedFolder, command: string, error: unknown) {
   const { stderr, message } = fieldsOf(error);
   // Without absolute paths, the same failure has the same text in a copy of the working tree.
@@ -53,7 +53,7 @@ async function failure({ program, folder }: RenderedFolder, command: string, err
 
 type Rendered = Readonly<{
   text: string;
-  /** Returns the file at a path in the output. */
+  /** Returns the file for a path that the output names. */
   fileOf(path: string): string;
 }>;
 
@@ -64,7 +64,7 @@ const printed = async ({ command, args }: Command, folder: string): Promise<stri
 
 /**
  * Returns kustomize's output with annotations that name the files. A kustomization elsewhere, whose only resource is the
- * folder, requests these annotations. Undefined where kustomize does not support it.
+ * folder, requests these annotations. Undefined if kustomize does not support them.
  */
 async function builtWithOrigins(command: Command, folder: string): Promise<Rendered | undefined> {
   const outer = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-kustomize-")));

@@ -9,7 +9,7 @@ import { isKustomization } from "#shared/domain/manifests/unrendered/unrendered-
 import { parseYamlDocument } from "#shared/domain/manifests/yaml-document.ts";
 import { splitYamlStream } from "#shared/domain/manifests/yaml-stream.ts";
 
-/** The files behind the output of a program for a folder. */
+/** The files from which kustomize or Helm rendered a folder. */
 export type RenderedOrigins = Readonly<{
   /** The file of each document in the output; undefined if unknown. */
   ofDocuments: readonly (string | undefined)[];
@@ -26,7 +26,7 @@ const helmSource = /^# Source: [^/\n]+\/(?<path>.+)$/m;
 /** Removes the annotations about origins from kustomize's output. */
 export const withoutOrigins = (text: string): string => text.replaceAll(allKustomizeOrigins, "");
 
-/** Returns the path of a document's file, in the form that the program writes. */
+/** Returns the path of a document's file, as the program writes it; undefined if unknown. */
 function originIn(document: string): string | undefined {
   const { path: template } = helmSource.exec(document)?.groups ?? {};
   if (template !== undefined) return template;
@@ -54,7 +54,7 @@ export async function basesOf(
   return [...known].filter((one) => relative(folder, one).startsWith(".."));
 }
 
-/** Reads the files of a program's output, and `others`; `fileOf` returns the file at a path in the output. */
+/** Reads the files that a program's output names, and `others`; `fileOf` returns the file for a path in the output. */
 export async function originsOf(
   text: string,
   { fileOf, others }: Readonly<{ fileOf(path: string): string; others: readonly string[] }>,
@@ -91,7 +91,7 @@ export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
     const origin =
       own.find(({ object }) => object.metadata.name === name) ??
       own.find(({ object }) => name.includes(object.metadata.name));
-    // A template of Helm cannot be split into documents, and objects that kustomize generates have none of their own.
+    // Only the file is known: a Helm template cannot be split into documents, and a generated object has no document.
     if (!origin) return [{ object: located.object, file, document: 0, line: 1, path: [] }];
     if (located.within) {
       const path = located.text ? origin.path : [...origin.path, ...located.path];

@@ -3,7 +3,7 @@ import { issueSentences } from "../issue-text.ts";
 import { lines, type SafeText } from "../safe-text.ts";
 import { pathInRepository, type ValidationReport } from "./validation-report.ts";
 
-/** Matches a mention on GitHub, also as an HTML character reference; the `@` before an image's digest is none. */
+/** Matches the `@` of a mention on GitHub, also as an HTML character reference, but not the `@` before a digest. */
 const mention = /(?<![\w@])@(?=\w)|&(?=(?:#0*64|#x0*40|commat)\b)/gi;
 
 const inMessage = (text: string): string =>

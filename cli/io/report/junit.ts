@@ -21,7 +21,7 @@ function xml(text: string): string {
   return (
     text
       .toWellFormed()
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 does not allow them, escaped neither
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 does not allow them, not even escaped
       .replaceAll(/[\0-\x08\v\f\r\x0e-\x1f\ufffe\uffff]/g, "\ufffd")
       .replaceAll(/[&<>"\n\t]/g, (character) => ownValue(entities, character) ?? character)
   );
@@ -50,7 +50,7 @@ function testCase({ object, files }: Subject, issues: readonly Issue[]): string 
   return `    <testcase classname="${xml(object.kind)}" name="${xml(displayName({ ...object, kind: "" }))}"${place}${atLine} time="0">${failure}${warnings}</testcase>\n`;
 }
 
-/** Renders a report as JUnit XML: a test for each object, and one for each file or other object with own issues. */
+/** Renders a report as JUnit XML: a test for each checked object, and for each file or other object with issues. */
 export function junitXml({ issues, checked, coverage }: ValidationReport): string {
   const subjects = checked.map(({ object, files }) => ({ object: redactTexts(issueObject(object)), files }));
   const byName = Map.groupBy(subjects, ({ object }) => displayName(object));

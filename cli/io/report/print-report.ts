@@ -30,7 +30,7 @@ function printSummary(report: ValidationReport): void {
 }
 
 /**
- * Prints a report with its issues by place: text on standard error, every other format on standard output. The counts
+ * Prints a report with its issues in order: text on standard error, every other format on standard output. The counts
  * follow on standard error. A quiet report has only errors in text, and no counts.
  */
 export function printReport(

@@ -22,7 +22,7 @@ function ruleOf(code: string) {
     id: code,
     shortDescription: { text: sentence(meaning) },
     fullDescription: { text: sentence(meaning) },
-    // GitHub requires it. The fix is that of each result.
+    // GitHub requires a help text. The fix is in the message of each result.
     help: { text: sentence(meaning) },
     helpUri: helpUri(section),
     defaultConfiguration: { level: severity === "warning" ? "warning" : "error" },

@@ -9,7 +9,7 @@ export function coverageText(coverage: Coverage): SafeText {
   return found.length === 0 ? safe`` : safe`\n${found.map((line) => safe`${line}\n`)}`;
 }
 
-/** Returns `text` extended by the coverage below its result. */
+/** Returns a function that renders a result as `text` does, and the coverage below it. */
 export function withCoverage<Found>(
   text: (found: Found) => SafeText,
 ): (found: Found & Readonly<{ coverage: Coverage }>) => SafeText {

@@ -25,10 +25,10 @@ export type ValidationReport = Readonly<{
   files: number | undefined;
   /** Issues that do not count because the change did not cause them. Absent without a change. */
   folded?: readonly Issue[];
-  /** The number of objects of other kinds. */
+  /** The number of objects of kinds that are not checked. */
   ignored: number;
   coverage: Coverage;
-  /** Sentences about the change's effects on the settings that judge it. Absent without effects. */
+  /** Sentences about how the change affects the settings that it is checked with. Absent without effects. */
   note?: string;
 }>;
 
@@ -40,7 +40,6 @@ export function summaryOf({ issues, accepted, folded, checked, files = 0, ignore
     ignored,
     ...countsOf(issues),
     accepted: accepted.length,
-    // Issues that the change did not cause.
     ...(folded ? { folded: countsOf(folded) } : {}),
   };
 }

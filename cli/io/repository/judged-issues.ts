@@ -41,7 +41,7 @@ function targetOf(lines: readonly string[], index: number): number {
   return next < 0 ? index : next;
 }
 
-/** An issue that does not count until the end of a day. */
+/** An issue that does not count; it counts again after the day `until`. */
 export type AcceptedIssue = Issue & Readonly<{ accepted: Readonly<{ until: string; reason: string }> }>;
 
 /** The issues of a check that count, and the accepted ones. */
@@ -52,7 +52,7 @@ export type JudgedIssues = Readonly<{
   added: readonly string[];
 }>;
 
-/** The settings and files of a repository that may contain acceptances. */
+/** The settings and the texts of a repository, both of which may contain acceptances. */
 type Accepting = Readonly<{
   settings: Settings;
   texts: readonly ManifestText[];
@@ -69,7 +69,7 @@ export type Judge = Accepting &
   }>;
 
 type Acceptance = Readonly<{
-  /** Identifies an acceptance across versions of a repository. */
+  /** A text that is equal for the same acceptance in different versions of a repository. */
   id: string;
   code: IssueCode;
   until: string;
@@ -79,7 +79,7 @@ type Acceptance = Readonly<{
   at?: Readonly<{ file: string; line: number; column: number }>;
 }>;
 
-/** Returns what the comments of a file accept, and errors about invalid comments. */
+/** Returns the acceptances in the comments of a file, and errors about invalid comments. */
 export function acceptanceComments(
   { file, text }: ManifestText,
   pathOf: Accepting["pathOf"],
@@ -140,7 +140,7 @@ function acceptancesOf({ settings, texts, pathOf }: Accepting) {
   };
 }
 
-/** Returns the error about an acceptance that a change adds although only those of the base count. */
+/** Returns the error about an acceptance that a change adds although the base only lets its own acceptances count. */
 const notOfBase = ({ at, code, where }: Acceptance): Issue =>
   fileIssue(at?.file ?? settingsFile, at ?? fileStart, code, {
     code: "InvalidAcceptance",
@@ -160,9 +160,9 @@ export function withSeverities(issues: readonly Issue[], { severities }: Setting
 }
 
 /**
- * Returns the issues that count, with the severities of the settings, and the issues that a comment at their place or the
- * settings accept. After the last day of an acceptance its issue counts again, with a note about that. Invalid comments are
- * errors, as are new acceptances of a change if the base says that only its own count.
+ * Returns the issues that count, with the severities of the settings, and those that the settings or a comment at their
+ * place accept. After the last day of an acceptance its issue counts again, with a note about that. Invalid comments
+ * are errors. Acceptances that a change adds are errors if the base's settings let only its own count.
  */
 export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {
   const { acceptances, issues: ofComments } = acceptancesOf(own);

@@ -19,7 +19,7 @@ import { matchesPath, noSettings, readSettings, type Settings, settingsFile } fr
 export const moreIn = <Item>(items: readonly Item[], others: readonly Item[]): readonly Item[] =>
   items.filter((item) => !others.some((other) => isSameJson(item, other)));
 
-/** Returns the settings that judge a change: those of its base, with the change's own clusters and acceptances. */
+/** Returns the settings that a change is checked with: those of its base, with the change's clusters and acceptances. */
 export const decidingSettings = (base: Settings, { clusters, accept }: Settings): Settings => ({
   ...base,
   clusters,
@@ -32,7 +32,7 @@ const listsOf = ({ exclude, failOn, severities }: Settings) => [
   ["severities", severities.map(({ code, severity }) => sentence`${code} (${severity})`)] as const,
 ];
 
-/** Returns a change's effects on the settings that its base decides, as parts of a sentence. */
+/** Returns what a change does to the settings that its checks take from the base, as parts of a sentence. */
 export function settingsEffects(base: Settings, own: Settings): readonly string[] {
   const before = new Map<string, readonly string[]>(listsOf(base));
   const ofLists = listsOf(own).flatMap(([name, after]) => {
@@ -47,13 +47,13 @@ export function settingsEffects(base: Settings, own: Settings): readonly string[
 }
 
 type Effects = Readonly<{
-  /** Effects on the settings that the base decides. */
+  /** What the change does to the settings that its checks take from the base. */
   effects: readonly string[];
   /** Acceptances that the base does not have. */
   added: readonly string[];
 }>;
 
-/** Returns sentences about a change's effects on how it is judged; empty without effects. */
+/** Returns sentences about a change's effects on how it is checked; empty without effects. */
 export function changeNote({ effects, added }: Effects): string {
   return [
     added.length > 0 && sentence`This change ${added.join(", and ")}.`,
@@ -64,7 +64,7 @@ export function changeNote({ effects, added }: Effects): string {
     .join(" ");
 }
 
-/** A repository, with the settings that judge it. */
+/** A repository, with the settings that it is checked with. */
 export type Repository = Readonly<{
   root: string;
   settings: Settings;
@@ -74,7 +74,7 @@ export type Repository = Readonly<{
   pathOf(file: string): string;
   /** Returns the path for reports: that of `pathOf`, or the given path if it is in no repository. */
   nameOf(file: string): string;
-  /** How checks of this repository read manifests. */
+  /** The rules by which checks of this repository read manifests. */
   reading: Reading;
   clusters: readonly NamedCluster[];
 }>;
@@ -109,7 +109,7 @@ function contentOf(text: string, file: string): unknown {
   }
 }
 
-/** Returns the settings in a file. Throws a `UsageError` for each error in it. */
+/** Returns the settings in a file. Throws an `AggregateError` with a `UsageError` for each error in the file. */
 function settingsIn(text: string, file: string): Settings {
   const value = text.trim() === "" ? {} : contentOf(text, file);
   const { settings, issues } = readSettings(value, file);
@@ -120,11 +120,11 @@ function settingsIn(text: string, file: string): Settings {
   throw new AggregateError(redactTexts(placed).map((issue) => new UsageError(textOf(issue))));
 }
 
-/** Returns a repository that is judged by these settings. */
+/** Returns a repository that is checked with these settings. */
 export function decidedBy({ root, file }: Pick<Repository, "root" | "file">, settings: Settings): Repository {
   const pathOf = (given: string): string => {
     const full = resolve(renderedFolder(given)?.folder ?? given);
-    // Another checkout has a root of its own.
+    // A file of another checkout has a path from that checkout's root.
     return relative(gitAbove(dirname(full)) ?? root, full)
       .split(sep)
       .join("/");
@@ -159,7 +159,7 @@ export async function repositoryOf(folder = process.cwd()): Promise<Repository> 
   return decidedBy({ root, file: text === undefined ? undefined : file }, settings);
 }
 
-/** Returns the valid settings of a base: the change may be the one that corrects the others. */
+/** Returns the valid settings of a base. Ignores invalid ones, which the change may correct. */
 function settingsOfBase(text: string | undefined): Settings {
   try {
     return readSettings(parseYamlDocument(text ?? "{}").value ?? {}, settingsFile).settings;
@@ -177,7 +177,7 @@ export type ChangedRepository = Readonly<{
   effects: readonly string[];
 }>;
 
-/** Returns a change of a repository; `root` is the root of its base. */
+/** Returns both sides of a change in the repository `own`; `root` is the root folder of the change's base. */
 export async function changedRepository(own: Repository, root: string): Promise<ChangedRepository> {
   const base = settingsOfBase(await textOf(join(root, settingsFile)));
   const settings = decidingSettings(base, own.settings);
@@ -201,7 +201,7 @@ export async function repositoriesOf(before: string, after: string): Promise<Cha
   return changedRepository(own, root);
 }
 
-/** Returns the root for a folder: its repository, else `other` if the folder is below that, else the folder itself. */
+/** Returns the repository of a folder; without one, the folder or, if that is in `other` without settings, `other`. */
 const rootOf = (folder: string, other: string): string =>
   gitAbove(folder) ??
   (existsSync(join(folder, settingsFile)) || !`${folder}/`.startsWith(`${other}/`) ? folder : other);

@@ -20,7 +20,7 @@ import { isCalendarDay } from "#shared/domain/text/calendar-day.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { failConditions } from "../../program/fail-on.ts";
 
-/** Reports whether a pattern matches one step of a path; `*` stands for any characters. */
+/** Reports whether a pattern matches one name in a path; `*` matches any characters. */
 function matchesStep(pattern: string, step: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
@@ -37,7 +37,7 @@ function matchesStep(pattern: string, step: string): boolean {
 
 function matchesSteps(pattern: readonly string[], path: readonly string[]): boolean {
   const [first, ...rest] = pattern;
-  // A folder's pattern stands for everything below it.
+  // A pattern that matches a folder matches everything below it.
   if (first === undefined) return true;
   if (first === "**") return path.some((_, index) => matchesSteps(rest, path.slice(index)));
   const [step, ...below] = path;
@@ -48,11 +48,11 @@ const stepsOf = (path: string): readonly string[] =>
   path.split("/").filter((step) => step !== "" && step !== ".");
 
 /**
- * Reports whether a pattern matches a path of a repository or a folder above it. `*` stands for any part of a name, `**`
- * for any number of folders.
+ * Reports whether a pattern matches a path of a repository, or a folder above that path. `*` matches any part of a
+ * name, `**` any number of folders.
  */
 export function matchesPath(pattern: string, path: string): boolean {
-  // A row of `**` means the same as one, but would try every division of the path among them.
+  // Reduces consecutive `**` to one, which means the same: matching would try every division of the path among them.
   const steps = stepsOf(pattern).filter((step, index, all) => step !== "**" || all[index - 1] !== "**");
   return steps.length > 0 && matchesSteps(steps, stepsOf(path));
 }
@@ -152,7 +152,7 @@ export type Settings = Required<NonNullable<ValueOf<typeof settingsFields>>>;
 type ClusterSettings = Settings["clusters"][number];
 export type AcceptanceSetting = Settings["accept"][number];
 
-/** The settings of a repository without the file. */
+/** The settings of a repository without a settings file. */
 export const noSettings: Settings = {
   clusters: [],
   exclude: [],

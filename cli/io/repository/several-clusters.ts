@@ -14,7 +14,7 @@ export type ProposedCluster = Readonly<{ name: string; paths: readonly string[] 
 const isBelow = (path: string, folder: string): boolean =>
   folder === "" || `${path}/`.startsWith(`${folder}/`);
 
-/** Returns the path one step below the folder, on the way to a file. */
+/** Returns the file or folder directly in `fork` that contains, or is, the file `path`. */
 const branchOf = (path: string, fork: string): string =>
   path.split("/", fork === "" ? 1 : fork.split("/").length + 1).join("/");
 
@@ -25,8 +25,8 @@ const forkOf = (path: string, other: string): string =>
   isBelow(other, folderOf(path)) ? folderOf(path) : forkOf(folderOf(path), other);
 
 /**
- * Returns the clusters to name in the settings: the folders that define an object differently, those with the same name as
- * one cluster. Empty if no object has different definitions in several folders.
+ * Returns the clusters to name in the settings: the folders that define an object differently. Folders with the same name
+ * are one cluster. Empty if no object has different definitions in several folders.
  */
 export function proposedClusters(
   { objects, embedded, pathOf }: Tree,
@@ -35,7 +35,7 @@ export function proposedClusters(
   const placed = [...objects, ...embedded].flatMap((one) => {
     const origin = originOf(one);
     if (!decides(one.object) || origin === "guest" || origin === "installer") return [];
-    // Rendered objects belong to their folder.
+    // A rendered object belongs to the folder that it is rendered from.
     const path = renderedFolder(one.file) ? `${pathOf(one.file)}/` : pathOf(one.file);
     return [{ object: one.object, path, key: `${origin} ${identityOf(one)}` }];
   });
@@ -57,7 +57,7 @@ export function proposedClusters(
   const clusters = leaves.map((leaf) => {
     const outer = branches.filter((one) => isBelow(leaf, one));
     const steps = outer.map((one) => one.replace(/^.*\//, "").replace(/\.\w+$/, ""));
-    // Files beside inner clusters belong to each of them.
+    // A file outside the folders of inner clusters, but in their outer folder, belongs to each of them.
     const shared = paths.filter(
       (path) => outer.some((one) => isBelow(path, one)) && !leaves.some((one) => isBelow(path, one)),
     );

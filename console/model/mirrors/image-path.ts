@@ -72,7 +72,7 @@ export function imagePath(
       ...name,
       source: renderedFrom && sourceOf(name, renderedFrom),
     })),
-    // As errors, the issues of other images would stay; the overview shows those.
+    // Warnings about rules of other images are left out: the overview shows them.
     issues: issuesOfNodes(asWarnings(issues)),
   };
 }

@@ -22,7 +22,7 @@ import {
   withReplacements,
 } from "./node-configuration.ts";
 
-/** A pool's MachineConfig, and the decision of its function. */
+/** The MachineConfig of a pool, and the decision of the function mirror-config about it. */
 export type PoolState = Readonly<{
   pool: string;
   exists: boolean;
@@ -33,7 +33,7 @@ export type PoolState = Readonly<{
   pending: readonly string[];
 }>;
 
-/** The choices of a viewer on the page, as in its links; `source` is part of the name of a source, mirror or object. */
+/** The choices of a viewer on the page, as in its links; `source` is searched in names of sources, mirrors and objects. */
 export type MirrorsQuery = Readonly<Record<"image" | "namespace" | "without" | "source" | "pool", string>>;
 
 export type MirrorsView = Readonly<{

@@ -12,7 +12,7 @@ import { type Overriding, replacements } from "#shared/domain/mirrors/effective/
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-/** The kinds that the rendered files depend on; Infrastructure and FeatureGate decide about the payload's policy. */
+/** The kinds that the rendered files depend on; Infrastructure and FeatureGate decide which policy the release installs. */
 export const nodeKinds = [
   ...mirrorKinds,
   ...[kinds.Image, kinds.ClusterVersion, kinds.MachineConfig, kinds.Infrastructure, kinds.FeatureGate],
@@ -25,7 +25,7 @@ export type NodeConfiguration = Readonly<{
   renderedBy: "hubrelay" | "machine-config-operator";
 }>;
 
-/** Returns the files as the program that writes them renders them; where it refuses the rules, the result of the valid ones. */
+/** Returns the files as the program `renderedBy` renders them; if it refuses the rules, the files of the valid rules. */
 export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
   const input = mirrorInputOf(nodeKinds.flatMap(list));
   const renderedBy = writerOf([...list(kinds.MachineConfig), ...list(kinds.MachineConfigPool)]);

@@ -10,7 +10,7 @@ import { type Html, html } from "../html.ts";
 
 type Query = MirrorsView["query"];
 
-/** The number of listed sources; the search finds the others. */
+/** The maximum number of listed sources; the search finds the others. */
 const maxSources = 50;
 
 function mirrorStep(mirror: MirrorExplanation, index: number, query: Query): Step {
@@ -75,7 +75,7 @@ function originLink({ path, ...object }: Origin & Readonly<{ namespace?: string 
   return html`<a href="${to}" data-swap title="${path}">${name}</a>`;
 }
 
-/** Renders the originating objects, as links to their sources. */
+/** Renders the objects of these origins, each as a link to the sources that it defines. */
 export function originLinks(origins: readonly Origin[], query: Query, before = ""): Html {
   const objects = [...new Map(origins.map((one) => [`${one.kind}/${one.name}`, one])).values()];
   const shown = objects

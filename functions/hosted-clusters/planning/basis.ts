@@ -9,24 +9,24 @@ import { mirrorFingerprintEvent } from "../snapshot/mirror-fingerprint.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 
 /**
- * The longest time between two reconciles of a hosted cluster. It limits the age of what no list of the hub shows: the
- * guest, Secrets and registries. Shorter than the three hours for which OpenShift keeps an Event.
+ * The longest time between two reconciles of a hosted cluster. It limits the age of data of guests, Secrets and
+ * registries, which no list of the hub shows. Shorter than the three hours for which OpenShift keeps an Event.
  */
 export const slowTickMs = 165 * 60_000;
 
 /** The part of a decision's input that a tick can list for all hosted clusters at once. */
 export type Basis = Readonly<{
-  /** The state after the plan, since hubrelay's own writes are no change. */
+  /** The hosted cluster as it is after the plan's writes, so that these do not count as changes. */
   hostedCluster: KubernetesObject;
   mode: "own" | "verify";
   /** The HostedControlPlane and the Deployments with its overrides. Only metadata is compared, and only in verify mode. */
   controlPlane: readonly KubernetesObject[];
 }>;
 
-/** On the Event about a hosted cluster's mirrors. */
+/** Annotation of the Event about a hosted cluster's mirrors; its value is the basis of the last decision. */
 const decidedFromAnnotation = "hubrelay.dev/decided-from";
 
-/** An API server sorts the fields of stored objects. */
+/** Sorts the fields of an object for JSON.stringify, as an API server does when it stores the object. */
 const sortedFields = (_name: string, value: unknown): unknown =>
   isRecord(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => byCodeUnit(one, other)))
@@ -35,7 +35,7 @@ const sortedFields = (_name: string, value: unknown): unknown =>
 /** Annotations that are added during a write, after the plan. */
 const addedByWrites: readonly string[] = [correlationAnnotation, outcomesAnnotation];
 
-/** Leaves out the conditions: they change often, and no decision depends on them. */
+/** Returns the fields of a hosted cluster that decisions depend on, as text; without conditions, which change often. */
 function hostedClusterText({ metadata, spec, status }: KubernetesObject): string {
   const { uid, labels, finalizers } = metadata;
   const annotations = Object.entries(metadata.annotations ?? {})
@@ -53,28 +53,28 @@ function metadataText({ kind, metadata }: KubernetesObject): string {
   return JSON.stringify([kind, name, uid, generation, annotations], sortedFields);
 }
 
-/** Spreads the slow ticks of hosted clusters over the interval, so that each tick names a few. */
+/** Returns a number that increases every `slowTickMs`, at another time for each hosted cluster: few are due at once. */
 function slowTick({ metadata: { namespace, name } }: KubernetesObject, now: Date): number {
   const offset = Number.parseInt(hash("sha256", `${namespace}/${name}`).slice(0, 8), 16) % slowTickMs;
   return Math.floor((now.getTime() + offset) / slowTickMs);
 }
 
-/** The fingerprint changes with each slow tick, so that objects without a list are read again. */
+/** Returns a basis as a hash. It changes every `slowTickMs`, so that objects that no list shows are read again. */
 function basisFingerprint(basis: Basis, now: Date): string {
   const { hostedCluster, mode, controlPlane } = basis;
   const texts = [
     mode,
     slowTick(hostedCluster, now),
     hostedClusterText(hostedCluster),
-    // hubrelay's own writes increase the generation, which a plan cannot know.
+    // The control plane counts only in verify mode: a plan cannot know the generation after hubrelay's own writes.
     ...(mode === "verify" ? controlPlane.map(metadataText) : []).sort(byCodeUnit),
   ];
   return hash("sha256", JSON.stringify(texts)).slice(0, 16);
 }
 
 /**
- * Returns the annotation that records the basis of a decision, and the time at which it is due again. After an incomplete
- * read the annotation is empty: every tick repeats the decision.
+ * Returns the annotation that records the basis of a decision, and the time at which the decision is due again. After
+ * an incomplete read the annotation is empty: every tick repeats the decision.
  */
 export function decidedFrom(
   basis: Basis,

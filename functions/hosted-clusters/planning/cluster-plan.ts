@@ -28,7 +28,7 @@ export type Context = Snapshot &
     ownership: Ownership;
   }>;
 
-/** Reports whether hubrelay writes. An owner that changed since the control plane was read causes another reconcile. */
+/** Reports whether hubrelay writes: it is the owner, and was the owner when the control plane was read. */
 export const isPlannedAsOwned = ({ mode, ownership }: Context): boolean =>
   ownership.mode === "own" && mode === "own";
 
@@ -36,7 +36,7 @@ export const isPlannedAsOwned = ({ mode, ownership }: Context): boolean =>
 export const actionsIn = (where: "hub" | "guest", actions: readonly Action[]): readonly Action[] =>
   actions.filter(({ guest }) => (guest === undefined) === (where === "hub"));
 
-/** Returns the objects after these actions. */
+/** Returns the objects as they are after these actions. */
 export function afterUpdates<Present extends KubernetesObject | undefined>(
   objects: readonly Present[],
   updates: readonly Action[],
@@ -50,7 +50,7 @@ export function afterUpdates<Present extends KubernetesObject | undefined>(
   );
 }
 
-/** Returns an outcome event about a hosted cluster; `from` identifies the state that it leaves. */
+/** Returns an outcome event about a hosted cluster; `from` identifies the previous state. */
 export function clusterOutcome(
   what: "changing" | "drift" | "refused",
   { hubId, key, now, cluster }: Context,
@@ -73,17 +73,17 @@ export function clusterOutcome(
 export type Difference = Readonly<{
   /** The subject in CamelCase, with which both Event reasons begin: `ControlPlane`, `Guest`. */
   about: string;
-  /** One sentence each. */
+  /** The differences, one sentence each. */
   differences: readonly string[];
-  /** The writer, and the usual time until it writes. */
+  /** The program that should write; it may take `graceSeconds`. */
   owner: string;
   graceSeconds: number;
   remedy: string;
 }>;
 
 /**
- * Plans for a difference that another owner should remove; after the grace period it is drift. The Event about the
- * expectation records when it began; other differences start a new period.
+ * Plans for a difference that another program should remove: an Event that expects the write, and drift after the grace
+ * period. The expectation's Event records when the period began; other differences start a new one.
  */
 export function expected(
   context: Context,

@@ -24,7 +24,7 @@ export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogP
 /** Fields of a HostedControlPlane that are immutable once they are set. */
 const immutableFields: readonly string[] = ["capabilities", "olmCatalogPlacement"];
 
-/** The client of HyperShift's operators omits empty lists when it writes an object. */
+/** Removes empty lists, which the client of HyperShift's operators omits when it writes an object. */
 function withoutEmptyLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmptyLists);
   if (!isRecord(value)) return value;
@@ -60,8 +60,8 @@ export function differingFields(
 const roleLabel = "machineconfiguration.openshift.io/role";
 
 /**
- * Returns what the HostedControlPlane should copy from its HostedCluster; undefined means absent. HyperShift copies the
- * annotations of all catalogs, including those that the release does not have.
+ * Returns the annotations and fields that the HostedControlPlane should copy from its HostedCluster; an undefined one
+ * should be absent. HyperShift copies the annotations of all catalogs, including those that the release does not have.
  */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;
@@ -94,7 +94,7 @@ export function guestMirrorSet(context: Context): KubernetesObject {
   };
 }
 
-/** Returns what decides the guest's capabilities: the HostedCluster's choice, its release, and what the guest knows. */
+/** Returns what a guest's capabilities follow from: the HostedCluster's choice, the release, the known capabilities. */
 export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "guest">): CapabilityInput {
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return {
@@ -106,14 +106,14 @@ export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "g
 
 /** The desired capabilities of the guest's ClusterVersion, and a sentence for each difference. */
 export type CapabilityWrite = Readonly<{
-  /** Null if the control plane leaves the field out. */
+  /** The value of the field `capabilities`; null if the control plane omits the field. */
   capabilities: ClusterCapabilities | null;
   differences: readonly string[];
 }>;
 
 /**
- * Compares the guest's ClusterVersion with what its control plane writes. During an upgrade the old or the new control
- * plane may have written last, so the form of either is accepted. Without a version there are no differences.
+ * Compares the guest's ClusterVersion with what its control plane writes. During an upgrade, what the old or the new
+ * control plane writes is accepted. There are no differences while the control plane's version is unknown.
  */
 export function capabilityWrite(context: Context, clusterVersion: KubernetesObject): CapabilityWrite {
   const { controlPlaneVersion, begunVersions } = context.cluster;
@@ -155,8 +155,8 @@ export function replacementsTextOf(deployment: KubernetesObject): string | undef
 }
 
 /**
- * Returns the Deployment with these registry overrides. It stays unchanged if they are equal, and for no overrides also if
- * the variable is missing, since any other change of its pod restarts it.
+ * Returns the Deployment with these registry overrides. It stays unchanged if it has them already, or if it has no
+ * variable and needs none, since any other change of its pod restarts it.
  */
 export function withOverridesText(deployment: KubernetesObject, text: string): KubernetesObject {
   const present = overridesTextOf(deployment) ?? "";

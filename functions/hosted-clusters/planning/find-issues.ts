@@ -15,8 +15,8 @@ import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 import { capabilityInput } from "./desired.ts";
 
 /**
- * Returns the guest and traces after the plan. hubrelay must not warn about a problem that the plan fixes; and a warning
- * caused by its own update belongs to this reconcile, because no other may follow.
+ * Returns the guest and traces as they are after the plan: hubrelay must not warn about a problem that the plan fixes,
+ * and must report in this reconcile what its own writes cause, because no other reconcile may follow.
  */
 function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
   const { guest, traces } = context;

@@ -15,13 +15,13 @@ import { lockedIssues, planOwnedGuest } from "./plan-owned-guest.ts";
 
 type Images = readonly CatalogImage[] | "unknown";
 
-/** During an upgrade either control plane may have written the catalogs of its own release. */
+/** Reports whether an upgrade is under way: catalogs may then be those of the old or of the new release. */
 function isBetweenReleases({ controlPlaneVersion, begunVersions }: HostedCluster): boolean {
   const releases = [controlPlaneVersion, ...begunVersions].flatMap((version) => parseRelease(version) ?? []);
   return releases.some((release, _index, [first = release]) => compareReleases(release, first) !== 0);
 }
 
-/** `unknown` if a registry failed or the release is changing: the present catalogs then stay. */
+/** Returns the catalogs' images; `unknown` after a registry failed or during an upgrade: they then stay as they are. */
 function catalogImages({ cluster, findings }: Context): Images {
   const named = annotationImages(cluster);
   if (named.state === "given") return named.images;
@@ -36,7 +36,7 @@ function catalogImages({ cluster, findings }: Context): Images {
   return findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
 }
 
-/** Empty if the images are given by digest or the catalogs do not run in the control plane. */
+/** Returns the catalogs to import; none if annotations name the images, or the guest runs or disables the catalogs. */
 function importedCatalogs({ cluster }: Context, images: Images): Images {
   const isElsewhere = cluster.olmCatalogPlacement === "guest" || cluster.disablesDefaultCatalogs;
   return isElsewhere || annotationImages(cluster).state === "given" ? [] : images;

@@ -24,8 +24,8 @@ import { copiesOf, differingFields, guestMirrorSet, guestMirrors, withOverridesT
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
 /**
- * The owner reference deletes the object with the control plane. It does not block the owner's deletion, which would need a
- * permission for the owner's finalizers.
+ * Returns the owner reference by which Kubernetes deletes an object with its control plane. It does not block the
+ * owner's deletion, which would need a permission for the owner's finalizers.
  */
 function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
   const { name, uid = "" } = metadata;
@@ -73,7 +73,7 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   );
 }
 
-/** Sets only the overrides that apply to this cluster, so that other mirrors do not restart its operator. */
+/** Plans the control-plane operator's overrides, only with mirrors for this cluster, since each change restarts it. */
 function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
@@ -82,7 +82,7 @@ function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Conte
   return ensureObject(operator, withOverridesText(operator, text), reason);
 }
 
-/** Does not delete an object of another owner. */
+/** Plans to create, update or delete an object; does not delete an object of another owner. */
 function ownedAction(
   present: KubernetesObject | undefined,
   wanted: KubernetesObject | undefined,
@@ -119,7 +119,7 @@ function imageStreamAction(
   return ownedAction(controlPlane.imageStream, wanted, owner, "the stream of the catalogs");
 }
 
-/** The catalogs that an ImageStream imports; `unknown` after a failed registry leaves the stream unchanged. */
+/** The catalogs that an ImageStream imports; `unknown` if a registry failed: the stream then stays unchanged. */
 export type ImportedCatalogs = readonly CatalogImage[] | "unknown";
 
 function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unknown {
@@ -128,8 +128,8 @@ function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unkn
 }
 
 /**
- * HyperShift hashes this text, and a different hash rolls out every node: an equivalent text stays unchanged, and a new one
- * has the form that HyperShift would write.
+ * Returns the text of the nodes' mirrors. HyperShift hashes it, and a different hash rolls out every node: an
+ * equivalent text stays unchanged, and a new one has the form that HyperShift would write.
  */
 function mirrorText(context: Context): string {
   const wanted = guestMirrorSet(context);
@@ -169,7 +169,7 @@ function ignitionAction(context: Context, owner: KubernetesObject): readonly Act
   return ownedAction(controlPlane.ignitionConfig, wanted, owner, "the nodes' mirrors");
 }
 
-/** Changes only settings that depend on ImageRegistry; the rest of the files belongs to others. */
+/** Plans only the settings of the control plane that depend on ImageRegistry; all other settings stay. */
 function settingActions({ cluster, controlPlane, traces }: Context): readonly Action[] {
   if (!traces) return [];
   const isDisabled = isRegistryOmitted(cluster);

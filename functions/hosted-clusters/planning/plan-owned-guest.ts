@@ -15,20 +15,20 @@ import { capabilityWrite, guestMirrorSet } from "./desired.ts";
 
 type SeenGuest = Extract<Context["guest"], Readonly<{ state: "seen" }>>;
 
-/** Mirrors that the guest would refuse are not written: it keeps the present ones. */
+/** Plans the guest's mirrors; no action if the guest would refuse them: its mirrors then stay as they are. */
 function mirrorActions(context: Context, { digestMirrorSet }: SeenGuest): readonly Action[] {
   if (refusedContentSources(context.cluster).length > 0) return [];
   const wanted = mergeInto(digestMirrorSet, guestMirrorSet(context));
   return ensureObject(digestMirrorSet, wanted, "spec.imageContentSources of the HostedCluster");
 }
 
-/** A guest that has not reported its capabilities yet counts as having all of them. */
+/** Reports whether a guest has a capability; before a guest has reported any, it counts as having all. */
 function hasCapability({ clusterVersion }: SeenGuest, capability: string): boolean {
   const enabled = clusterVersion ? readGuestCapabilities(clusterVersion).enabled : [];
   return enabled.length === 0 || enabled.includes(capability);
 }
 
-/** OperatorHub follows the HostedCluster if the catalogs run in the control plane; otherwise the guest owns it. */
+/** Plans OperatorHub: it follows the HostedCluster if catalogs run in the control plane; else the guest owns it. */
 function operatorHubActions({ cluster }: Context, guest: SeenGuest): readonly Action[] {
   const { operatorHub } = guest;
   if (!operatorHub && !hasCapability(guest, "marketplace")) return [];
@@ -79,7 +79,7 @@ function catalogActions(
   return [...removals, ...written];
 }
 
-/** Changes only the capabilities; the rest of the spec belongs to others. */
+/** Plans changes of the capabilities; the rest of the spec stays, since hubrelay does not own it. */
 function capabilityActions(context: Context, { clusterVersion }: SeenGuest): readonly Action[] {
   if (!clusterVersion) return [];
   const { capabilities, differences } = capabilityWrite(context, clusterVersion);
@@ -89,13 +89,13 @@ function capabilityActions(context: Context, { clusterVersion }: SeenGuest): rea
   return ensureObject(clusterVersion, { ...clusterVersion, spec }, "spec.capabilities of the HostedCluster");
 }
 
-/** The actions that a locked guest allows only to HyperShift's operator. */
+/** Returns the actions that only HyperShift's operator may do in a locked guest. */
 const guardedActions = (context: Context, guest: SeenGuest): readonly Action[] => [
   ...mirrorActions(context, guest),
   ...operatorHubActions(context, guest),
 ];
 
-/** Reports writes that are needed in a locked guest, which would refuse them. */
+/** Reports the planned writes that a locked guest would refuse. */
 export function lockedIssues(context: Context): readonly Issue[] {
   const { guest, cluster } = context;
   if (guest.state !== "seen" || !guest.isLocked) return [];
@@ -112,7 +112,7 @@ export function lockedIssues(context: Context): readonly Issue[] {
   ];
 }
 
-/** Plans own mode in the guest's API; empty if the guest is unreachable. */
+/** Plans own mode in the guest's API; no actions if the guest is unreachable. */
 export function planOwnedGuest(
   context: Context,
   images: readonly CatalogImage[] | "unknown",

@@ -21,10 +21,10 @@ import {
   replacementsTextOf,
 } from "./desired.ts";
 
-/* How long HyperShift may take before a difference is drift. */
+/* Seconds that HyperShift may take to write before a difference is drift. */
 const copyGraceSeconds = 90;
 const guestGraceSeconds = 300;
-/** HyperShift does not watch mirrors; it reads them when it reconciles the hosted cluster for another reason. */
+/** Seconds for overrides: HyperShift does not watch mirrors, and reads them only at its next reconcile. */
 const overridesGraceSeconds = 900;
 
 function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly string[] {
@@ -53,13 +53,13 @@ function pairsOf(
   );
 }
 
-/** The pairs of `--registry-overrides`; control planes since 4.18 pass them on as the last mirrors of their sources. */
+/** Returns the pairs of `--registry-overrides`, which control planes since 4.18 add as the last mirrors of a source. */
 function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
   const replacements = decodeReplacements(replacementsTextOf(operator) ?? "") ?? [];
   return new Set([...replacements].map(([source, target]) => `${source}=${target}`));
 }
 
-/** Compares the overrides of a Deployment with the mirrors of the hub; empty if the Deployment has no overrides yet. */
+/** Returns how a Deployment's overrides differ from the hub's mirrors; no difference without an overrides variable. */
 function overrideDifferences(
   { cluster, hubOverrides, payload }: Context,
   deployment: KubernetesObject,
@@ -130,7 +130,7 @@ function planOverrides(context: Context): PartialPlan {
   const ofOperator = overrideDifferences(context, operator, new Set());
   const permitted = replacementPairs(operator);
   const ofReaders = overridesReaders.flatMap((one) => overrideDifferences(context, one, permitted));
-  // The control-plane operator passes on its own overrides.
+  // The readers get the overrides of the control-plane operator: if these differ, HyperShift's operator has to write.
   const isPassedOn = ofOperator.length > 0 || ofReaders.length === 0;
   return expected(context, {
     about: "Overrides",
@@ -166,7 +166,7 @@ function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
   };
 }
 
-/** Plans verify mode: reports HyperShift's pending writes, as drift after the grace period; none for a paused cluster. */
+/** Plans verify mode: reports writes that HyperShift owes, as drift after a grace period. Ignores a paused cluster. */
 export function planVerifiedCluster(context: Context): PartialPlan {
   if (isPlannedAsOwned(context)) return nothing;
   const { reason, isNotHandedOver } = context.ownership;

@@ -44,12 +44,12 @@ export function affectedClusters(snapshot: MirrorsSnapshot): readonly Kubernetes
     .map(({ cluster }) => cluster.object);
 }
 
-/** Tolerates the difference between the clocks of processes. */
+/** The tolerated difference between the clocks of processes. */
 const clockSkewMs = 60_000;
 
 /**
- * Returns the keys of hosted clusters with an outcome since then, which may be unpublished. These lists have all objects
- * that hubrelay writes with an outcome.
+ * Returns the keys of hosted clusters with an outcome since `owedSince`, which may be unpublished. The two lists have
+ * all objects on which hubrelay writes outcomes.
  */
 function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Date): ReadonlySet<string> {
   const kept = [...hostedClusters, ...objectEvents].flatMap(keptOutcomesOn);
@@ -58,7 +58,7 @@ function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Da
 }
 
 /**
- * Returns the keys of hosted clusters whose last decision has the basis that is in the lists of this tick. Pure. Clusters
+ * Returns the keys of hosted clusters whose last decision has the same basis as the lists of this tick. Pure. Clusters
  * without a decision, or without the Event about it, count as changed.
  */
 export function unchangedClusters(tick: TickSnapshot, { now, owedSince }: TickTime): ReadonlySet<string> {

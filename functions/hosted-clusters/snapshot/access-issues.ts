@@ -9,7 +9,7 @@ const roleName = "hubrelay-registry-authorities";
 const authoritiesPermission = (configMap: string) =>
   sentence`oc create role ${roleName} -n ${imageConfigNamespace} --verb get --resource configmaps --resource-name ${configMap} && oc create rolebinding ${roleName} -n ${imageConfigNamespace} --role ${roleName} --serviceaccount hubrelay:hubrelay-hosted-clusters`;
 
-/** Reports registry authorities that could not be read; the caller gives the `remedy`. */
+/** Returns the issue about a ConfigMap with registry authorities that could not be read. */
 export function authoritiesIssue(
   { object, path }: Pick<Issue, "object" | "path">,
   configMap: string,

@@ -38,7 +38,7 @@ export type CatalogQuery = Readonly<{
   /** In verify mode only derived catalogs are searched. */
   mode: "own" | "verify";
   registry: Registry;
-  /** Read only before a registry is queried. */
+  /** Reads credentials and authorities; called only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 
@@ -70,7 +70,7 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
 }
 
 /**
- * Looks an image up in its mirrors, in HyperShift's order, then in the image's own registry. Skips mirrors that fail.
+ * Returns a function that looks an image up in its mirrors that work, in HyperShift's order, then in its own registry.
  * Behaviour: the digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
  */
 function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: CatalogQuery): LookUp {
@@ -142,7 +142,7 @@ export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings
       messages: [`no mirror of the management cluster covers ${catalogRegistry}`],
     };
   const direct = lookUpDirectly(registry, await query.access());
-  // Derived catalogs must be in the mirror itself.
+  // Annotations name the mirror that has the catalog, so that derived catalogs are not looked up in others.
   const lookUp = derives ? direct : lookUpLikeHypershift(direct, query);
   const found = await Promise.all(
     wanted.map(({ catalog, candidates }) =>

@@ -16,13 +16,13 @@ import {
 
 /** The location of the images in a hosted cluster's releases. */
 export type Payload =
-  /** In a well-known repository of the publisher. */
+  /** The images are in a well-known repository of the publisher. */
   | Readonly<{ state: "published" }>
   | Readonly<{ state: "known"; repositories: readonly string[] }>
-  /** Unknown, because the releases could not be read. */
+  /** The location is unknown, because the releases could not be read. */
   | Readonly<{ state: "unknown"; problems: readonly string[] }>;
 
-/** Returns the repositories for `imagesOf`; undefined if they are unknown, or in that function's own table. */
+/** Returns the repositories to pass to `imagesOf`; undefined if unknown, or if `imagesOf` knows them itself. */
 export function repositoriesIn(payload: Payload): readonly string[] | undefined {
   return payload.state === "known" ? payload.repositories : undefined;
 }
@@ -34,11 +34,11 @@ export type PayloadQuery = Readonly<{
   /** The repositories known at the last reconcile. */
   remembered: readonly string[] | undefined;
   registry: Registry;
-  /** Read only before a registry is queried. */
+  /** Reads credentials and authorities; called only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 
-/** One reader, with its cache, for each registry port. */
+/** The reader of releases, with its cache, for each registry port. */
 const readers = new WeakMap<Registry, ReleaseReaderWithTimeout>();
 
 function readerFor(registry: Registry): ReleaseReaderWithTimeout {
@@ -51,9 +51,9 @@ function readerFor(registry: Registry): ReleaseReaderWithTimeout {
 const isPinned = (image: string) => image.includes("@sha256:");
 
 /**
- * Finds the repositories of the images in a hosted cluster's releases, which it reads where HyperShift does. Queries a
- * registry only for releases of unknown publishers, and only once for a release named by digest. Known repositories stay
- * while no registry responds.
+ * Finds the repositories of the images in a hosted cluster's releases, which are read from where HyperShift reads them.
+ * Queries a registry only for releases of unknown publishers, and only once for a release named by digest. Known
+ * repositories stay while no registry responds.
  */
 export async function findPayload(query: PayloadQuery): Promise<Payload> {
   const { cluster, mirrorObjects, remembered, registry } = query;

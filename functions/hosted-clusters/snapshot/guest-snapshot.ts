@@ -15,7 +15,7 @@ import {
 
 /** The state of the guest's API, or why it is unknown. */
 export type GuestSnapshot =
-  /** The control plane publishes no kubeconfig, or not yet. */
+  /** The control plane does not publish a kubeconfig, or has not yet done so. */
   | Readonly<{ state: "unpublished" }>
   | Readonly<{ state: "unreachable"; message: string }>
   | Readonly<{
@@ -49,7 +49,7 @@ async function readGuest(
   };
 }
 
-/** The guest, and whether hubrelay reads it as its owner. */
+/** The guest to read, and the mode in which hubrelay reads it. */
 export type GuestQuery = Readonly<{
   key: string;
   controlPlaneNamespace: string;
@@ -57,8 +57,8 @@ export type GuestQuery = Readonly<{
 }>;
 
 /**
- * Reads the administrator's kubeconfig. In own mode it uses the account of HyperShift's operator if there is one: the
- * guest's admission policies refuse writes of mirrors from all others, administrators included.
+ * Reads the administrator's kubeconfig. In own mode, replaces its user by HyperShift's operator, if that has a
+ * kubeconfig: the guest's admission policies refuse writes of mirrors from all others, administrators included.
  */
 async function readKubeconfig(
   hub: HubReader,
@@ -106,7 +106,7 @@ function parsed(text: string): UnknownRecord {
   try {
     return fieldsOf(parseYamlDocument(text, { repeatedKeys: "last counts" }).value);
   } catch {
-    return {}; // the client that uses it reports the error
+    return {}; // the client of the guest reports the error
   }
 }
 
@@ -118,8 +118,8 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
 }
 
 /**
- * Returns a kubeconfig with the server of one and the user of another; the first one unchanged when either has no valid
- * current context. HyperShift's operators have the guest's internal address only in the namespace of its control plane.
+ * Returns a kubeconfig with the address in `server` and the user in `user`: the address in `user` works only in the
+ * namespace of the control plane. Returns `server` unchanged if one of the two has no valid current context.
  */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {

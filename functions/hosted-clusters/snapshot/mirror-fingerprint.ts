@@ -32,9 +32,9 @@ export function recallRepositories(
 }
 
 /**
- * Returns the Event that records which mirrors apply to a hosted cluster: a changed mirror object reconciles only the
- * hosted clusters whose message would change. `repositories` are those of its releases if they have been read; the Event
- * records them, so that the comparison reads no registry.
+ * Returns the Event whose message says which mirrors apply to a hosted cluster. A changed mirror object causes a
+ * reconcile only of hosted clusters whose message would change. `repositories` are those of the cluster's releases, if
+ * known; the Event records them, so that the comparison reads no registry.
  */
 export function mirrorFingerprintEvent(
   cluster: HostedCluster,

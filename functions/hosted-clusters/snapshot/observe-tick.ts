@@ -18,26 +18,26 @@ function listedMetadata({ apiVersion, kind, metadata }: KubernetesObject): Kuber
   return withoutManagedFields({ apiVersion, kind, metadata });
 }
 
-/** The part of a HostedCluster that decisions depend on. */
+/** Returns the part of a HostedCluster that decisions depend on. */
 function listedCluster(object: KubernetesObject): KubernetesObject {
   const { version, controlPlaneVersion } = fieldsOf(object.status);
   return { ...listedMetadata(object), spec: object.spec, status: { version, controlPlaneVersion } };
 }
 
-/** The part of an Event that records the basis of a decision, or until when it is valid. */
+/** Returns the fields of an Event that record the basis of a decision, or until when the decision is valid. */
 function listedEvent(object: KubernetesObject): KubernetesObject {
   const { involvedObject, reason, message, lastTimestamp } = object;
   return { ...listedMetadata(object), involvedObject, reason, message, lastTimestamp };
 }
 
-/** Reduces listed objects to the compared parts. A hub has thousands of them, mostly managed fields and status. */
+/** Functions that reduce listed objects to the compared fields: managed fields and status are most of an object. */
 export const listed = {
   metadata: listedMetadata,
   cluster: listedCluster,
   event: listedEvent,
 };
 
-/** The mirrors, all hosted clusters, and the Events that record their mirrors. Lists are in the hub's order. */
+/** The mirror objects, all hosted clusters, and the Events that record which mirrors apply to a cluster. */
 export type MirrorsSnapshot = Readonly<{
   objectEvents: readonly KubernetesObject[];
   hostedClusters: readonly KubernetesObject[];
@@ -49,7 +49,7 @@ export async function readMirrors(hub: HubReader): Promise<readonly KubernetesOb
   return (await Promise.all(mirrorRuleKinds.map((kind) => hub.list(kind)))).flat();
 }
 
-/** Lists mirrors, hosted clusters and Events, by as many requests for any number of hosted clusters. */
+/** Lists mirrors, hosted clusters and Events. The number of lists does not grow with the hosted clusters. */
 export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
   const objectEvents = await hub.list(kinds.Event, { labels: functionLabels, keep: listed.event });
   const [hostedClusters, mirrorObjects] = await Promise.all([
@@ -63,7 +63,7 @@ export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
 export type TickSnapshot = MirrorsSnapshot &
   Readonly<{
     hypershiftOperator: KubernetesObject | undefined;
-    /** Only metadata, as for the Deployments of control planes that have overrides. */
+    /** Only metadata. `deployments` has the metadata of the control planes' Deployments that have overrides. */
     hostedControlPlanes: readonly KubernetesObject[];
     deployments: readonly KubernetesObject[];
   }>;
@@ -78,8 +78,8 @@ export const tickReads = [
 
 /**
  * Reads a fixed number of lists, regardless of the number of hosted clusters, one after the other and in pages, so that
- * memory is bounded. Deployments come from the API server's cache; otherwise it would read all Deployments of the hub to
- * find these.
+ * memory is bounded. Deployments come from the API server's cache: without it, the server would read all Deployments of
+ * the hub to find those with these names.
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>

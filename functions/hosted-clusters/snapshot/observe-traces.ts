@@ -33,7 +33,7 @@ async function readLocations(
   return found.flatMap((object) => (object ? [withoutSecrets(object)] : []));
 }
 
-/** Undefined if the guest does not respond. Includes its service accounts, which show leftover pull secrets. */
+/** Reads the objects of a guest at these locations, and its ServiceAccounts; undefined if the guest is unreachable. */
 async function readGuestLocations(
   guest: HubReader,
   locations: readonly TraceLocation[],
@@ -53,22 +53,22 @@ async function readGuestLocations(
 
 const registryConfig: TraceLocation = { where: "guest", kind: traceKinds.RegistryConfig, name: "cluster" };
 
-/** The input for reading the traces of a hosted cluster's registry. */
+/** The input for reading what a hosted cluster's disabled image registry has left behind. */
 export type TracesQuery = Readonly<{
   cluster: HostedCluster;
-  /** Undefined if the guest is unreachable. */
+  /** The guest's API; undefined if the guest is unreachable. */
   guest: HubReader | undefined;
   /**
-   * The control plane's objects that were already read, because hubrelay may write them. They are not read again: report
-   * and write of an object must follow from the same version, or a report could describe the write of a concurrent
-   * reconcile, and no event would correct it.
+   * The control plane's objects that were already read, because hubrelay may write them. They are not read again: with
+   * a newer version, the report could describe a concurrent reconcile's write instead of this plan's, and no event
+   * would correct it.
    */
   alreadyRead?: readonly KubernetesObject[];
 }>;
 
 /**
- * Reads the traces of a hosted cluster's disabled registry. If hubrelay writes the control plane's settings, the
- * guest's registry configuration decides them as well.
+ * Reads what a hosted cluster's disabled image registry has left behind. If hubrelay writes the control plane's
+ * settings, it also reads the guest's registry configuration, on which these settings depend.
  */
 export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<RegistryTraces> {
   const { cluster, guest, alreadyRead = [] } = query;

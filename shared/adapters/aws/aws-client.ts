@@ -4,10 +4,10 @@ import { withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { AwsConnection } from "./aws-connection.ts";
 
-/** A long poll waits 20 seconds; a response that takes much longer never arrives. */
+/** Timeout of one request. A long poll takes at most 20 seconds, so no response arrives after this time. */
 const requestTimeoutMs = 25_000;
 const connectionTimeoutMs = 2_000;
-/** Every long poll holds a socket: with the SDK's default of 50 a few busy queues would delay sends. */
+/** Maximum sockets of a client. Each long poll holds one: with the SDK's default of 50, busy queues delay sends. */
 const maxSockets = 200;
 
 function httpHandler(proxy: string | undefined): NodeHttpHandler {
@@ -15,7 +15,7 @@ function httpHandler(proxy: string | undefined): NodeHttpHandler {
   const options: NodeHttpHandlerOptions = {
     connectionTimeout: connectionTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    // Without this the SDK only warns about a request that never ends.
+    // Throws, since by default the SDK only warns about a request that exceeds its timeout.
     throwOnRequestTimeout: true,
     httpAgent: { ...agent, ...(proxy ? { proxyEnv: { HTTP_PROXY: proxy } } : {}) },
     httpsAgent: { ...agent, ...(proxy ? { proxyEnv: { HTTPS_PROXY: proxy } } : {}) },
@@ -23,14 +23,14 @@ function httpHandler(proxy: string | undefined): NodeHttpHandler {
   return new NodeHttpHandler(options);
 }
 
-/** Returns a signal that aborts with the request's own signal, or with the batch that the request belongs to. */
+/** Returns a signal that aborts with the request's own signal, or when the current message batch fails or times out. */
 export function signalOf({ abortSignal }: Parameters<NodeHttpHandler["handle"]>[1] = {}): AbortSignal {
   return withBatch(abortSignal instanceof AbortSignal ? abortSignal : undefined);
 }
 
 /**
  * Sends each request directly or through the proxy for its host (one client's queues may be on different hosts), and
- * aborts it when its batch is over.
+ * aborts it when the current message batch fails or times out.
  */
 class ProxyingHandler extends NodeHttpHandler {
   readonly #environment: Environment;

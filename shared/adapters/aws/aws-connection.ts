@@ -2,20 +2,20 @@ import type { NodeHttpHandler } from "@smithy/node-http-handler";
 import { firstLineOf } from "../../domain/text/error-text.ts";
 import { type Environment, required } from "../settings/environment.ts";
 
-// Separate from aws-client.ts: a Lambda function starts without AWS's clients, and loads them when it first needs one.
+// This module does not import aws-client.ts: a Lambda function loads AWS's clients only when it first needs one.
 
-/** Where a queue or topic server is. `endpoint` defaults to AWS, `credentials` to the SDK's default chain. */
+/** The address and credentials of a server. `endpoint` defaults to AWS, `credentials` to the SDK's default chain. */
 export type AwsConnection = Readonly<{
   region: string;
   endpoint?: string;
   credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }>;
-  /** Read for HTTPS_PROXY and NO_PROXY. */
+  /** The environment with HTTPS_PROXY and NO_PROXY, if any. */
   environment?: Environment;
-  /** Passes unsigned requests to a server in this process; by default requests use the network. */
+  /** A handler that passes unsigned requests to a server in this process; by default requests use the network. */
   inProcess?: NodeHttpHandler;
 }>;
 
-/** Returns where SQS and SNS are, from AWS_REGION. The SDK itself reads credentials and AWS_ENDPOINT_URL. */
+/** Returns the connection to the region in AWS_REGION. The SDK itself reads credentials and AWS_ENDPOINT_URL. */
 export function awsConnection(environment: Environment): AwsConnection {
   return { region: required(environment, "AWS_REGION", "eu-central-1"), environment };
 }
@@ -24,8 +24,8 @@ const maxMessageLength = 160;
 
 /**
  * Returns the name of a failed request's error without its namespace: AWS sends
- * `AWS.SimpleQueueService.NonExistentQueue` where other servers send `NonExistentQueue`. Network errors have their code
- * instead (`ECONNREFUSED`).
+ * `AWS.SimpleQueueService.NonExistentQueue` where other servers send `NonExistentQueue`. For a network error, returns
+ * its code (`ECONNREFUSED`).
  */
 export function awsErrorName(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
@@ -33,14 +33,14 @@ export function awsErrorName(error: unknown): string {
   return lastPart(error.name);
 }
 
-/** Returns the last part of an error code with dots or hashes, which all servers share. */
+/** Returns the part of an error code after its last dot or hash, which is the same on all servers. */
 export function lastPart(code: string): string {
   return code.slice(Math.max(code.lastIndexOf("."), code.lastIndexOf("#")) + 1);
 }
 
 /**
- * Returns a failed request in one line. Only the first line of its message is used: a signature error quotes the whole
- * request, session token included.
+ * Returns the error of a failed request as one line. Only the first line of its message is used: a signature error
+ * quotes the whole request, session token included.
  */
 export function awsErrorText(error: unknown): string {
   const name = awsErrorName(error);

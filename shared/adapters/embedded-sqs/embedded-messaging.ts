@@ -14,26 +14,26 @@ import { type Inject, keepReceiveCounts, onLoopback } from "./fauxqs-patches.ts"
 
 type EmbeddedServer = Readonly<{
   address: string;
-  /** For the clients of this process: twice as fast as a socket. */
+  /** Handler for this process's SDK clients; without a socket, requests are twice as fast. */
   requestHandler: NodeHttpHandler;
   stop(): Promise<void>;
 }>;
 
-/** Returns the error of an aborted request with the name that the SDK's own handler uses: the SDK does not retry it. */
+/** Returns the error of an aborted request. It has the name that the SDK's own handler uses and the SDK does not retry. */
 function abortError({ reason }: AbortSignal): Error {
   const error = new Error("the request was aborted", { cause: reason });
   error.name = "AbortError";
   return error;
 }
 
-/** The SDK's own type for bytes warns about every method that Uint8Array lacks. */
+/** Returns a request's body as a Buffer. The SDK's type of bodies warns at each method that Uint8Array lacks. */
 function bufferOf(body: unknown): Buffer {
   if (typeof body === "string") return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return Buffer.alloc(0);
 }
 
-/** Passes requests to a server in this process, and aborts them when their batch is over. */
+/** Passes requests to a server in this process, and aborts them when the current message batch fails or times out. */
 class DirectHandler extends NodeHttpHandler {
   readonly #inject: Inject;
 
@@ -60,7 +60,7 @@ class DirectHandler extends NodeHttpHandler {
 }
 
 /**
- * Starts fauxqs, an SQS and SNS server, on this port of 127.0.0.1; 0 is any free port. With `dataDir`, which only one
+ * Starts fauxqs, an SQS and SNS server, on `port` of 127.0.0.1; 0 is any free port. With `dataDir`, which only one
  * process may use, queues and messages survive the server, even when it is killed.
  */
 async function startEmbeddedServer({
@@ -75,13 +75,13 @@ async function startEmbeddedServer({
 }
 
 type EmbeddedMessagingOptions = Readonly<{
-  /** The folder that keeps queues and messages after the process, one process per folder; by default in memory. */
+  /** The folder that stores queues and messages, used by one process at a time; by default they are in memory. */
   dataDir?: string;
-  /** By default any free port; a fixed port keeps queue URLs valid after a restart. */
+  /** The port of the server, by default any free one; a fixed port keeps queue URLs valid after a restart. */
   port?: number;
   queues: readonly string[];
   topic: string;
-  /** Returns the visibility timeout of a queue in seconds, when queues differ. */
+  /** Returns the visibility timeout of a queue in seconds; absent if it is the same for all queues. */
   visibilityOf?: (queue: string) => number;
 }> &
   Partial<RedriveOptions>;
@@ -95,11 +95,11 @@ export type EmbeddedMessaging = Readonly<{
   deadLetters(name: string): Queue;
   topic: OutcomeTopic;
   topicArn: string;
-  /** Stop workers first: running requests fail when the server stops. */
+  /** Stops the server. Running requests then fail, so stop the workers first. */
   stop(): Promise<void>;
 }>;
 
-/** The server accepts any credentials, but the clients require some. */
+/** Credentials for the clients, which require some; the server accepts any. */
 const credentials = { accessKeyId: "embedded", secretAccessKey: "embedded" } as const;
 const region = "us-east-1";
 
@@ -124,8 +124,8 @@ async function ensurePair(
 }
 
 /**
- * Starts queues and topic in this process. With a folder from an earlier process, even a killed one, its messages are
- * available again; messages that were in flight become visible after their visibility timeout.
+ * Starts queues and topic in this process. With the folder of an earlier process, even of a killed one, that process's
+ * messages are available again; messages that were in flight become visible after their visibility timeout.
  */
 export async function startEmbeddedMessaging({
   dataDir,

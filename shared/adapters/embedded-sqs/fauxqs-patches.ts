@@ -6,12 +6,12 @@ import type { FauxqsServer } from "fauxqs";
 import { hostName, loopbackHosts } from "../network/host-header.ts";
 
 /*
- * What hubrelay changes in fauxqs 2.4.1 from outside. The tests of each patch show what happens without it, and fail
- * once fauxqs no longer needs it.
+ * hubrelay's patches of fauxqs 2.4.1, applied at run time. The tests of each patch reproduce the defect, and fail once
+ * fauxqs no longer has it.
  */
 
 const loopback = "127.0.0.1";
-/** Fastify announces every new instance on this channel, so that it can be changed before it starts. */
+/** The diagnostics channel on which Fastify publishes each new instance before it starts, so that it can be patched. */
 const fastifyChannel = "fastify.initialization";
 
 type Request = Readonly<{ headers: IncomingHttpHeaders }>;
@@ -50,8 +50,8 @@ function isAnnouncement(message: unknown): message is { fastify: Listener } {
 }
 
 /**
- * Reports whether a request comes from a web page, whose browser may reach loopback: by its Origin, or by a Host that is
- * another name resolving to this machine (DNS rebinding).
+ * Reports whether a request comes from a web page in a browser on this machine. Signs are an Origin, or a Host that is
+ * another name resolving to loopback (DNS rebinding).
  */
 function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: IncomingHttpHeaders): boolean {
   const name = hostName(host);
@@ -62,8 +62,8 @@ function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: Inco
 
 /**
  * Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. fauxqs itself
- * listens on every interface and checks no credentials; its `host` option only affects queue URLs. Both changes are made
- * through its web framework, which also accepts the requests of this process. Throws when the changes had no effect.
+ * listens on every interface and checks no credentials; its `host` option only affects queue URLs. Both changes are
+ * made through Fastify, which also accepts requests without a socket. Throws when they had no effect.
  */
 export async function onLoopback(
   start: () => Promise<FauxqsServer>,
@@ -82,7 +82,7 @@ export async function onLoopback(
     inject = (request) => fastify.inject(request);
   };
   subscribe(fastifyChannel, patchListen);
-  // Its server is created before the first await, so no other Fastify in this process is affected.
+  // fauxqs creates its server before its first await, so no other Fastify in this process is affected.
   const starting = start();
   unsubscribe(fastifyChannel, patchListen);
   const server = await starting;
@@ -93,8 +93,8 @@ export async function onLoopback(
 
 /**
  * Keeps the receive count of messages in the database of a started fauxqs. For a message that is released with a
- * visibility of 0 seconds fauxqs stores NULL, which its own schema rejects: the request fails after the message has left
- * its memory, and nobody receives the message until the next start. The trigger stores the intended count.
+ * visibility of 0 seconds fauxqs stores NULL, which its own schema rejects: the request fails after the message has
+ * left the memory, and nobody receives the message until the next start. A trigger stores the intended count.
  */
 export function keepReceiveCounts(dataDir: string): void {
   using database = new DatabaseSync(join(dataDir, "fauxqs.db"));

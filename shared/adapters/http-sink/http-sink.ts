@@ -17,11 +17,11 @@ const eventRequest = (event: OutcomeEvent) => ({
   body: JSON.stringify(event),
 });
 
-/** Ticket and alert systems are not made for bursts. */
+/** Maximum parallel requests: ticket and alert systems are not made for bursts. */
 const concurrency = 4;
 const timeoutMs = 10_000;
 
-/** Statuses that concern only this event: other events of the publication may be accepted. */
+/** Reports whether a status rejects only the sent event: the server may accept other events of the publication. */
 const isAboutEvent = (status: number) => [400, 409, 413, 415, 422].includes(status);
 
 function codeOf(status: number): OutcomeTopicError["code"] {
@@ -29,7 +29,7 @@ function codeOf(status: number): OutcomeTopicError["code"] {
   return status === 404 || status === 410 ? "TopicMissing" : "PublishFailed";
 }
 
-/** Returns the error that a response means; undefined for a success. */
+/** Returns the error for an unsuccessful response; undefined for a success. */
 function refusal(
   { statusCode: status, headers }: Dispatcher.ResponseData,
   about: string,
@@ -99,9 +99,9 @@ export async function sinkStatus(sink: OutcomeSink, environment: Environment): P
 }
 
 /**
- * Returns an outcome topic for a server of CloudEvents over HTTP. Each event is one request, accepted by any success
- * status. Redirects are not followed, since the token would be sent along. A rejected event does not prevent the others
- * from being sent; a failing server gets no further events until the next attempt.
+ * Returns an outcome topic for a server of CloudEvents over HTTP. Each event is one request, and any success status
+ * means that it is accepted. Redirects are not followed, since their targets would get the token. A rejected event does
+ * not prevent the others from being sent; a failing server gets no further events until the next attempt.
  */
 export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTopic {
   const connections = dispatchers(environment);
@@ -135,7 +135,7 @@ export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTo
         if (error) errors.push(error);
         else accepted.push(event.id);
       });
-      // A retryable error makes the caller retry.
+      // A retryable error is thrown in preference to others, so that the caller retries.
       const error = errors.find(({ isRetryable }) => isRetryable) ?? errors[0];
       if (error) throw withAccepted(error, accepted);
     },

@@ -6,7 +6,7 @@ import { hubLocation } from "../settings/hub-location.ts";
 import type { KubernetesHub } from "./kubernetes/kubernetes-hub.ts";
 import type { Requested } from "./kubernetes/paths.ts";
 
-/** An opened hub. Requests about permissions are absent for a hub without permissions. */
+/** An opened hub. `isAllowed` and `grantsIn` are absent for a hub without permissions, such as a folder. */
 export type OpenHub = Hub &
   Pick<KubernetesHub, "loginEnd" | "problem" | "close"> &
   Partial<Pick<KubernetesHub, "isAllowed" | "grantsIn">>;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Message, MessageAttributeValue } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent, SQSMessageAttribute, SQSRecord } from "aws-lambda";
 
-/** Lambda encodes binary attributes as base64; SQS's client does not. */
+/** Converts a message attribute of SQS's client to that of a Lambda event, where binary values are base64 text. */
 function attributeOf({ DataType, StringValue, BinaryValue }: MessageAttributeValue): SQSMessageAttribute {
   return {
     dataType: DataType ?? "String",
@@ -40,7 +40,7 @@ export function lambdaEvent(messages: readonly Message[], queueArn: string): SQS
   return { Records: messages.map((message) => recordOf(message, queueArn)) };
 }
 
-/** Returns the parts of an invocation's context that handlers read, outside Lambda; `deadline` in epoch milliseconds. */
+/** Returns, for use outside Lambda, the fields of Lambda's context that handlers read; `deadline` is in epoch ms. */
 export function lambdaContext(functionName: string, queueArn: string, deadline: number): Context {
   return {
     functionName,

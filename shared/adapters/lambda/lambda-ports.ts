@@ -14,8 +14,8 @@ import { stdoutLog } from "../telemetry/json-log.ts";
 type LazyMessaging = Readonly<{ queue(url: string): Queue; outcomes(log: Log): OutcomeTopic }>;
 
 /**
- * Returns queues and the outcome topic, whose AWS clients are loaded at their first use: Lambda itself receives and
- * deletes messages, and most batches write nothing, so most cold starts need no client. An invalid setting throws
+ * Returns queues and the outcome topic. Their AWS clients are loaded at first use: Lambda itself receives and deletes
+ * messages, and most batches send none, so most cold starts need no client. An invalid setting throws
  * `EnvironmentError` at once.
  */
 export function lazyMessaging(environment: Environment): LazyMessaging {
@@ -71,7 +71,7 @@ export async function lambdaPorts(environment: Environment): Promise<Ports> {
   };
 }
 
-/** Returns the queues of all functions by name, from HUBRELAY_QUEUE_URLS. */
+/** Returns a function that returns the queue with a name, from HUBRELAY_QUEUE_URLS. */
 export function lambdaQueues(environment: Environment): (name: string) => Queue {
   const { queue } = lazyMessaging(environment);
   const urls = queueUrls(environment);

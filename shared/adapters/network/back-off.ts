@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Pauses between attempts, each about twice the previous one, with jitter so that clients do not retry in step. */
 export type BackOff = Readonly<{
-  /** Waits for the next pause, at least `atLeastMs`; an abort ends the wait without an error. */
+  /** Waits for the length of the next pause, at least `atLeastMs`; an abort ends the wait without an error. */
   pause(signal: AbortSignal, atLeastMs?: number): Promise<void>;
   reset(): void;
 }>;

@@ -7,9 +7,9 @@ import type { Environment } from "../settings/environment.ts";
 import { proxyFor } from "./proxy.ts";
 import { authoritiesFor, authoritiesKey, isInsecure } from "./registry-trust.ts";
 
-/** Registries and their token services; a cluster uses fewer hosts. */
+/** Maximum of recorded hosts (registries and their token services); a cluster uses fewer. */
 const maxHosts = 200;
-/** Longer chains do not exist. */
+/** Maximum of certificates read from one chain; real chains are shorter. */
 const maxChain = 10;
 
 /** Returns the validity of a certificate chain: the certificate that ends first decides. */
@@ -25,14 +25,14 @@ function validityOf(leaf: DetailedPeerCertificate): Validity | undefined {
   return Number.isNaN(to) ? undefined : { from: new Date(leaf.valid_from), to: new Date(to) };
 }
 
-/** Returns the certificates of servers by `host[:port]`, and a connector that records them. */
+/** Returns the validity of servers' certificates by `host[:port]`, and a connector that records it. */
 function certificateEnds(): Readonly<{
   noted: ReadonlyMap<string, Validity>;
   connector(options: buildConnector.BuildOptions): buildConnector.connector;
 }> {
   const noted = new Map<string, Validity>();
   function note({ hostname, host = hostname }: buildConnector.Options, socket: unknown): void {
-    // A resumed session has no chain.
+    // A resumed TLS session has no certificate chain.
     if (!(socket instanceof TLSSocket) || socket.isSessionReused()) return;
     const validity = validityOf(socket.getPeerCertificate(true));
     if (validity && (noted.has(host) || noted.size < maxHosts)) noted.set(host, validity);
@@ -50,7 +50,7 @@ function certificateEnds(): Readonly<{
   };
 }
 
-/** Each cluster with its own authorities needs its own connections; few such clusters are active at a time. */
+/** Maximum of cached dispatchers. Each cluster with its own authorities needs one; few are active at a time. */
 const maxDispatchers = 32;
 const connectionsPerHost = 16;
 const connectMs = 5_000;
@@ -60,14 +60,14 @@ const maxRedirections = 5;
 /** Connections to registries, cached by trust and proxy. */
 export type Dispatchers = Readonly<{
   of(url: URL, access: RegistryAccess): Dispatcher;
-  /** The same connections, which follow up to five redirects; a further redirect is returned as a response. */
+  /** Returns a dispatcher that follows up to five redirects; a further redirect is returned as a response. */
   following(url: URL, access: RegistryAccess): Dispatcher;
-  /** The certificates that servers have presented by `host[:port]`; without servers behind a proxy. */
+  /** The validity of the certificates of servers by `host[:port]`; servers behind a proxy are absent. */
   certificates: ReadonlyMap<string, Validity>;
   close(): void;
 }>;
 
-/** One context for all connections: parsing hundreds of certificates takes longer than many requests. */
+/** Returns the TLS context for all connections of a dispatcher: parsing hundreds of certificates is slow. */
 function trustedContext(authorities: string) {
   return createSecureContext({ ca: [...getCACertificates("default"), authorities] });
 }
@@ -91,9 +91,9 @@ function open(
 }
 
 /**
- * Sends each redirected request over the connections of its own host. A redirect from TLS to plain HTTP is refused. The
- * challenge of a host that another one redirected to is removed: it could name its own token service. undici sends a
- * credential only to the origin that it was given for.
+ * Sends each redirected request over the connections of its own host. A redirect from TLS to plain HTTP is refused. A
+ * challenge from the target of a redirect is removed, since it could name the target's own token service. undici sends
+ * a credential only to the origin that it was given for.
  */
 function routed(
   of: Dispatchers["of"],
@@ -127,7 +127,7 @@ export function dispatchers(environment: Environment): Dispatchers {
   const ends = certificateEnds();
   const kept = new LRUCache<string, Dispatcher>({
     max: maxDispatchers,
-    // Requests in progress on an evicted connection finish. Not awaited.
+    // Requests in progress on an evicted dispatcher finish; nothing waits for them.
     dispose: (unused, _key, reason) =>
       void (reason === "evict" ? unused.close() : unused.destroy()).catch(() => undefined),
   });

@@ -8,7 +8,7 @@ const timeouts: ReadonlySet<string> = new Set([
   "TimeoutError",
 ]);
 
-/** Codes of a connection that the other side closed, while idle or during a write. */
+/** Error codes for a connection that the server has closed, while it was idle or during a write. */
 const broken: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /** Returns the `code` of a failed request (`ECONNREFUSED`, `UND_ERR_SOCKET`), otherwise the error's name. */
@@ -21,8 +21,8 @@ function codeOf(error: unknown): string {
 const maxMessageLength = 160;
 
 /**
- * Returns a failed request in one line with its code, such as `connect ECONNREFUSED 192.0.2.1:6443`. Messages of sockets
- * contain no headers.
+ * Returns the error of a failed request as one line with its code, such as `connect ECONNREFUSED 192.0.2.1:6443`. The
+ * messages of such errors contain no headers.
  */
 export function networkErrorText(error: unknown): string {
   const code = codeOf(error);

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
-/** Cached, since every request needs the hash of its authorities, and a cluster's bundle has some hundred kilobytes. */
+/** Cache of hashes: every request needs that of its authorities, and a bundle has some hundred kilobytes. */
 const hashes = new LRUCache<string, string>({ max: 32 });
 
 function hashOf(authorities: string): string {
@@ -47,8 +47,8 @@ export function authoritiesKey(host: string, access: RegistryAccess): string {
 }
 
 /**
- * Returns a short text that identifies the trust, for cache keys: content from an unverified host must not be used for a
- * request that verifies it. Includes all hosts, because registries redirect and name token services.
+ * Returns a short text for cache keys, which identifies the trusted authorities and the unverified hosts: content from
+ * an unverified host must not be used for a request that verifies it. Includes all hosts, because of redirects.
  */
 export function trustKey({
   authorities = "",

@@ -36,7 +36,7 @@ export function abortable<Result>(promise: Promise<Result>, signal: AbortSignal)
 
 const signals = new AsyncLocalStorage<AbortSignal>();
 
-/** Runs the work of a batch; its requests, present and future, end when the signal aborts. */
+/** Runs the work of a batch. When the signal aborts, all requests of the work fail, also those that start later. */
 export function runUntil<Result>(signal: AbortSignal, work: () => Result): Result {
   return signals.run(signal, work);
 }
@@ -46,7 +46,7 @@ export function isBatchOver(): boolean {
   return signals.getStore()?.aborted ?? false;
 }
 
-/** Returns a signal that aborts with any of these, or with the caller's batch. */
+/** Returns a signal that aborts with any of these signals, or when the current batch fails or times out. */
 export function withBatch(...others: readonly (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any([signals.getStore(), ...others].filter((signal) => signal !== undefined));
 }

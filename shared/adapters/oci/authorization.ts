@@ -20,7 +20,7 @@ type Grant = Readonly<{ header: string; lifetimeMs: number }>;
 export type GuardedRequest = Omit<RegistryRequest, "authorization"> &
   Readonly<{ repository: string; credential: Credential | undefined }>;
 
-/** Returns a hash that identifies a credential and its use, without exposing the credential. */
+/** Returns a hash of the values, for a cache key that does not expose a credential among them. */
 export function fingerprint(...parts: readonly (string | undefined)[]): string {
   return hash("sha256", JSON.stringify(parts));
 }
@@ -92,7 +92,7 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
   const { what, url, credential } = request;
   if (challenge.scheme === "basic")
     return { header: `Basic ${credential?.basic}`, lifetimeMs: maxLifetimeSeconds * 1000 };
-  // It takes precedence, and is sent to no other server. Behaviour: github.com/docker/docker, distribution.
+  // A registry token takes precedence; no other server gets it. Behaviour: github.com/docker/docker, distribution.
   if (credential?.registryToken)
     return { header: `Bearer ${credential.registryToken}`, lifetimeMs: maxLifetimeSeconds * 1000 };
   const { realm = "" } = challenge.parameters;
@@ -131,7 +131,7 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
       const challenge = response.statusCode === 401 ? challengeOf(response) : undefined;
       if (!challenge || (challenge.scheme === "basic" && !credential?.basic)) return response;
       await response.body.dump();
-      // A token may be revoked early.
+      // Forgets the rejected token, which the registry may have revoked early.
       if (known) grants.forget(key);
       const { header } = await grants.get(key, () => grantFor(exchange, challenge, request));
       return exchange.ask({ ...plain, authorization: header });

@@ -48,13 +48,13 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const algorithms: ReadonlySet<string> = new Set(["sha256", "sha384", "sha512"]);
 
-/** Returns the hash for a digest; undefined for an unknown algorithm. */
+/** Returns a new hash object for the algorithm that a digest names; undefined if the algorithm is unknown. */
 export function hashFor(digest: string) {
   const algorithm = digest.slice(0, digest.indexOf(":"));
   return algorithms.has(algorithm) ? createHash(algorithm) : undefined;
 }
 
-/** Returns the `sha256:…` of some bytes. */
+/** Returns the digest `sha256:…` of the bytes. */
 export function digestOf(bytes: Uint8Array): string {
   return `sha256:${hash("sha256", bytes)}`;
 }

@@ -16,7 +16,7 @@ type Client = Readonly<{
   callFor(location: ImageLocation, access: Parameters<RegistryCatalog["tags"]>[1]): Call;
 }>;
 
-/** Returns the reads of the lists of a registry, page by page. */
+/** Returns the functions that read a registry's lists of names, all pages of each. */
 export function registryCatalog({ requests, callFor }: Client): RegistryCatalog {
   /** Reads all pages of a list, with the names in this field of the responses; undefined if there is no such list. */
   async function allNames(call: Call, list: string, field: string): Promise<readonly string[] | undefined> {

@@ -7,7 +7,7 @@ import { type Call, type RepositoryRequests, refusal } from "./repository-reques
 
 const maxReferrersBytes = 4 * 1024 * 1024;
 
-/** The parts of a client that the reads below need. */
+/** The functions of a client that `registryContents` uses. */
 export type ContentsClient = Readonly<{
   requests: RepositoryRequests;
   callFor(image: string, access: Parameters<RegistryContents["manifest"]>[1], isLong?: boolean): Call;
@@ -18,11 +18,11 @@ export type ContentsClient = Readonly<{
   ): Promise<RegistryImage | undefined>;
 }>;
 
-/** Artifact types of signatures: Sigstore's and Notary's. */
+/** Reports whether an artifact type is that of a signature, Sigstore's or Notary's. */
 const isSignatureType = (type: unknown): boolean =>
   typeof type === "string" && /sigstore\.bundle|cosign.{0,64}\.sig|notary\.signature/.test(type);
 
-/** Sends a HEAD request; any status but 200 and 404 is an error. */
+/** Reports whether content exists, by a HEAD request; any status but 200 and 404 is an error. */
 export async function isThere(
   { ask }: RepositoryRequests,
   call: Call,
@@ -35,7 +35,7 @@ export async function isThere(
   throw refusal(call, response.statusCode);
 }
 
-/** A catalog may have all of its packages in one file. */
+/** Maximum size of one file of a catalog in an image; a catalog may have all of its packages in one file. */
 const maxFolderFileBytes = 256 * 1024 * 1024;
 
 /**
@@ -57,7 +57,7 @@ export async function visitImage(
   }
 }
 
-/** Returns the reads of single parts of images, based on the client's requests and caches. */
+/** Returns the functions that read parts of images, with the client's requests and caches. */
 export function registryContents({ requests, callFor, manifest, image }: ContentsClient): RegistryContents {
   const { fetchBody } = requests;
 

@@ -5,7 +5,7 @@ import { abortable, retryAfterOf } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import { networkError, responseError } from "./body.ts";
 
-/** A request is not retried here when the registry asks for a longer pause: the caller retries later. */
+/** The longest Retry-After that is awaited here; with a longer one the request fails, and the caller retries later. */
 const maxPauseSeconds = 5;
 
 /** One request to a registry or to its token service. `what` begins the message of every error. */
@@ -23,7 +23,7 @@ export type RegistryRequest = Readonly<{
 
 export type RegistryResponse = Dispatcher.ResponseData;
 
-/** HTTP requests to registries. 429 and 5xx are retried, then a `RegistryError`; any other status is a response. */
+/** HTTP requests to registries. After 429 and 5xx `ask` retries, and in the end throws; it returns other responses. */
 export type Exchange = Readonly<{
   ask(request: RegistryRequest): Promise<RegistryResponse>;
   certificates: Dispatchers["certificates"];
@@ -60,7 +60,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     skippedUntil.delete(url.host);
   }
 
-  /** Pauses before the next attempt, longer each time; ends with a failure that is not worth a retry. */
+  /** Returns the interceptor that retries after growing pauses, unless a retry would not help. */
   function retry({ what, signal }: RegistryRequest) {
     const { first, max } = options.retryMs;
     return interceptors.retry({
@@ -91,7 +91,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     const response = request(url.href, {
       method,
       dispatcher: connection.compose(retry(sent)),
-      // The body may take as long as the whole call.
+      // No separate timeout for the body, which may take as long as the whole call.
       signal,
       headersTimeout: options.attemptTimeoutMs,
       // By default undici closes a connection after HEAD, and thousands of layers would each need a TLS handshake.

@@ -7,7 +7,7 @@ import { isNetworkError } from "../network/network-errors.ts";
 import { hashFor, networkError, tooLong } from "./body.ts";
 import type { RegistryResponse } from "./exchange.ts";
 
-/** The limit for one unpacked layer, since content may grow a thousandfold. */
+/** Maximum unpacked size of a layer in bytes: compressed content may grow a thousandfold. */
 const maxLayerBytes = 4 * 1024 * 1024 * 1024;
 
 function meter(digest: string, what: string) {
@@ -49,7 +49,7 @@ function limited(limit: number, what: string): Transform {
   });
 }
 
-/** Turns `./a/b` and `/a/b` into `a/b`. */
+/** Returns `a/b` for `./a/b` and `/a/b`. */
 function normalPath(path: string): string {
   return path.replace(/^(?:\.?\/)+/, "").replace(/\/$/, "");
 }
@@ -121,7 +121,7 @@ async function readLayer(
 
 const isBelow = (path: string, folder: string): boolean => folder === "" || path.startsWith(`${folder}/`);
 
-/** The content of the layers above: paths and whole trees that hide those of the layers below. */
+/** Paths that upper layers hide in lower layers. A path in `trees` also hides everything below it. */
 export type HiddenPaths = Readonly<{ paths: Set<string>; trees: Set<string> }>;
 
 /** Reports whether the layers above have replaced or removed a path. */
@@ -130,8 +130,8 @@ export function isHidden(path: string, { paths, trees }: HiddenPaths): boolean {
 }
 
 /**
- * Reads a layer as a stream, and passes every file that is or is below one of these paths to `visit`, except hidden ones;
- * adds the paths that this layer hides. Throws `RegistryError` when the layer does not match its digest.
+ * Reads a layer as a stream, and calls `visit` for every file at or below one of `paths` that is not hidden; adds the
+ * paths that this layer hides. Throws `RegistryError` when the layer does not match its digest.
  */
 export async function visitLayer(
   response: RegistryResponse,

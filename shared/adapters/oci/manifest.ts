@@ -51,7 +51,7 @@ export function choosePlatform(
   platforms: readonly PlatformManifest[],
   architecture: string,
 ): PlatformManifest | undefined {
-  // Attestations are listed with the images, for the platform `unknown`.
+  // Skips attestations: they are listed among the images, with `unknown` as their platform.
   const images = platforms.filter(({ os, digest }) => os !== "unknown" && digest !== "");
   const matching = images.find((one) => one.architecture === architecture && (one.os || "linux") === "linux");
   return matching ?? (images.length === 1 ? images[0] : undefined);

@@ -45,7 +45,7 @@ export type OciRegistryOptions = Readonly<{
   contentLifetimeMs?: number;
   /** How long a host is skipped after a timeout. */
   cooldownMs?: number;
-  /** Read for HTTPS_PROXY and NO_PROXY. */
+  /** The environment with HTTPS_PROXY and NO_PROXY. */
   environment?: Environment;
   now?: () => number;
 }>;
@@ -162,7 +162,7 @@ export function ociRegistry(
     async digest(image, access = {}) {
       const call = callFor(locationOf(image), access);
       const { version } = call.location;
-      // The digest of a tag is that of its content: a header may name any other.
+      // The digest of a tag is computed from its content: a header may have any other digest.
       if (!version.includes(":")) return (await manifest(call))?.digest;
       const isPresent = () => isThere(requests, call, `manifests/${version}`, manifestTypes);
       return digests.get(cacheKey(call, version), async () => ((await isPresent()) ? version : undefined));

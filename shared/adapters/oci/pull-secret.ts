@@ -1,7 +1,7 @@
 import { type Credential, type PullSecret, parsePullSecret } from "../../domain/images/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
 
-/** The key of Docker's own registry in the configuration of every client. */
+/** The key that container clients write for Docker Hub. */
 const dockerKey = "https://index.docker.io/v1/";
 
 function parsed(text: string): PullSecret {
@@ -10,7 +10,7 @@ function parsed(text: string): PullSecret {
   return secret;
 }
 
-/** Returns the key in its present form: `https://host/v1/`, which old clients write, becomes `host`. */
+/** Returns the key in the form that clients write today: the old form `https://host/v1/` becomes `host`. */
 function normalKey(key: string): string {
   if (key === dockerKey) return "docker.io";
   const [, url] = /^https?:\/\/(.+)$/.exec(key) ?? [];
@@ -26,7 +26,7 @@ export function credentialFor(pullSecret: string | undefined, repository: string
   if (!pullSecret) return undefined;
   const byKey = new Map<string, Credential>();
   for (const [key, credential] of parsed(pullSecret).credentials) {
-    // With two spellings of one registry, the plain one wins.
+    // The normal form wins where one registry has two spellings.
     if (normalKey(key) === key || !byKey.has(normalKey(key))) byKey.set(normalKey(key), credential);
   }
   for (let scope = repository; scope !== ""; scope = scope.slice(0, Math.max(0, scope.lastIndexOf("/")))) {
@@ -36,7 +36,7 @@ export function credentialFor(pullSecret: string | undefined, repository: string
   return undefined;
 }
 
-/** Returns the credential helper that the pull secret names for a registry instead of a login; undefined without one. */
+/** Returns the credential helper that the pull secret names for a registry; undefined if it names none. */
 export function programFor(pullSecret: string | undefined, host: string): string | undefined {
   if (!pullSecret) return undefined;
   const { byRegistry, others } = parsed(pullSecret).programs;

@@ -51,12 +51,12 @@ export type Call = Readonly<{
   what: string;
 }>;
 
-/** Requests for the repository of a call; the URL's last part is the argument. */
+/** Requests for the repository of a call; `suffix` is the part of the URL after the repository. */
 export type RepositoryRequests = Readonly<{
   ask(call: Call, method: "GET" | "HEAD", suffix: string, accept?: string): Promise<RegistryResponse>;
   /** Returns the response with a layer as its body; `what` begins the message of an error about it. */
   askLayer(call: Call, digest: string): Promise<Readonly<{ response: RegistryResponse; what: string }>>;
-  /** Returns the body of a success, undefined for 404. */
+  /** Returns the body of a successful response; undefined for 404. */
   fetchBody(
     call: Call,
     suffix: string,
@@ -101,11 +101,11 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
   );
 }
 
-/** How long a host that uses plain HTTP is not tried over TLS again. */
+/** How long requests to a host without TLS use plain HTTP before TLS is tried again. */
 const plainMs = 60_000;
 
 export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {
-  /** Insecure hosts without TLS: a failed TLS connection before every request would take longer than the request. */
+  /** Insecure hosts without TLS: by host, until when (in epoch ms) TLS is not tried, since failed attempts are slow. */
   const plainUntil = new Map<string, number>();
 
   async function ask(
@@ -130,7 +130,7 @@ export function repositoryRequests(authorization: Authorization, now: () => numb
       });
     const credential = credentialOf(call);
 
-    /** Sends the request without the credential: on plain HTTP anybody could read it, or name a token service for it. */
+    /** Sends the request without the credential: on plain HTTP anybody could read a credential, or ask for it. */
     async function askOverPlainHttp(): Promise<RegistryResponse> {
       try {
         const response = await request("http", undefined);

@@ -23,9 +23,9 @@ export async function startHealthServer({
   metrics,
 }: Readonly<{
   port: number;
-  /** Returns why the process is not ready, or undefined when it is. */
+  /** Returns the reason why the process is not ready; undefined when it is ready. */
   notReady: () => string | undefined;
-  /** Returns the present leader when this process is ready but stands by; undefined when it works. */
+  /** Returns the name of the current leader while this process is on standby; undefined when it works. */
   standby?: () => string | undefined;
   metrics: Readonly<{ contentType: string; text(): Promise<string> }>;
 }>): Promise<HealthServer> {

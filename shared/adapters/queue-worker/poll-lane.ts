@@ -13,7 +13,7 @@ type BatchWindowOptions = Readonly<{
   onError: (error: unknown) => void;
 }>;
 
-/** The maximum of SQS for one request. */
+/** Maximum messages of one request to SQS. */
 const maxPerRequest = batchLimits.entries;
 
 /**
@@ -22,7 +22,7 @@ const maxPerRequest = batchLimits.entries;
  */
 const maxReceivers = 5;
 
-/** In milliseconds since the epoch; `now` when the server does not report it. */
+/** Returns when a message was sent, in milliseconds since the epoch; `now` when the server does not report it. */
 function sentAt({ Attributes }: Message, now: number): number {
   return Number(Attributes?.SentTimestamp) || now;
 }
@@ -60,7 +60,7 @@ export function batchWindow({
     // Time already spent in the queue counts towards the window.
     const waitedMs = Math.max(0, ...first.map((message) => now - sentAt(message, now)));
     const closes = now + windowMs - Math.min(windowMs, waitedMs);
-    // By id: a message whose visibility ends within the window is received twice but can be deleted only once.
+    // By message id: a message whose visibility ends within the window is received twice but can be deleted only once.
     const batch = new Map(first.map((message) => [message.MessageId, message]));
     let requested = 0;
     const receivers: Promise<void>[] = [];
@@ -70,7 +70,7 @@ export function batchWindow({
         const leftMs = closes - Date.now();
         const isOver = leftMs <= -windowMs && !hasMore;
         if (count <= 0 || isOver || signal.aborted) return;
-        // In its last half second the window takes available messages without waiting.
+        // In the last half second of the window, requests return available messages at once.
         const waitSeconds = Math.max(0, Math.min(20, Math.round(leftMs / 1000)));
         requested += count;
         try {
@@ -134,7 +134,7 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
       await pause(pauseMs, undefined, { signal: stopping.signal });
     },
     handleMessageBatch: async (messages) => {
-      // Received while the lane was stopping: these become visible again after the visibility timeout.
+      // Messages received while the lane was stopping become visible again after the visibility timeout.
       if (stopping.signal.aborted) return [];
       busy = true;
       return handle(messages);
@@ -150,7 +150,7 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
   consumer.on("empty", polled);
   consumer.on("error", (error, messages) => {
     const cause = error.cause ?? error;
-    // With messages, the error is about their deletion, and `response_processed` follows.
+    // An error with messages means that deleting them failed; the event `response_processed` follows.
     if (messages) {
       onError(sqsError(queueUrl, "DeleteMessageBatch", "QueueUnavailable", cause));
       return;
@@ -166,7 +166,7 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
     failing: () => failures > 0,
     async stop() {
       stopping.abort();
-      // The consumer's own abort would also end the deletion of a batch that was just handled.
+      // A busy consumer is not aborted: that would also end the deletion of a batch that was just handled.
       consumer.stop({ abort: !busy });
       if (consumer.status.isPolling) await ended.promise;
     },

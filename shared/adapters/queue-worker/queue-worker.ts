@@ -17,7 +17,7 @@ export type QueueWorkerOptions = Readonly<{
   handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
   /** Concurrent batches; by default 1. */
   concurrency?: number;
-  /** By default 10 messages without a window. */
+  /** Size and window of a batch; by default 10 messages and no window. */
   batch?: Batch | undefined;
   /** The time limit of a handler, by default 30. Beyond it the batch fails and its requests are aborted. */
   timeoutSeconds?: number | undefined;
@@ -34,12 +34,12 @@ export type QueueWorker = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** The maximum of SQS for one request. */
+/** Maximum messages of one request to SQS. */
 const maxPerRequest = batchLimits.entries;
 
 /**
- * Fails after the time limit. Aborts the requests of failed work: a later delivery repeats the work, and no older result
- * may be written after that.
+ * Runs the work and fails after the time limit. Aborts the requests of failed work: its messages are received again,
+ * and a late request could overwrite the newer result.
  */
 async function withinSeconds<Result>(work: () => Promise<Result>, seconds: number): Promise<Result> {
   const batch = new AbortController();
@@ -110,8 +110,8 @@ export function startQueueWorker({
   };
 
   /**
-   * Deletes the messages beyond one request's maximum, which the lane deletes itself. After a failure the messages are
-   * received again, as after a crash.
+   * Deletes the messages of a batch beyond the maximum number of one request; the lane deletes the first ones. If this
+   * fails, the messages are received again, as after a crash.
    */
   const deleteRest = async (messages: readonly Message[]): Promise<void> => {
     const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));

@@ -1,7 +1,7 @@
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
 /**
- * A missing or invalid setting, or a missing part of the installation: the function or command cannot start. The message
- * names the setting and its expected value.
+ * The error for a missing or invalid setting, or for a missing part of the installation: the function or command cannot
+ * start. The message names the setting and its expected value.
  */
 export class EnvironmentError extends Error {
   override readonly name = "EnvironmentError";

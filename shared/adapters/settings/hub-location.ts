@@ -21,7 +21,7 @@ type HubLocation = Readonly<{ from: "directory"; path: string }> | KubeConfigLoc
 const examples =
   "directory:/mnt/hub, kubeconfig:/etc/hubrelay/kubeconfig#CONTEXT, in-cluster or secretsmanager:NAME";
 
-/** Returns the folder that HUBRELAY_HUB names; undefined for a hub that is not a folder, and when it is not set. */
+/** Returns the folder that HUBRELAY_HUB names; undefined if it names another kind of hub, or is not set. */
 export function hubFolder({ HUBRELAY_HUB: text = "" }: Environment): string | undefined {
   return /^directory:(.+)$/s.exec(text)?.[1];
 }

@@ -4,7 +4,7 @@ import { type Environment, EnvironmentError, isHttpUrl } from "./environment.ts"
 /** Reports whether a value is a filter: a list with at least one type. */
 const isFilter = (types: unknown): types is readonly string[] => isStringList(types) && types.length > 0;
 
-/** A server that takes CloudEvents over HTTP. */
+/** A server that receives CloudEvents over HTTP. */
 export type OutcomeSink = Readonly<{
   name: string;
   url: string;
@@ -44,8 +44,8 @@ function readSink(name: string, given: unknown): OutcomeSink | string {
 }
 
 /**
- * Reads HUBRELAY_OUTCOME_SINKS, a JSON object of each sink's name to its settings; no sink when it is not set. Throws
- * `EnvironmentError`.
+ * Reads HUBRELAY_OUTCOME_SINKS, a JSON object with the settings of each sink by name; no sink when it is not set.
+ * Throws `EnvironmentError`.
  */
 export function outcomeSinks(environment: Environment): readonly OutcomeSink[] {
   const text = ownValue(environment, variable);

@@ -15,15 +15,15 @@ export function queueNameOf(url: string): string {
 }
 
 export type QueueUrls = Readonly<{
-  /** In the order of the variable. */
+  /** The queues' names, in the order of the variable. */
   names: readonly string[];
   /** Returns the URL of a queue; throws `EnvironmentError` for an unknown name. */
   of(name: string): string;
-  /** Throws one `EnvironmentError` that names all of these queues without a URL. */
+  /** Throws an `EnvironmentError` that lists the given queues without a URL, if there are any. */
   require(names: readonly string[]): void;
 }>;
 
-/** Reads HUBRELAY_QUEUE_URLS: a JSON object of hubrelay's own name to URL. The URLs contain the server's names. */
+/** Reads HUBRELAY_QUEUE_URLS: a JSON object with each queue's URL by hubrelay's own name for the queue. */
 export function queueUrls(environment: Environment): QueueUrls {
   const urls = parsed(required(environment, "HUBRELAY_QUEUE_URLS", example));
   const urlOf = (name: string): string | undefined => {

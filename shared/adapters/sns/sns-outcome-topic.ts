@@ -27,7 +27,7 @@ function topicError(topicArn: string, action: string, error: unknown): OutcomeTo
   );
 }
 
-/** After this many wholly rejected requests the rest is not sent: the cause is not the events, and thousands may wait. */
+/** After so many requests without an accepted event no more are sent: the topic is the cause, not single events. */
 const maxRefusedBatches = 3;
 
 /**
@@ -46,9 +46,9 @@ function entryOf(event: OutcomeEvent) {
 
 /**
  * Returns an outcome topic on SNS or a server with the same protocol. Events are published in as few requests as the
- * limits permit; one that the server does not confirm is sent once more, without the others. When an event is too large or
- * was rejected twice, the others are published before the error, unless a request failed as a whole or several requests
- * had no accepted event.
+ * limits permit; an event that the server does not confirm is sent once more, without the others. If an event is too
+ * large or was rejected twice, all others are still published, and then an error is thrown. It is thrown at once if a
+ * whole request fails, or after several requests without an accepted event.
  */
 export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTopic {
   const name = `topic ${topicNameOf(topicArn)}`;

@@ -37,7 +37,7 @@ async function ensure(
     ({ QueueUrl: url } = await client.send(new GetQueueUrlCommand({ QueueName })));
   } catch (error) {
     if (!isQueueMissing(error)) throw error;
-    // No attributes here: when another process created the queue meanwhile with others, the server would reject this.
+    // Creates the queue without attributes: servers refuse attributes that differ from those of another creation.
     ({ QueueUrl: url } = await client.send(new CreateQueueCommand({ QueueName })));
   }
   const QueueUrl = present(url, `the URL of queue ${QueueName}`);

@@ -33,7 +33,7 @@ export const maxMessageBytes = 1_048_576;
 /** The error code of a message beyond the queue's size limit. */
 export const messageTooLong = "MessageTooLong";
 
-/** Returns an error's code, or `messageTooLong` in any spelling: SQS and ElasticMQ have it only in the error's text. */
+/** Returns an error's code; for a message that is too large `messageTooLong`, whatever code the server uses. */
 function errorCode(code: string, text: string): string {
   const isTooLong = /MessageTooLong|BatchRequestTooLong|must be shorter than/.test(`${code} ${text}`);
   return isTooLong ? messageTooLong : lastPart(code);
@@ -59,7 +59,7 @@ export function messageText(event: OutcomeEvent): string {
   return JSON.stringify(event).replace(/[\ufffe\uffff\ud800-\udfff]/g, escaped);
 }
 
-/** Returns the bytes that count against the limit: the body, and the name, type and value of each attribute. */
+/** Returns the size of a message as servers count it: its body, and the name, type and value of each attribute. */
 export function messageBytes(body: string, attributes: Readonly<Record<string, string>> = {}): number {
   return Object.entries(attributes).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + "String".length + Buffer.byteLength(value),

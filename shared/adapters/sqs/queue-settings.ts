@@ -7,7 +7,7 @@ import { queueNameOf } from "../settings/queue-urls.ts";
 import { sqsError } from "./message-batches.ts";
 import { sqsQueue } from "./sqs-queue.ts";
 
-/** Returns a queue and its dead-letter queue, whose name is looked up once: both are reported each minute. */
+/** Returns a queue and its dead-letter queue, to report each minute. The dead-letter queue is looked up only once. */
 export function reportedQueue(sqs: SQSClient, name: string, url: string): Required<ReportedQueue> {
   let found: Queue | undefined;
   return {
@@ -31,7 +31,7 @@ export type QueueSettings = Readonly<{
   redrive: RedrivePolicy | undefined;
 }>;
 
-/** Returns undefined unless the text is a policy that names a queue. */
+/** Returns the redrive policy in the text; undefined when it names no queue. */
 function parseRedrivePolicy(text: string | undefined): RedrivePolicy | undefined {
   if (!text) return undefined;
   const { deadLetterTargetArn, maxReceiveCount } = fieldsOf(readJson(text));
@@ -59,9 +59,9 @@ export async function queueSettings(client: SQSClient, url: string): Promise<Que
 }
 
 /**
- * Returns the URL of a queue's dead-letter queue from its redrive policy, which the server itself uses, so no setting can
- * disagree. SQS requires both in one account and region, so only the name differs. Throws a `QueueError` with code
- * `QueueMissing` when the queue has no redrive policy.
+ * Returns the URL of a queue's dead-letter queue. Its name is in the queue's redrive policy, which the server itself
+ * uses; the rest of the URL is the same, since SQS requires one account and region for the two queues. Throws a
+ * `QueueError` with code `QueueMissing` when the queue has no redrive policy.
  */
 export async function deadLettersUrlOf(client: SQSClient, url: string): Promise<string> {
   const { name, redrive } = await queueSettings(client, url);

@@ -53,10 +53,10 @@ export async function startRedrive(
       }
     );
   };
-  // The destination is named, since the server does not know a source for the dead letters that hubrelay itself sends.
+  // The destination is explicit: the server knows no source for the dead letters that hubrelay itself sends.
   const start = new StartMessageMoveTaskCommand({ SourceArn, DestinationArn });
   const before = await latest();
   if (!before || !isRunning(before)) await ask("StartMessageMoveTask", () => client.send(start));
-  // The server's list may lag behind.
+  // The server's list may not have the new move yet.
   return async () => (await latest()) ?? { status: running, moved: 0 };
 }

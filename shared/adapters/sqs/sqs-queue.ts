@@ -75,7 +75,7 @@ function received({
   };
 }
 
-/** Rejected before any message is sent: an oversized one would fail after others were sent. */
+/** Throws for an oversized message before any message is sent; otherwise it would fail after others were sent. */
 function rejectOversized(name: string, messages: readonly OutgoingMessage[]): void {
   for (const [index, message] of messages.entries()) {
     const bytes = bytesOf(message);

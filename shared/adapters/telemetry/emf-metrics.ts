@@ -3,8 +3,8 @@ import { type MetricName, measurementsOf } from "./metrics.ts";
 
 const namespace = "hubrelay";
 /**
- * The entries that end an invocation; its measurements are then written in one line. A tick reads the heartbeat first: if
- * the rest of the tick fails, an alarm for absent data would wrongly blame the forwarder.
+ * The log events after which the measurements so far are written, as one line. One is `heartbeat-read`, although its
+ * tick continues: if the tick failed later, an alarm for absent data would wrongly blame the forwarder.
  */
 const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "heartbeat-read", "fleet-measured"]);
 /** Metrics that are aggregated per hub instead of per function, upgrade or kind: an alarm needs only the worst value. */
@@ -19,8 +19,8 @@ const worstOfHub: readonly MetricName[] = [
   "hubrelay_registry_access_remaining_seconds",
 ];
 /**
- * The metrics. CloudWatch charges for each metric of each function; AWS's own metrics of queues and functions, and the log,
- * have the rest.
+ * The metrics that are written. CloudWatch charges for each metric of each function; AWS's own metrics of queues and
+ * functions, and the log, have the other values.
  */
 const essential: ReadonlySet<MetricName> = new Set(["hubrelay_event_age_seconds", ...worstOfHub]);
 /** The limit of values per metric in one line of the embedded metric format. */

@@ -5,7 +5,7 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
 
-/** Temporary errors are warnings; an error is an entry that a person has to check. */
+/** The level of each log event. Temporary errors are warnings; a person has to check an error. */
 const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   "event-received": "debug",
   "event-ignored": "debug",

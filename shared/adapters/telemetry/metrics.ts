@@ -4,8 +4,8 @@ export type Instrument = Readonly<{
   type: "counter" | "gauge" | "histogram";
   help: string;
   /**
-   * Labels besides `function`. The program defines their few values; only `upgrade` and `registry` have names of objects,
-   * of at most 50 upgrades and 20 registries.
+   * Labels besides `function`. The program defines their values, except those of `upgrade` and `registry`: the names of
+   * at most 50 upgrades and 20 registries.
    */
   labels?: readonly string[];
   /** False for metrics without the label `function`. */
@@ -13,7 +13,7 @@ export type Instrument = Readonly<{
   buckets?: readonly number[];
 }>;
 
-/** From 100 milliseconds to beyond a queue's longest delay. */
+/** Bucket limits in seconds, from 0.1 to beyond the longest delay of a queue's message. */
 const ageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -24,7 +24,7 @@ const histogram = (help: string, buckets: readonly number[]) =>
   ({ type: "histogram", help, buckets }) as const;
 const gauge = (help: string, ...labels: Labels) =>
   ({ type: "gauge", help, labels, ofFunction: false }) as const;
-/** Only the newest upgrades are measured, since each is a label value. */
+/** Returns a gauge per upgrade. Only the newest upgrades are measured, since each is a label value. */
 const gaugeOfUpgrade = (help: string, ...labels: Labels) => gauge(help, "upgrade", ...labels);
 const gaugeOfFunction = (help: string) => ({ type: "gauge", help }) as const;
 
@@ -106,10 +106,10 @@ export const instruments = {
 
 export type MetricName = keyof typeof instruments;
 
-/** The metrics of the fleet. */
+/** The names of the metrics about the fleet. */
 export const measuredOfFleet: readonly string[] = Object.keys(fleetInstruments);
 
-/** Metrics that only a leading forwarder measures: on standby its last values would be wrong. */
+/** Names of metrics that only the leading forwarder measures. On standby they are reset, since they are outdated. */
 export const measuredByLeader: readonly string[] = [
   ...([
     "hubrelay_forward_waiting_events",

@@ -10,7 +10,7 @@ import {
 } from "./metrics.ts";
 
 export type PrometheusMetrics = Readonly<{
-  /** Returns a log whose entries are counted for this function or process. */
+  /** Returns a log whose entries are counted as those of this function or process. */
   log(functionName: string): Log;
   contentType: string;
   text(): Promise<string>;

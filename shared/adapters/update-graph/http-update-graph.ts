@@ -16,14 +16,14 @@ import { isTimeout, networkErrorText } from "../network/network-errors.ts";
 import { abortable, isBatchOver, wholeBody, withBatch } from "../network/requests.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
-/** A channel of hundreds of releases takes less than one megabyte. */
+/** Maximum size of a response; a channel of hundreds of releases takes less than one megabyte. */
 const maxBodyBytes = 8 * 1024 * 1024;
-/** The limit of objects and arrays in a body: parsed, the smallest take twenty times the memory of their text. */
+/** Maximum objects and arrays in a response; the smallest take twenty times as much memory as their JSON text. */
 const maxValues = 250_000;
 /** The maximum number of cached releases; each takes some hundred bytes. */
 const cacheCapacity = 2_000;
 
-/** Limits memory: each concurrent query has a body as text and parsed. */
+/** Maximum concurrent queries. It limits memory: each query keeps its response twice, as text and parsed. */
 const maxConcurrency = 4;
 
 export type HttpUpdateGraphOptions = Readonly<{

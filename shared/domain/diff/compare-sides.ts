@@ -14,20 +14,20 @@ import { isDrainOverride, isInImageMode } from "./node-cost/disruption-policy.ts
 import { byCostThenName, type Change } from "./node-cost/registries-change.ts";
 import { type PolicyChange, pullChanges } from "./policy-change.ts";
 
-/** The cost of a change for the nodes of one pool, when it is applied. */
+/** The cost that applying a change has for the nodes of one pool. */
 export type PoolCost = Readonly<{
   name: string;
   cost: Cost;
-  /** The actions of each node, in order. */
+  /** The actions that the change causes on each node, in order, such as `drain`. */
   actions: readonly string[];
   rule: CostRule;
-  /** True while the pool is paused: its nodes change only when it is resumed. */
+  /** True while the pool is paused: its nodes then change only after it is resumed. */
   paused: boolean;
   /** How many nodes change at the same time: a number, or a percentage such as `10%`. */
   maxUnavailable: number | string;
-  /** Null when unknown. */
+  /** `status.machineCount` of the pool; null when unknown. */
   machineCount: number | null;
-  /** The pool's limit (`hubrelay.dev/max-cost`); null without one. */
+  /** The highest cost that the pool allows without a window (`hubrelay.dev/max-cost`); null if it sets none. */
   maxCost: Cost | null;
   /** True if hubrelay holds the change: it costs more than the pool allows and no window of the pool is open. */
   waits: boolean;
@@ -64,7 +64,7 @@ export function costForPool(
   };
 }
 
-/** One side of a comparison. */
+/** One side of a comparison: its objects, and the files that these objects write to the nodes of a pool. */
 export type Side = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
   /** All objects of the input: pools, node disruption policies and topology are read from them. */
@@ -77,13 +77,13 @@ export type PoolChange = Change & Readonly<{ pools: readonly string[] }>;
 /** The changes between two sides, and their cost. */
 export type CostReport = Readonly<{
   cost: Cost;
-  /** Highest cost first; a change that several pools share appears once. */
+  /** The changes, highest cost first; a change that several pools share appears once. */
   changes: readonly PoolChange[];
-  /** Sorted by name. `master` and `worker` when neither side has MachineConfigPools. */
+  /** The pools, sorted by name; `master` and `worker` when neither side has MachineConfigPools. */
   pools: readonly PoolCost[];
   /** Changes of the signature policies and blocked registries of all pools, then of hosted clusters. */
   policies: readonly PolicyChange[];
-  /** The hosted clusters whose nodes get other mirrors, sorted by namespace and name. */
+  /** The hosted clusters whose nodes HyperShift rolls out, sorted by namespace and name. */
   hostedClusters: readonly HostedClusterCost[];
 }>;
 

@@ -22,11 +22,11 @@ export type Findings = Readonly<{
   issues: readonly Issue[];
   /** The number of accepted issues. */
   accepted: number;
-  /** True if nodes get none of the side's rules, because one of them has an error. */
+  /** True if an error in one mirror rule keeps all rules of the side from the nodes. */
   isRefused: boolean;
 }>;
 
-/** The issues of the new side, and those that it fixes. */
+/** The issues of the new side, and the issues of the old side that it fixes. */
 export type Wrong = Readonly<{
   /** Issues that are not accepted. */
   issues: readonly Issue[];
@@ -36,13 +36,13 @@ export type Wrong = Readonly<{
   accepted: number;
   /** The consequences of errors, one sentence each. */
   consequences: readonly string[];
-  /** The number of issues that only the old side has. */
+  /** The numbers of errors and of warnings that only the old side has. */
   fixed: Readonly<{ errors: number; warnings: number }>;
-  /** Issues that only the old side has, with the file names of the new side. */
+  /** Issues that only the old side has. Their files have the names that they have on the new side. */
   fixedIssues: readonly Issue[];
 }>;
 
-/** The issues of the new side, those that it fixes, and the coverage of the input. */
+/** The issues of the new side, the issues of the old side that it fixes, and the coverage of the input. */
 export type WrongSide = Wrong & Readonly<{ coverage: Coverage }>;
 
 /** The differences of two sides, the issues of the new one, and the coverage of the result. */
@@ -58,7 +58,7 @@ const contentReasons: readonly UnreadReason[] = ["template", "not-enforced", "un
 export const unreadContents = (unread: Coverage["unread"]): Coverage["unread"] =>
   unread.filter(({ why }) => contentReasons.includes(why));
 
-/** Returns the sentence for a comparison without changes, limited to the input that was read and the enforced clusters. */
+/** Returns the clause "nothing changes on any node", limited to the input that was read and to policies' clusters. */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unreadContents(unread).length > 0 ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced?.length ? " of the clusters of these policies" : ""}`;
@@ -69,14 +69,14 @@ export function isWholeReport<Report extends WrongSide>(report: Report): report 
   return "changes" in report;
 }
 
-/** Identifies an issue on both sides. Array indexes and lines are left out: an item added before it changes them. */
+/** Returns a key that finds an issue on the other side. It omits array indexes and lines, which added items shift. */
 function identity({ code, severity, object, path, value, file }: Issue): string {
   const isPlace = /^\d+:\d+$/.test(path) || (object.kind === "File" && path === file);
   const field = isPlace ? "" : path.replaceAll(/\[\d+\]/g, "[]");
   return JSON.stringify([code, severity, object, field, value]);
 }
 
-/** Matches each issue with at most one of the others; returns the unmatched ones of both lists. */
+/** Pairs each issue with at most one of `others` that has the same key; returns the unpaired ones of both lists. */
 function unmatched(
   issues: readonly Issue[],
   others: readonly Issue[],
@@ -114,7 +114,7 @@ export function diffAssumptions(
   const objects = [after, before].flatMap(({ side }) => side.objects);
   const input = { ...mirrorInputOf(objects), ...release };
   const pools = "pools master and worker, one node at a time, with any cost allowed";
-  // Only these assumptions affect the files of nodes.
+  // Without objects, changes of files depend only on the assumption about pools.
   const ofCluster = clusterAssumptions(input, { isWhole, pools }).filter(
     ({ what }) => objects.length > 0 || (what === "pool" && changes.length > 0),
   );
@@ -131,8 +131,8 @@ export function diffAssumptions(
 }
 
 /**
- * Returns the issues of the new side. `before` and `after` are all issues of the sides, the accepted ones included. A
- * folder of the new side that cannot be rendered is always an issue, since none of it was compared.
+ * Returns the issues of the new side, and the issues of the old side that it fixes. `before` and `after` are all issues
+ * of the sides, accepted ones included. A `RenderFailed` never counts as known, since its folder was not compared.
  */
 export function wrongSide(
   { issues, accepted, isRefused }: Findings,

@@ -14,9 +14,9 @@ export type HostedClusterCost = RolloutCost &
   Readonly<{
     namespace: string;
     name: string;
-    /** Fields of the HostedCluster, and of NodePools, each after the name of its pool. */
+    /** The changed fields: `spec.…` of the HostedCluster, `NodePool NAME spec.…` of its NodePools. */
     fields: readonly string[];
-    /** A sentence for each changed source of `spec.imageContentSources` and for each other field. */
+    /** One sentence for each changed source of `spec.imageContentSources`, and one for each other changed field. */
     differences: readonly string[];
   }>;
 
@@ -24,7 +24,7 @@ type Objects = readonly KubernetesObject[];
 
 const sourcesField = "spec.imageContentSources";
 
-/** Returns undefined when the mirrors of the nodes stay the same. */
+/** Returns a sentence for each source whose mirrors change, or one about the order; undefined if nothing changes. */
 function sourceDifferences(
   from: readonly ImageContentSource[],
   to: readonly ImageContentSource[],
@@ -58,7 +58,7 @@ function poolObjects(objects: Objects): PoolObjects {
   };
 }
 
-/** Returns the causes of each pool's rollout, by the pool's name. A new pool has no nodes to roll out. */
+/** Returns the causes of each pool's rollout, by the pool's name. Leaves out new pools: they have no nodes yet. */
 function causesOfPools(
   [before, after]: readonly [PoolObjects, PoolObjects],
   [old, now]: readonly [KubernetesObject, KubernetesObject],

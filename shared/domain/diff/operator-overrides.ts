@@ -15,11 +15,11 @@ import type { RolloutCause } from "./rollout-causes.ts";
 /** The flags of HyperShift's operator that decide the image of HAProxy on nodes. */
 type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress: boolean }>;
 
-/** The ConfigMap with which MulticlusterEngine installs HyperShift. */
+/** The name of the ConfigMap with MulticlusterEngine's flags for the installation of HyperShift. */
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
-/** Makes the image of HAProxy independent of the payload and of registry overrides. */
+/** Annotation of a NodePool with the image of HAProxy. It takes precedence over payload and registry overrides. */
 const ownImage = "hypershift.openshift.io/haproxy-image";
 const canonicalImages = "hypershift.openshift.io/canonical-data-plane-images";
 
@@ -27,7 +27,7 @@ function containersOf({ spec }: KubernetesObject): readonly Readonly<Record<stri
   return listOf(fieldsOf(fieldsOf(fieldsOf(spec).template).spec).containers).map(fieldsOf);
 }
 
-/** Returns undefined if the objects include neither the operator's Deployment nor the ConfigMap with its flags. */
+/** Returns the operator's flags; undefined if the objects have neither its Deployment nor its ConfigMap. */
 function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined {
   const containers = objects
     .filter((object) => isKind(kinds.Deployment, object) && object.metadata.name === "operator")
@@ -50,8 +50,8 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that returns why a changed override of HyperShift's operator rolls out a node pool; nothing where a
- * side lacks the operator. The nodes' configuration contains the image of HAProxy under the name that the overrides give it
+ * Returns a function that finds the changed registry override of HyperShift's operator that rolls out a node pool; it
+ * finds none if a side lacks the operator. The overrides rename the image of HAProxy in a node's configuration
  * (hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169).
  */
 export function overrideCauses(

@@ -17,7 +17,7 @@ type Verdict = PolicyVerdict["verdict"];
 
 /** A change of a signature policy for the images of one scope. */
 export type PolicyChange = Readonly<{
-  /** The path of the policy file: of all pods, or of the pods in one namespace. */
+  /** The path of the policy file, which applies to all pods or to the pods in one namespace. */
   path: string;
   /** The registry, namespace or repository; null for the default, which applies to scopes without a rule of their own. */
   scope: string | null;
@@ -25,7 +25,7 @@ export type PolicyChange = Readonly<{
   after: Verdict;
   /** `weaker`: images may be pulled that were refused before; `stricter`: pulls may fail that succeeded before. */
   effect: "weaker" | "stricter" | "other";
-  /** One clause, without a full stop. */
+  /** The change as one clause, without a full stop. */
   text: string;
 }>;
 
@@ -38,7 +38,7 @@ function around(scope: string): readonly string[] {
   return [...new Set([...policyScopesOf({ repository }), ""])].filter((one) => one !== scope);
 }
 
-/** Falls back to the requirements of the default. */
+/** Returns the requirements of the first scope that has some, otherwise those of the default. */
 function requirementsOf(
   { docker, default: fallback }: PolicyRules,
   scopes: readonly string[],
@@ -51,7 +51,7 @@ type Pair = Readonly<{ before: readonly unknown[]; after: readonly unknown[] }>;
 
 const isSamePair = (a: Pair, b: Pair) => isSameJson(a.before, b.before) && isSameJson(a.after, b.after);
 
-/** `others` are the scopes with rules of their own, to which the default does not apply. */
+/** Returns a verdict as a clause. `others`, given only for the default, are scopes whose own rules permit images. */
 function verdictText(verdict: Verdict, others: readonly string[]): string {
   if (verdict === "accept") return "any image may be pulled";
   if (verdict === "signature") return "only images with the required signature may be pulled";
@@ -97,7 +97,7 @@ function changeOf(
   return { path, scope, before: was, after: is, effect: effectOf(was, is), text };
 }
 
-/** Returns the changes by scope, the default first. A change that follows from that of an enclosing scope is left out. */
+/** Returns the changes of the default and all scopes. Omits a scope that changes just as its enclosing scope does. */
 function changesOfPolicy(path: string, before: PolicyRules, after: PolicyRules): readonly PolicyChange[] {
   const pairOf = (scopes: readonly string[]): Pair => ({
     before: requirementsOf(before, scopes),
@@ -120,7 +120,7 @@ function changesOfPolicy(path: string, before: PolicyRules, after: PolicyRules):
   return [...ofDefault, ...ofScopes];
 }
 
-/** Returns the changes of the signature policies among the files of a node. An invalid policy has no changes. */
+/** Returns the changes of the signature policies among the files of a node; none for an invalid policy. */
 export function policyChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],
@@ -137,7 +137,7 @@ export function policyChanges(
       return text === undefined ? undefined : { rules: readPolicyRules(text) };
     };
     const ofCluster = read(nodePaths.policy) ?? { rules: everything };
-    // A namespace without a policy of its own uses that of the cluster.
+    // A namespace without a policy of its own uses the policy of the cluster.
     return (path: string) => (path === nodePaths.policy ? ofCluster : (read(path) ?? ofCluster)).rules;
   };
   const rulesBefore = rulesIn(old);
@@ -170,7 +170,7 @@ function textOf(scope: string, entry: RegistryEntry | undefined, isOpen: boolean
   return isOpen ? sentence`${scope}: ${most}; before ${least}` : sentence`${scope}: ${least}; before ${most}`;
 }
 
-/** Returns the scopes that registries.conf blocks on one side only; empty when a side cannot be read. */
+/** Returns a change for each scope that registries.conf blocks on one side only; empty when a side is unreadable. */
 export function blockChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],

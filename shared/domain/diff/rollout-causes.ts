@@ -14,7 +14,7 @@ export type RolloutCause = Readonly<{ field: string; text: string }>;
 const names = ["spec.pullSecret.name", "spec.additionalTrustBundle.name"];
 const contents = ["spec.configuration.image", "spec.configuration.proxy"];
 const tlsProfile = "spec.configuration.apiServer.tlsSecurityProfile";
-/** The first release whose hash includes the TLS profile: the same file, line 413. */
+/** The first release whose hash includes the TLS profile: config.go, line 413. */
 const tlsProfileSince = { major: 4, minor: 23 };
 
 const valueAt = (object: KubernetesObject, path: string): unknown =>
@@ -35,7 +35,7 @@ function contentCause(
   return isSame ? [] : [{ field: path, text: sentence`${path} changes.` }];
 }
 
-/** Returns the changes that roll out all node pools of a HostedCluster, except those of node mirrors. */
+/** Returns the changes, other than of mirrors, that roll out all node pools of a HostedCluster. */
 export function clusterCauses(before: KubernetesObject, after: KubernetesObject): readonly RolloutCause[] {
   return [
     ...names.flatMap((path) => nameCause(path, before, after)),
@@ -49,14 +49,14 @@ type PoolSide = Readonly<{
   configMaps: ReadonlyMap<string, KubernetesObject>;
 }>;
 
-/** One version, named by tag and by digest, is one release and leaves the hash unchanged. */
+/** Reports whether the version changes; another image of the same version does not change the hash. */
 function isOtherRelease(before: string, after: string): boolean {
   if (before === "" || after === "" || before === after) return false;
   const [old, now] = [versionInTag(before), versionInTag(after)];
   return old === undefined || old !== now;
 }
 
-/** Skips ConfigMaps that only one side has: manifests may be incomplete. */
+/** Returns the changes of `spec.config`. Contents count only if both sides have them: manifests may be incomplete. */
 function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const field = "spec.config";
   const added = after.pool.config.filter((name) => !before.pool.config.includes(name));
@@ -76,7 +76,7 @@ function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[
 
 const streamField = "spec.osImageStream.name";
 
-/** A pool without a stream gets the one of its major version: hypershift main, api nodepool_types.go:243. */
+/** Returns a note if nodes move to RHEL 10, the default of release 5: hypershift main, api nodepool_types.go:243. */
 function streamText(before: NodePool, after: NodePool): string {
   const [old, now] = [before, after].map(({ version }) => parseRelease(version ?? undefined)?.major);
   const isChosen = textOf(valueAt(after.object, streamField)) !== undefined;

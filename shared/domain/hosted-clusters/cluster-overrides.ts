@@ -33,8 +33,8 @@ function catalogRepositories(cluster: HostedCluster): readonly string[] {
 }
 
 /**
- * Returns the repositories of a hosted cluster's releases, the images in them, and its catalogs. `payload` are the images
- * of the releases if they have been read.
+ * Returns the repositories of a hosted cluster's release images, of the images in these releases, and of the catalogs.
+ * `payload` lists the images in the releases if they have been read.
  */
 export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): ClusterImages {
   const { releaseImage, controlPlaneReleaseImage } = cluster;
@@ -58,7 +58,7 @@ export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): C
   };
 }
 
-/** Returns the sources that can match an image of the cluster; undefined if all can. */
+/** Returns the sources that can match an image of the cluster; undefined if every source can. */
 export function relevantSources({
   repositories,
   isComplete,
@@ -76,9 +76,9 @@ export type ClusterOverrides = Readonly<{
 }>;
 
 /**
- * Returns the overrides of one hosted cluster. Without `images`, or while they are incomplete, these are all overrides, as
- * HyperShift writes them; otherwise only those of sources that can match an image of the cluster, so that other sources do
- * not change the text.
+ * Returns the overrides of one hosted cluster. With complete `images` it returns only the overrides of sources that can
+ * match an image of the cluster, so that other sources do not change the text; otherwise it returns all, as HyperShift
+ * does.
  */
 export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): ClusterOverrides {
   const relevant = images && relevantSources(images);
@@ -87,14 +87,14 @@ export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): C
   return {
     overrides,
     text: encodeOverrides(overrides),
-    // An issue without a source may be about any.
+    // An issue without a source may concern any source, so it is kept.
     issues: hub.issues.flatMap(({ issue, source }) =>
       source === undefined || !isSource(source) || applies(source) ? [issue] : [],
     ),
   };
 }
 
-/** A whole registry or namespace. */
+/** Reports whether a source is a whole registry or namespace. */
 function isWider(source: string): boolean {
   const parsed = parseDockerReference(source);
   return !("error" in parsed) && parsed.reference.namespace === "";

@@ -6,7 +6,7 @@ import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.
 
 export const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
 
-/** What a hosted cluster of 4.20 has where its HostedCluster says nothing about capabilities. */
+/** The capabilities of a hosted cluster of 4.20 whose HostedCluster chooses none. */
 export const defaultCapabilities = [
   "Build",
   "CSISnapshot",
@@ -35,7 +35,7 @@ export type HostedClusterFields = Readonly<{
   status?: unknown;
 }>;
 
-/** For which HyperShift writes, not hubrelay. */
+/** Annotations of a HostedCluster for which HyperShift writes, not hubrelay. */
 export const ofHypershift = { [takeOverAnnotation]: "false" };
 
 /** A HostedCluster of OpenShift 4.20 that is handed over to hubrelay, unless it has HyperShift's finalizer. */
@@ -63,7 +63,7 @@ export function aHostedCluster({
   };
 }
 
-/** The same, as read by `readHostedCluster`. */
+/** Returns `aHostedCluster` as `readHostedCluster` reads it. */
 export function aReadHostedCluster(fields?: HostedClusterFields): HostedCluster {
   return readHostedCluster(aHostedCluster(fields)).cluster;
 }

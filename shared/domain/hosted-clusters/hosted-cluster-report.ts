@@ -36,7 +36,7 @@ export type HostedClusterReport = Readonly<{
   namespace: string;
   name: string;
   controlPlaneNamespace: string;
-  /** `spec.capabilities` of its ClusterVersion; null where its control plane leaves the field out: all are enabled then. */
+  /** `spec.capabilities` of the guest's ClusterVersion; null if the control plane omits it, which enables all. */
   capabilities: ClusterCapabilities | null;
   registryOverrides: Readonly<Record<string, readonly string[]>>;
   env: Readonly<{ OPENSHIFT_IMG_OVERRIDES: string }>;
@@ -44,12 +44,12 @@ export type HostedClusterReport = Readonly<{
   imageContentSources: readonly ImageContentSource[];
   nodePools: readonly HostedNodePool[];
   issues: readonly Issue[];
-  /** The effect of the requested release on the capabilities; absent without one. */
+  /** The effect of an upgrade to `toRelease` on the capabilities; absent without that option. */
   upgrade?: CapabilityUpgrade;
 }>;
 
 export type HostedOptions = Readonly<{
-  /** The version of every release, overriding statuses and tags. */
+  /** The version to assume for every cluster, instead of the versions from statuses and tags. */
   releaseVersion?: string | undefined;
   /** The version of a release that the clusters may be upgraded to. */
   toRelease?: string | undefined;
@@ -62,13 +62,13 @@ export type HostedOptions = Readonly<{
 export type CheckedCatalogs = Readonly<{ images: readonly CatalogImage[] } | { problems: readonly string[] }>;
 
 export type HostedReports = Readonly<{
-  /** Sorted by namespace and name. */
+  /** The reports of all HostedClusters, sorted by namespace and name. */
   clusters: readonly HostedClusterReport[];
   /** All issues, without duplicates. */
   issues: readonly Issue[];
 }>;
 
-/** Falls back to the catalogs that are computed without a registry. */
+/** Returns the catalogs that were looked up, otherwise those that are computed without a registry. */
 function catalogsOf(cluster: HostedCluster, { catalogs }: HostedOptions): OlmCatalogs {
   const offline = olmCatalogs(cluster);
   const checked = catalogs?.get(`${cluster.namespace}/${cluster.name}`);
@@ -174,7 +174,7 @@ function poolText(pool: HostedNodePool): string {
   return sentence`${name}: ${parts.join("; ")}`;
 }
 
-/** Returns a hosted cluster's configuration as lines of text, by the name of the item. */
+/** Returns the items of a hosted cluster's configuration, such as `catalogs`, each with its lines of text. */
 export function hostedItems({
   registryOverrides,
   olmCatalogs,

@@ -15,7 +15,7 @@ export type Ownership = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** Reports whether hubrelay writes for a hosted cluster; only this object decides. */
+/** Reports whether hubrelay writes for a hosted cluster; ignores whether HyperShift's operator is deployed. */
 export function isOwned(hostedCluster: KubernetesObject): boolean {
   return ownershipOf(hostedCluster, undefined).mode === "own";
 }
@@ -26,9 +26,9 @@ function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
 }
 
 /**
- * Decides who writes for a hosted cluster: hubrelay if the annotation requests it. That is refused while HyperShift writes:
- * its operator puts a finalizer on every hosted cluster, and may not have seen a new one yet. HyperShift stops writing only
- * for clusters that are paused indefinitely.
+ * Decides who writes for a hosted cluster. hubrelay does so if the annotation requests it and either HyperShift does
+ * not write or the cluster is paused indefinitely. HyperShift is assumed to write if its finalizer is present or its
+ * operator is deployed: the operator may not have seen a new cluster yet.
  */
 export function ownershipOf(
   hostedCluster: KubernetesObject,
@@ -54,7 +54,7 @@ export function ownershipOf(
   return { mode: "verify", reason, issues: [refused] };
 }
 
-/** Returns the errors in annotations by which users request something from hubrelay. */
+/** Returns the errors of the annotations with which users control hubrelay. */
 export function requestIssues(hostedCluster: KubernetesObject): readonly Issue[] {
   return [...flagIssues(hostedCluster, takeOverAnnotation), ...fromMirrorsIssues(hostedCluster)];
 }

@@ -19,12 +19,12 @@ const invalidFormat = "invalid reference format";
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,}$/;
 const maxNameLength = 255;
-/** Longer than any algorithm's name and digest: bounds the time of the expression above. */
+/** The maximum length of a digest, longer than any real one: it bounds the time of `digestFormat`. */
 const maxDigestLength = 1024;
 
 type Parts = Readonly<{ name: string; tag: string; digest: string }>;
 
-/** True for `[host "/"] component *("/" component)`: a host alone is not a name. */
+/** Reports whether a text is a name, `[host "/"] component *("/" component)`; a host alone is not a name. */
 function isName(name: string): boolean {
   return isMirror(`x/${name}`) || (name.includes("/") && isMirror(name));
 }
@@ -73,7 +73,7 @@ export function parseDockerReference(text: string): ParsedReference {
   return { reference: { registry: isRegistry ? first : "", namespace, name, tag, digest } };
 }
 
-/** Returns the name with its digest, or with its tag without a digest. */
+/** Returns the name with its digest, or with its tag if it has no digest. */
 export function nameText({ name, tag, digest }: DockerReference): string {
   if (digest !== "") return `${name}@${digest}`;
   return tag === "" ? name : `${name}:${tag}`;

@@ -8,7 +8,7 @@ import {
 } from "./image-reference.ts";
 import { formatRemedy } from "./location-format.ts";
 
-/** The full references that an image name stands for, in the order of trying. */
+/** The full references that an image name resolves to, in the order of trying. */
 export type ResolvedName = Readonly<{
   /** `itself`: the name is full; `alias`: by an alias of registries.conf; `search`: by the search registries. */
   by: "itself" | "alias" | "search";
@@ -20,7 +20,7 @@ type ShortNames = Readonly<{
   aliases?: Readonly<Record<string, string>> | undefined;
 }>;
 
-/** The first part of a name is a host when it has a dot or a port, or is `localhost`. */
+/** Reports whether a name begins with a host: its first part has a dot or a port, or is `localhost`. */
 function hasHost(name: string): boolean {
   const slash = name.indexOf("/");
   const first = name.slice(0, Math.max(slash, 0));
@@ -42,11 +42,11 @@ function complete(name: string, { tag, digest }: ReferenceParts): ImageReference
 }
 
 /**
- * Resolves an image name as CRI-O does on OpenShift: `docker.io/alpine` is `docker.io/library/alpine`, a name
- * without a host is resolved by its alias if it has one, else at every search registry in order. Returns undefined
- * for an invalid name, or a short name that cannot be resolved.
+ * Resolves an image name as CRI-O does on OpenShift. `docker.io/alpine` is `docker.io/library/alpine`; a name without a
+ * host is resolved by its alias if it has one, otherwise at every search registry in order. Returns undefined for an
+ * invalid name, or a short name that cannot be resolved.
  *
- * Only the aliases of `conf` are known: a node's operating system may have more.
+ * Only the given aliases are known: a node's operating system may have more.
  */
 export function tryResolveName(
   image: string,
@@ -63,7 +63,7 @@ export function tryResolveName(
   };
   if (hasHost(name)) return found("itself", [complete(name, parts)]);
   const alias = ownValue(aliases, name);
-  // An alias without a value removes that of another file.
+  // An alias without a value removes the alias of another file.
   if (alias) return found("alias", [complete(alias, parts)]);
   return found(
     "search",
@@ -72,8 +72,8 @@ export function tryResolveName(
 }
 
 /**
- * Returns why nodes cannot pull an image by this name: its host is not explicit, or it is not an image reference. Undefined
- * for a usable name.
+ * Returns message and remedy if nodes cannot pull an image by this name: its host is not explicit, or it is not an
+ * image reference. Undefined for a usable name.
  */
 export function imageProblem(text: string): Pick<Problem, "message" | "remedy"> | undefined {
   if (tryResolveName(text) !== undefined) return undefined;

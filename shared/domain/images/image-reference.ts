@@ -11,10 +11,10 @@ const label = "[a-zA-Z0-9]+(?:-+[a-zA-Z0-9]+)*";
 const host = new RegExp(`^${label}(?:\\.${label})*(?::[0-9]+)?$`);
 const component = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/;
 const tagFormat = /^\w[\w.-]{0,127}$/;
-/** The number of hexadecimal digits of each algorithm. */
+/** The number of hexadecimal digits in a digest, by algorithm. */
 export const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 const maxNameLength = 255;
-/** Longer than any usable reference; bounds the time of the expressions above. */
+/** The maximum length of a reference, longer than any usable one: it bounds the time of the expressions above. */
 const maxLength = 4096;
 
 /** Reports whether a text is a digest: an algorithm and its number of hexadecimal digits, in lower case. */
@@ -35,13 +35,13 @@ export function isHost(text: string): boolean {
 }
 
 function isFullHost(domain: string): boolean {
-  // The grammar accepts path-only names, with an underscore for instance, as names without a host.
+  // The grammar also accepts a first part that is valid only in a path, such as `a_b.io`.
   const isName = host.test(domain) || component.test(domain);
   return isRegistryHost(domain) && domain !== "index.docker.io" && isName;
 }
 
 function isFullPath(domain: string, path: string): boolean {
-  // docker.io stores images without a namespace in library/, so this is not the full name.
+  // docker.io stores images without a namespace in library/, so such a path is not the full one.
   if (domain === "docker.io" && !path.includes("/")) return false;
   return (
     domain.length + 1 + path.length <= maxNameLength && path.split("/").every((part) => component.test(part))

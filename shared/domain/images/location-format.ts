@@ -92,10 +92,10 @@ export function isRenderableScope(value: string): boolean {
   return value.startsWith("*.") && !/[/@:*]/.test(value.slice(2));
 }
 
-/** No usable location is longer, and some of the expressions are slow on long ones. */
+/** The maximum length of an examined value, longer than any usable location: it bounds slow expressions. */
 const maxLength = 512;
 
-/** An IPv6 address in or without brackets, and what follows it: port and path. */
+/** An IPv6 address in or without brackets, and the captured text after it: port and path. */
 const ipv6Address =
   /^(?:[a-z]+:\/\/)?(?:\[[\da-f:.]+(?:%[\w.-]+)?\]?|[\da-f]*(?::[\da-f.]*){2,8})((?::\d+)?(?:\/.*)?)$/i;
 

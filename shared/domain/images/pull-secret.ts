@@ -1,7 +1,7 @@
 import { readJson } from "../kubernetes/json/nesting.ts";
 import { isRecord, textOf } from "../kubernetes/json/values.ts";
 
-/** The credentials of one entry of a pull secret: at least one of these fields. */
+/** The credentials of one entry of a pull secret, with at least one of the fields. */
 export type Credential = Readonly<{
   /** The value of a Basic authorization header without the scheme: base64 of `user:password`. */
   basic?: string;
@@ -12,9 +12,9 @@ export type Credential = Readonly<{
 }>;
 
 /**
- * The content of a `.dockerconfigjson`, by its keys as written. `programs` are credential helpers that hold
- * logins outside of the file: the `NAME` of `docker-credential-NAME`, per registry in `credHelpers`, for all
- * other registries in `credsStore`.
+ * The content of a `.dockerconfigjson`; the keys of maps are as written. `programs` are the names of credential helpers
+ * (`NAME` of `docker-credential-NAME`), which keep logins outside the file: `byRegistry` has those of `credHelpers`;
+ * `others` is `credsStore`, the helper for all other registries.
  */
 export type PullSecret = Readonly<{
   credentials: ReadonlyMap<string, Credential>;
@@ -40,7 +40,7 @@ function credentialIn(entry: unknown): Credential | undefined {
   };
 }
 
-/** Any other value is not a valid name, and may be a secret in the wrong place. */
+/** Returns the name of a credential helper; undefined for any other value, which may be a misplaced secret. */
 const programName = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
 

@@ -1,7 +1,7 @@
 /*
- * A scope names a registry, a namespace, a repository or, with a leading `*.`, all sub-domains of a domain.
- * "Nested" is machine-config-operator's relation: it decides which entries inherit mirrors and flags when the
- * file is rendered. The container runtime matches references by a slightly different one: `pull-sources.ts`.
+ * A scope names a registry, a namespace, a repository or, with a leading `*.`, all sub-domains of a domain. "Nested" is
+ * machine-config-operator's relation: it decides which entries inherit mirrors and flags when the file is rendered. The
+ * container runtime matches references by a slightly different relation: `pull-sources.ts`.
  */
 
 /** Reports whether the scope covers all sub-domains of a domain. */
@@ -10,8 +10,8 @@ export function isWildcard(scope: string): boolean {
 }
 
 /**
- * Returns the length of the part that wildcards match. With a port (or a tag) it ends before the first colon, and a
- * slash in it means that no wildcard matches: `a.io/ns:tag` is in no wildcard.
+ * Returns the length of the part that wildcards match: the text before the first colon or, if there is no colon, before
+ * the first slash; 0 if a slash precedes the colon, as in `a.io/ns:tag`, which no wildcard matches.
  */
 function wildcardSubjectLength(scope: string): number {
   const colon = scope.indexOf(":");
@@ -34,14 +34,14 @@ export function isNested(sub: string, outer: string): boolean {
 const any = (): boolean => true;
 
 /**
- * Values by scope, found by what the scopes contain. Only scopes that end at a slash or at a dot of the host can
- * contain another one. The index looks these up instead of comparing all scopes with each other.
+ * An index of values by scope, which finds the scopes that contain a given scope. It looks up the prefixes and domains
+ * of the given scope, instead of comparing it with every scope.
  */
 export class ScopeIndex<Value> {
   readonly #values = new Map<string, Value>();
-  /** Wildcards by the text after `*`, so that a lookup builds no name. */
+  /** Values of wildcards, by the text after `*`: a lookup then needs no new text. */
   readonly #wildcards = new Map<string, Value>();
-  /** Only lengths that occur are looked up, which keeps very long scopes cheap. */
+  /** The lengths of the scopes. Only these are looked up, which keeps very long scopes cheap. */
   readonly #lengths = new Set<number>();
   readonly #wildcardLengths = new Set<number>();
 
@@ -65,7 +65,7 @@ export class ScopeIndex<Value> {
     return this.#values.size === 0;
   }
 
-  /** Stops at the first value for which `visit` returns true. */
+  /** Calls `visit` with the value of each enclosing scope until it returns true; reports whether it did. */
   #someEnclosing(scope: string, visit: (value: Value) => boolean): boolean {
     for (let at = scope.indexOf("/"); at >= 0; at = scope.indexOf("/", at + 1)) {
       if (!this.#lengths.has(at)) continue;
@@ -101,7 +101,7 @@ export class ScopeIndex<Value> {
   }
 }
 
-/** Returns an index that reports whether any of these scopes contains another. */
+/** Returns an index that reports whether one of these scopes covers a given scope. */
 export function indexScopes(scopes: Iterable<string>): ScopeIndex<true> {
   // Stryker disable next-line BooleanLiteral: the value is never read, only its presence
   return new ScopeIndex([...scopes].map((scope) => [scope, true]));
@@ -128,7 +128,7 @@ export function enclosingScopes(repository: string): readonly string[] {
   return scopes;
 }
 
-/** Returns a reference with its scope replaced by a mirror. */
+/** Returns a reference with its scope (for a wildcard, its host) replaced by a mirror. */
 export function atMirror(reference: string, scope: string, mirror: string): string {
   const length = scope.startsWith("*.") ? hostOf(reference).length : scope.length;
   return mirror + reference.slice(length);

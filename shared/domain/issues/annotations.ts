@@ -4,7 +4,7 @@ import { sentence } from "../text/redact.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 
-/** Set by users on a MachineConfigPool or a HostedCluster: `"true"` has hubrelay write its configuration. */
+/** Annotation of a MachineConfigPool or HostedCluster: with `"true"`, hubrelay writes the object's configuration. */
 export const takeOverAnnotation = "hubrelay.dev/take-over";
 
 /** Returns why hubrelay only verifies a configuration that nobody writes, and how to have hubrelay write it. */
@@ -13,10 +13,10 @@ export function notHandedOver({ kind, metadata: { name, namespace } }: Kubernete
   return sentence`no other writer was found (to have hubrelay write, run: kubectl annotate ${kind.toLowerCase()} ${name}${within} ${takeOverAnnotation}=true)`;
 }
 
-/** Unquoted, YAML reads these as booleans, which annotations cannot hold. */
+/** The values of a flag. YAML needs quotes around them, since annotations cannot hold booleans. */
 const flags = ["true", "false"] as const;
 
-/** Returns the error about an annotation with another value than these; none if it is absent. */
+/** Returns the error about an annotation whose value is not one of `choices`; none if it is absent. */
 export function choiceIssues(
   object: KubernetesObject,
   annotation: string,

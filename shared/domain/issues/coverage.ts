@@ -10,7 +10,7 @@ import { sentence } from "../text/redact.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
 import type { IssueCode } from "./issue-codes.ts";
 
-/** Reasons why input that was present was not read, as shown to people, in output order. */
+/** The reasons why existing input was not read, each with the text for people, in output order. */
 export const unreadReasons = {
   kind: "other kinds",
   hidden: "hidden folders",
@@ -43,16 +43,16 @@ export const assumedParts = [
   "policies",
 ] as const;
 
-/** `what` is a kind, an object or a file. */
+/** A number of items; `what` is their kind, or the name of one object or file. */
 type Counted = Readonly<{ what: string; count: number }>;
 
-/** Input that was present and not read. */
+/** Input that exists but was not read. */
 export type Unread = Counted & Readonly<{ why: UnreadReason }>;
 
-/** A fact that the input lacks; `text` is the assumption in its place, as a part of a sentence. */
+/** A fact that the input lacks. `text`, a part of a sentence, is what hubrelay assumes instead. */
 export type Assumption = Readonly<{ what: (typeof assumedParts)[number]; text: string }>;
 
-/** An inform-only policy, and the ClusterGroupUpgrades that enforce it on these clusters; without any, that is assumed. */
+/** An inform-only policy, and the ClusterGroupUpgrades that enforce it on `clusters`; assumed if `by` has none. */
 export type Enforced = Readonly<{
   policy: string;
   by: readonly string[];
@@ -85,7 +85,7 @@ const reasons = Object.keys(unreadReasons);
 const mergedUnread = (unread: readonly Unread[]): readonly Unread[] =>
   merged(unread, ({ what, why }) => `${reasons.indexOf(why)} ${what}`);
 
-/** Returns the unread parts of several inputs; shared items count once. */
+/** Returns the unread parts of several inputs; a part of more than one input is listed once. */
 export const unreadOfAll = (all: readonly (readonly Unread[])[]): readonly Unread[] =>
   withoutRepeats(all.flatMap(mergedUnread));
 
@@ -113,7 +113,7 @@ export function coverageOf({ read, unread, assumed, enforced = [] }: Omit<Covera
   };
 }
 
-/** Returns the coverage of several results; shared items count once. */
+/** Returns the coverage of several results together; what more than one result has is listed once. */
 export function coverageOfAll(all: readonly Coverage[]): Coverage {
   return coverageOf({
     read: withoutRepeats(all.flatMap(({ read }) => read)),
@@ -169,7 +169,7 @@ const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["HubVersionUnknown", "not-checked"],
 ]);
 
-/** Codes of issues about unknown facts of an object's clusters; the value of the issue is the number of clusters. */
+/** What is unknown about the clusters of an issue's object, by issue code; the issue's value is their number. */
 const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
   ["ClusterTopologyUnknown", "topology"],
   ["ClusterVersionUnknown", "version"],
@@ -183,7 +183,7 @@ function unreadName({ code, object, path }: Issue, pathOf: (file: string) => str
   return code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;
 }
 
-/** Returns the unread input that issues report, without repeats; `pathOf` returns the path of a file in its repository. */
+/** Returns the unread input that issues report, without repeats; `pathOf` returns a file's path in its repository. */
 export function unreadOfIssues(
   issues: readonly Issue[],
   pathOf = (file: string): string => file,
@@ -197,7 +197,7 @@ export function unreadOfIssues(
   return withoutRepeats(found);
 }
 
-/** Returns the error about an incomplete coverage, where a complete one is required; none if it is complete. */
+/** Returns an error if the coverage is incomplete, for callers that require a complete one; otherwise nothing. */
 export function coverageIssues(coverage: Coverage): readonly Issue[] {
   if (coverage.complete) return [];
   return [
@@ -213,7 +213,7 @@ export function coverageIssues(coverage: Coverage): readonly Issue[] {
 type Input = Readonly<{
   objects: readonly KubernetesObject[];
   unread: readonly Unread[];
-  /** All issues that were found: some report unread input. */
+  /** All issues that were found, including those that report unread input. */
   issues: readonly Issue[];
   assumed: readonly Assumption[];
   enforced?: readonly Enforced[];
@@ -224,15 +224,15 @@ type Input = Readonly<{
 const isHubrelays = isOneOf(Object.values(knownKinds));
 
 /**
- * Reports whether the effect of an object on a cluster is known: kinds of hubrelay, and of Kubernetes itself, whose API
- * groups have no dot or end with `.k8s.io`. A kind of another program may hold or make any object.
+ * Reports whether an object's kind is known to hubrelay or belongs to Kubernetes itself, whose API groups have no dot
+ * or end with `.k8s.io`. Objects of other kinds may contain or create any object.
  */
 function isKnown(object: KubernetesObject): boolean {
   const [group = ""] = object.apiVersion.split("/");
   return !group.includes(".") || group.endsWith(".k8s.io") || isHubrelays(object);
 }
 
-/** Counts objects by their kind. */
+/** Returns a count of 1 for each object, named by its kind. */
 export const countedKinds = (objects: readonly KubernetesObject[]): readonly Counted[] =>
   objects.map(({ kind }) => ({ what: kind, count: 1 }));
 

@@ -4,10 +4,10 @@ import { sentence } from "../text/redact.ts";
 import { fieldIssue, type Issue, type Problem, wrongType } from "./issue.ts";
 import type { KnownFields } from "./unknown-fields.ts";
 
-/** A part of a CustomResourceDefinition, in the words of OpenAPI. */
+/** A part of the OpenAPI schema in a CustomResourceDefinition. */
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** Reports an invalid value: its problem, or the description of a valid one. The value then counts as absent. */
+/** Reports an invalid value; a string as `problem` describes valid values. The value then counts as absent. */
 export type Refuse = (path: string, value: unknown, problem: Problem | string) => undefined;
 
 /** A field of a kind: its definition and its reader. */
@@ -42,7 +42,7 @@ export const flag = scalar("boolean", "true or false", (value) => typeof value =
 export const whole = scalar("integer", "a whole number", (value): value is number => Number.isInteger(value));
 export const time = (definition: Definition = {}) => text({ format: "date-time", ...definition });
 
-/** Returns a field that accepts any value: another reader judges it, or none does. */
+/** Returns a field that accepts any value, since it is validated elsewhere or not at all. */
 export const asWritten = (definition: Definition = {}): Field => ({ definition, read: (value) => value });
 
 /** Returns a field that accepts only these values. */
@@ -75,7 +75,7 @@ export function list<Item>(
   };
 }
 
-/** Returns a map field whose keys are the input's own; refused values are left out. */
+/** Returns a map field with any keys; refused values are left out. */
 export function map<Value>(
   values: Field<Value>,
   definition: Definition = {},
@@ -121,7 +121,7 @@ export function partial<const All extends Fields>(
         isAsRead &&= one === given;
         if (one !== undefined) read.push([name, one]);
       }
-      // The usual case for the thousands of records in a report: copies would take most of the time.
+      // Reading leaves most records of a large report unchanged; copying them would take most of the time.
       const isSame = isAsRead && read.length === Object.keys(value).length;
       return (isSame ? value : Object.fromEntries(read)) as PartialOf<All>;
     },
@@ -141,7 +141,7 @@ export function object<const All extends Fields>(
   return parsed(all, (read) => (isWhole(read) ? read : undefined));
 }
 
-/** Returns the field as required. Without `missing`, its own reader judges its absence. */
+/** Returns the field as required. Without `missing`, the reader of the field decides about an absent value. */
 export const required = <Value>(
   field: Field<Value>,
   missing?: Problem,
@@ -152,13 +152,13 @@ export const required = <Value>(
     value === undefined && missing ? refuse(path, value, missing) : field.read(value, path, refuse),
 });
 
-/** Returns the field without reports of refused values. */
+/** Returns the field with refused values ignored instead of reported. */
 export const lenient = <Value>(field: Field<Value>): Field<Value> => ({
   ...field,
   read: (value, path) => field.read(value, path, () => undefined),
 });
 
-/** Returns the field with its value, if any, converted; `given` is the value as written. */
+/** Returns the field with its value converted by `to`, unless absent. `given` is the value before the field read it. */
 export const parsed = <Value, To>(
   field: Field<Value>,
   to: (value: NonNullable<Value>, path: string, refuse: Refuse, given: unknown) => To,
@@ -185,7 +185,7 @@ export const orNull = <Value>(field: Field<Value>): Field<Value> => ({
 export const valueIn = <Value>(field: Field<Value>, value: unknown): Value =>
   field.read(value, "", () => undefined);
 
-/** Reads a field of an object and reports every refused value in it. Kinds can have their own names for types. */
+/** Reads a field of an object and reports every refused value in it. `typeProblem` describes values of a wrong type. */
 export function readField<Value>(
   of: KubernetesObject,
   path: string,
@@ -207,7 +207,7 @@ export function readField<Value>(
   return { value: read, issues };
 }
 
-/** Returns the fields of a definition for `unknownFields`. An atomic object checks its own fields. */
+/** Returns the fields of a definition for `unknownFields`, except those of atomic objects: their readers check them. */
 export function knownFields(definition: Definition, path: string): KnownFields {
   if (definition["x-kubernetes-map-type"] === "atomic") return {};
   const { properties, items } = definition;

@@ -10,7 +10,7 @@ type FileProblem = Readonly<{
   meanwhile: string;
 }>;
 
-/** Returns the issue at a place in a file that belongs to no object. */
+/** Returns an issue about a place in a file, for problems that belong to no object. */
 export function fileIssue(
   file: string,
   { line, column }: Readonly<{ line: number; column: number }>,
@@ -51,7 +51,7 @@ export function skippedPath(file: FileProblem): Issue {
   });
 }
 
-/** Returns the error about an object that is defined differently in these other places; this definition counts. */
+/** Returns the error about an object that `others` define differently. The definition with the error is used. */
 export function definedDifferently(object: IssueObject, others: readonly RelatedPlace[]): Issue {
   const problem = {
     code: "DuplicateObject",

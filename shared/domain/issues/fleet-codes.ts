@@ -1,4 +1,4 @@
-/** Issue codes about a fleet. Form of a row: `issue-codes.ts`. */
+/** Issue codes about a fleet. `issue-codes.ts` explains the rows. */
 export const ofPrecaching = {
   AdditionalImageInvalid: "error: an additional image is not named in full, with registry and digest",
   AmbiguousManagedPoliciesNames: "error: managed policies in several namespaces have the same name",

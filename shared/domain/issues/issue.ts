@@ -6,7 +6,7 @@ import type { IssueCode } from "./issue-codes.ts";
 /** The object with the invalid input: a Kubernetes object, or the file (`kind: "File"`) that could not be parsed. */
 export type IssueObject = Readonly<{ kind: string; namespace?: string; name: string }>;
 
-/** An error makes a rule unusable (exit code 1); a warning is only reported. */
+/** An error makes a part of the input unusable (exit code 1); a warning is only reported. */
 export type Severity = "error" | "warning";
 
 /**
@@ -22,7 +22,7 @@ export type Issue = Readonly<{
   value: unknown;
   message: string;
   remedy: string;
-  /** The file, line and column of the field, from 1: known only for objects of files. */
+  /** The file of the field, with line and column, counted from 1. Set only for objects read from files. */
   file?: string;
   line?: number;
   column?: number;
@@ -32,14 +32,14 @@ export type Issue = Readonly<{
   conflicting?: readonly Issue[];
 }>;
 
-/** Another place of an issue; the line is known only for objects of manifests that were named. */
+/** Another place of an issue; the line is absent where it is unknown. */
 export type RelatedPlace = Readonly<{ file: string; line?: number }>;
 
 /** Returns all places of an issue. */
 export const placesOf = ({ file, line, related = [] }: Issue): readonly RelatedPlace[] =>
   file === undefined ? related : [{ file, ...(line === undefined ? {} : { line }) }, ...related];
 
-/** Returns the other places of an issue as a sentence; undefined without any. */
+/** Returns the other places of an issue as a sentence; undefined if there are none. */
 export function relatedText({ related = [] }: Pick<Issue, "related">): string | undefined {
   const places = related.map(({ file, line }) => (line === undefined ? file : sentence`${file}:${line}`));
   return places.length > 0 ? sentence`See also ${someOf(places)}.` : undefined;
@@ -55,8 +55,8 @@ export function issueObject(object: KubernetesObject): IssueObject {
 export type Problem = Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<Issue, "severity">>;
 
 /**
- * Returns the issue of a field; `path` is empty for the whole object. Issues have more readers than objects: only the
- * printable parts of the value are shown, also where the message quotes it.
+ * Returns the issue of a field; `path` is empty for the whole object. More people can read an issue than the object, so
+ * unprintable and secret parts of the value are removed from the issue and its message.
  */
 export function fieldIssue(
   object: KubernetesObject | IssueObject,
@@ -68,7 +68,7 @@ export function fieldIssue(
   const field = path.split(/[^\w-]+/).findLast((word) => /\w/.test(word)) ?? "";
   const shown = {
     path: path.replace(/"[^"]*"|[^."[\]]+/g, printableValue),
-    // The value for an unreadable file is a sentence of a system or parser.
+    // The value of an issue about a file is an error message of the system or of a parser.
     value: redactTexts(
       typeof value === "string" && about.kind !== "File" ? printableValue(value) : value,
       field,
@@ -131,10 +131,10 @@ export function explanation({ message, remedy }: Pick<Issue, "message" | "remedy
   return [/[.!?]$/.test(message) ? message : `${message}.`, remedy].filter(Boolean).join(" ");
 }
 
-/** The most issues that an outcome event lists, since it must fit in a queue message; the full count is reported besides. */
+/** The maximum number of issues in an outcome event, which must fit in a queue message; `issueCount` counts all. */
 export const maxListed = 50;
 
-/** Returns the issues that an outcome event carries. */
+/** Returns the first issues, which an outcome event lists, and the number of all issues. */
 export function boundedIssues(
   issues: readonly Issue[],
 ): Readonly<{ issueCount: number; issues: readonly Issue[] }> {

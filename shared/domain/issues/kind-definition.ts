@@ -4,14 +4,14 @@ import type { Definition, Field } from "./field.ts";
 
 /** One of hubrelay's own kinds, as its CustomResourceDefinition describes it. */
 export type KindDefinition = Readonly<{
-  /** What the kind is for, and where that is described. */
+  /** The purpose of the kind, and the page that describes it. */
   about: string;
   kind: Kind;
   shortName: string;
   /** The columns that `kubectl get` prints. */
   columns: readonly Definition[];
   hasStatus?: boolean;
-  /** The fields besides those that every object has. */
+  /** The kind's own fields, such as `spec`, without apiVersion, kind and metadata. */
   fields: Field;
 }>;
 

@@ -4,17 +4,17 @@ import { fieldIssue, type Issue } from "./issue.ts";
 
 const label = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 
-/** Returns true for a label of RFC 1123, as the API asks for in namespaces. */
+/** Reports whether a text is a DNS label (RFC 1123), which every namespace must be. */
 export function isDnsLabel(text: string): boolean {
   return text.length <= 63 && label.test(text);
 }
 
-/** Returns true for a subdomain of RFC 1123, as the API asks for in most names. */
+/** Reports whether a text is a DNS subdomain (RFC 1123), which the names of most kinds must be. */
 export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && text.split(".").every((part) => label.test(part));
 }
 
-/** The API's minimum for every name: one segment of a path. */
+/** Reports whether a name is one segment of a path, the API's minimum for every name. */
 function isPathSegment(text: string): boolean {
   return text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text);
 }

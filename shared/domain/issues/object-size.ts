@@ -24,8 +24,8 @@ const bytesOf = (annotations: Readonly<Record<string, string>>): number =>
   );
 
 /**
- * Returns the issue of an object that is too large to apply: `kubectl apply` copies the whole object to an annotation, and
- * API servers limit the size of annotations. Annotations that are too large without the copy are an error instead.
+ * Returns a warning about an object that is too large for `kubectl apply`, which copies the whole object to an
+ * annotation: API servers limit the size of annotations. Annotations that are too large without the copy are an error.
  */
 export function sizeIssues(object: KubernetesObject): readonly Issue[] {
   if (!isLongerThan(object, annotationLimit / maxBytesPerCharacter)) return [];
@@ -39,7 +39,7 @@ export function sizeIssues(object: KubernetesObject): readonly Issue[] {
         remedy: "Remove some, or keep their content elsewhere.",
       }),
     ];
-  // With the line break that ends Go's JSON.
+  // The added 1 is the line break at the end of Go's JSON.
   const kept = goJsonBytes({ ...object, metadata: { ...object.metadata, annotations } }) + 1;
   const total = own + Buffer.byteLength(lastApplied) + kept;
   if (total <= annotationLimit) return [];

@@ -30,7 +30,7 @@ const everyObject = {
   ],
 } as const satisfies KnownFields;
 
-/** Returns the values at a path, each with its own path: `spec.items[]` has as many as the list. */
+/** Returns the values at a path, each with its own path: `[]` in `path` yields one value for each item of the list. */
 function valuesAt(object: unknown, path: string): readonly (readonly [path: string, value: unknown])[] {
   if (path === "") return [["", object]];
   return path.split(".").reduce<readonly (readonly [string, unknown])[]>(
@@ -69,7 +69,7 @@ function remedyFor(place: string, field: string, known: KnownFields): string {
   return sentence`Remove it, or correct its name; the fields here are ${here.join(", ")}.`;
 }
 
-/** Returns the warning about a field that the kind does not have at this place, without its value, which may be anything. */
+/** Returns the warning about a field that the kind does not have at `place`, without the field's value. */
 export function unknownField(
   object: KubernetesObject,
   { path, place }: Readonly<{ path: string; place: string }>,
@@ -121,7 +121,7 @@ export function unknownFields(
 
 const refusedCodes: ReadonlySet<Issue["code"]> = new Set(["UnknownField", "NameWithoutEffect"]);
 
-/** Fields of a kind's newer version or successor: the cluster may be newer than its schema. */
+/** Fields of a newer version or successor of a kind. They stay warnings: the cluster may be newer than the schema. */
 const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImageContentSourcePolicy: ["mirrorSourcePolicy"],
   ImageSourceDigestPolicy: ["mirrorSourcePolicy"],
@@ -131,15 +131,15 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
-/** The installer drops unknown fields of its own file, where they are therefore not errors. */
+/** Reports whether an issue becomes an error. The installer only drops unknown fields of its file: no error. */
 const isRefused = ({ code, object, path }: Issue): boolean =>
   refusedCodes.has(code) &&
   object.kind !== "File" &&
   !ownValue(newerFields, object.kind)?.includes(path.replace(/^.*\./, ""));
 
 /**
- * Returns unknown fields, and names without effect, as errors: for commands that judge manifests before they are applied.
- * Elsewhere they are warnings, so that the valid rest takes effect.
+ * Returns the issues, with unknown fields and names without effect as errors, for commands that check manifests before
+ * they are applied. Elsewhere these issues are warnings, so that the valid rest takes effect.
  */
 export function refusingUnknown(issues: readonly Issue[]): readonly Issue[] {
   return issues.map((issue) => (isRefused(issue) ? { ...issue, severity: "error" } : issue));

@@ -5,7 +5,7 @@ import { type KubernetesObject, timestamp } from "./object.ts";
 export type Condition = Readonly<{
   type: string;
   status: "True" | "False" | "Unknown";
-  /** CamelCase. */
+  /** A word in CamelCase. */
   reason: string;
   message: string;
 }>;

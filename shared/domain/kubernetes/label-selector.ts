@@ -1,7 +1,7 @@
 import { sentence } from "../text/redact.ts";
 import { isRecord, isStringList, ownValue } from "./json/values.ts";
 
-/** For example `{ key: "tier", operator: "In", values: ["edge"] }`. */
+/** A condition on one label, for example `{ key: "tier", operator: "In", values: ["edge"] }`. */
 type Requirement = Readonly<{ key: string; operator: string; values: readonly string[] }>;
 
 /** The requirements of a label selector, all of which must hold; an empty list selects every object. */
@@ -49,7 +49,7 @@ function isKey(key: string): boolean {
   return isName(name) && /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/.test(prefix) && more.length === 0;
 }
 
-/** A requirement that no label can meet is an error: its negation would select every object. */
+/** Returns the error of a requirement that no label can meet: if negated, it would select every object. */
 function impossible({ key, values }: Requirement, field: string): SelectorError | undefined {
   if (!isKey(key)) return wrong(field, key, sentence`No label can have the key ${key}`);
   const value = values.find((one) => one !== "" && !isName(one));

@@ -29,9 +29,9 @@ export type KubernetesObject = Readonly<{
 }>;
 
 /**
- * A reference to one object. `uid` and `resourceVersion` identify the incarnation and version that was read; both
- * are absent when the sender does not know them (Knative's reference mode). `cluster` is the managed cluster,
- * where the object covers many.
+ * A reference to one object. `uid` and `resourceVersion` identify the incarnation and version that was read; both are
+ * absent when the sender does not know them (Knative's reference mode). `cluster` is the managed cluster, if the object
+ * is about several.
  */
 export type ObjectReference = Readonly<{
   apiVersion: string;
@@ -56,7 +56,7 @@ export function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): O
   };
 }
 
-/** Returns the namespace of an object; `default`, as on an API server, for one of a file that names none. */
+/** Returns the namespace of an object; `default`, as on an API server, for an object that names none. */
 export function namespaceOf({ metadata }: Pick<KubernetesObject, "metadata">): string {
   return metadata.namespace || "default";
 }
@@ -167,7 +167,7 @@ export const kinds = {
   Proxy: clusterKind(config, "Proxy"),
   ClusterImagePolicy: clusterKind(config, "ClusterImagePolicy"),
   ImagePolicy: namespacedKind(config, "ImagePolicy"),
-  /** The kinds of image policies up to OpenShift 4.19, which serves them in no other version. */
+  /** The version of image policies up to OpenShift 4.19, which serves no other version of them. */
   ClusterImagePolicyV1alpha1: clusterKind(configPreview, "ClusterImagePolicy"),
   ImagePolicyV1alpha1: namespacedKind(configPreview, "ImagePolicy"),
   ClusterVersion: clusterKind(config, "ClusterVersion"),
@@ -191,14 +191,14 @@ export const kinds = {
   PreCachingConfig: namespacedKind(talm, "PreCachingConfig"),
   Policy: namespacedKind("policy.open-cluster-management.io/v1", "Policy"),
   ManagedCluster: clusterKind("cluster.open-cluster-management.io/v1", "ManagedCluster"),
-  /** Clusters of GitOps ZTP, from which the hub makes ManagedClusters; SiteConfig is the older kind. */
+  /** A cluster of GitOps ZTP, from which the hub makes a ManagedCluster; SiteConfig is the older kind. */
   ClusterInstance: namespacedKind("siteconfig.open-cluster-management.io/v1alpha1", "ClusterInstance"),
   SiteConfig: namespacedKind("ran.openshift.io/v1", "SiteConfig"),
   /** RHACM's facts about a managed cluster, in its namespace. */
   ManagedClusterInfo: namespacedKind("internal.open-cluster-management.io/v1beta1", "ManagedClusterInfo"),
   Placement: namespacedKind("cluster.open-cluster-management.io/v1beta1", "Placement"),
   ManifestWork: namespacedKind("work.open-cluster-management.io/v1", "ManifestWork"),
-  /** A template of ManifestWorks: what ClusterGroupUpgrades name in `manifestWorkTemplates`. */
+  /** A template of ManifestWorks, which ClusterGroupUpgrades name in `manifestWorkTemplates`. */
   ManifestWorkReplicaSet: namespacedKind(
     "work.open-cluster-management.io/v1alpha1",
     "ManifestWorkReplicaSet",
@@ -220,7 +220,7 @@ export const kinds = {
   Event: namespacedKind("v1", "Event"),
   /** Elects the leader of several forwarders. */
   Lease: namespacedKind("coordination.k8s.io/v1", "Lease"),
-  /** The pod of the leader. */
+  /** The pod of the forwarder that is the leader. */
   Pod: namespacedKind("v1", "Pod"),
 } as const satisfies Record<string, Kind>;
 
@@ -237,7 +237,7 @@ export function isOfAnyVersion(
   return object.kind === kind && object.apiVersion.startsWith(apiVersion.replace(/\/.*/, "/"));
 }
 
-/** Returns the object of the same kind, in any version of its API, namespace and name. */
+/** Returns the stored object with the same kind, in any version of its API, the same namespace and the same name. */
 export function findStored(
   object: KubernetesObject,
   stored: readonly KubernetesObject[],
@@ -250,7 +250,7 @@ export function findStored(
   );
 }
 
-/** Returns whether an object is of one of these kinds, in any version of their APIs. */
+/** Returns a function that reports whether an object is of one of these kinds, in any version of a kind's API. */
 export const isOneOf =
   (kinds: readonly Kind[]) =>
   (object: KubernetesObject): boolean =>

@@ -28,11 +28,11 @@ const manifest = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** An RBAC object, or another object of the manifests that hold a deployment's RBAC objects. */
+/** An object of the manifests that contain a deployment's RBAC objects. */
 export type RbacManifest = z.infer<typeof manifest>;
 type Rule = Readonly<z.infer<typeof rule>>;
 
-/** Parses an RBAC manifest; throws for an unsupported kind or form. */
+/** Parses an RBAC manifest; throws for an unsupported kind or an invalid field. */
 export function parseRbacManifest(value: unknown): RbacManifest {
   return manifest.parse(value);
 }

@@ -10,7 +10,7 @@ import { kubectlSchema } from "./yaml-value.ts";
 
 type Place = Pick<LocatedObject, "document" | "path">;
 
-/** Sets only what differs, so that comments and style of unchanged parts are kept. */
+/** Sets only the differences at a path of a document, so that unchanged parts keep their comments and style. */
 function merge(document: Document, path: YamlPath, before: unknown, after: unknown): void {
   if (isSameJson(before, after)) return;
   const node = document.getIn(path, true);
@@ -38,7 +38,7 @@ function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unk
   return isRecord(value) ? { ...value, [step]: withItem(ownValue(value, String(step)), rest, item) } : value;
 }
 
-/** An anchor repeats one value in several places, so the document cannot be edited in only one of them. */
+/** Reports whether a document has aliases. Then a value in several places cannot be edited in only one of them. */
 function hasAnchors(document: Document): boolean {
   let found = false;
   visit(document, {
@@ -54,7 +54,7 @@ function listsAreIndented(text: string): boolean {
   return !/^( *)[^\s#-].*:[ \t]*\r?\n\1- /m.test(text);
 }
 
-/** Comments are kept unless anchors forbid editing in place. */
+/** Returns the text of a document with `wanted` at a path. Comments are kept unless the document has aliases. */
 function editDocument(text: string, path: YamlPath, wanted: unknown): string {
   const { value } = parseYamlDocument(text);
   const edited = withItem(value, path, wanted);

@@ -6,14 +6,14 @@ import type { YamlPath } from "./yaml-document.ts";
 /** Where the fields below `from` of a derived object are in the document, and the start of their names in messages. */
 export type MovedFields = Readonly<{ from: string; to: YamlPath; name: string }>;
 
-/** Why embedded objects that decide where nodes pull images from are not read. */
+/** The reason why embedded objects are not read, although they decide where nodes pull images from. */
 type LeftOut = Readonly<{ leftOut: UnreadReason }>;
 
-/** Content of another object or program, at a path in it: an object, or a text with objects. */
+/** Content embedded at a path of another object or file: an object, or a text with objects or mirrors. */
 export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   (
     | Readonly<{ value: unknown; moved?: MovedFields }>
-    /** In a text of templates, the objects are the `objectDefinition` of each item. */
+    /** A text of manifests. With `holdsTemplates`, the objects are the `objectDefinition` of each item. */
     | Readonly<{ text: string; holdsTemplates: boolean }>
     /** Mirrors in the format of registries.conf. */
     | Readonly<{ registriesConf: string }>
@@ -36,21 +36,21 @@ const leavesOut = (value: unknown, leftOut: UnreadReason): readonly LeftOut[] =>
 const itemsAt = (value: unknown, ...path: readonly string[]): readonly unknown[] =>
   listOf(path.reduce<unknown>((inner, step) => ownValue(fieldsOf(inner), step), value));
 
-/** Hubs compare remediation actions without regard to case. */
+/** Reports whether a remediation action enforces; hubs compare actions without regard to case. */
 const isEnforce = (action: unknown): boolean => textOf(action)?.toLowerCase() === "enforce";
 
 /** Reports whether a policy enforces its objects on the clusters that it is bound to. */
 export const isEnforced = ({ spec }: KubernetesObject): boolean =>
   isEnforce(fieldsOf(spec).remediationAction);
 
-/** True for a disabled policy: ACM removes its copies from the clusters' namespaces. */
+/** Reports whether a policy is disabled: ACM then removes its copies from the clusters' namespaces. */
 export const isDisabled = ({ spec }: KubernetesObject): boolean => fieldsOf(spec).disabled === true;
 
 /** Reports whether a policy by itself only informs; another object may enforce it. */
 export const isInforming = (object: KubernetesObject): boolean =>
   isKind(kinds.Policy, object) && !isDisabled(object) && !isEnforced(object);
 
-/** An action that overrides the policy around the template. */
+/** Reports whether an action is `InformOnly`, which overrides the action of the policy around the template. */
 const isInformOnly = (action: unknown): boolean => textOf(action)?.toLowerCase() === "informonly";
 
 /** Reports whether a template requires its object on a cluster, instead of its absence. */
@@ -100,11 +100,11 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
     isRecord(value) ? [{ path: [...path, index], value }] : [],
   );
 
-/** The key of the ConfigMaps with the mirrors of clusters to install, and the start of a registry in such a text. */
+/** The ConfigMap key with the mirrors for clusters to install, and the beginning of a registry in the key's text. */
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
-/** Extra manifests, manifests that NodePools name in `spec.config`, and mirrors. Other texts are not manifests. */
+/** Returns the content of a ConfigMap: extra manifests, manifests for `spec.config` of NodePools, or mirrors. */
 function ofConfigMap(object: KubernetesObject): Embedded {
   return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
     if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
@@ -117,7 +117,7 @@ function ofConfigMap(object: KubernetesObject): Embedded {
   });
 }
 
-/** Returns the Image of a hosted cluster, which HyperShift makes from a field of the HostedCluster; undefined without it. */
+/** Returns the Image that HyperShift makes from `spec.configuration.image` of a HostedCluster; undefined if absent. */
 export function imageOfHostedCluster({ spec }: KubernetesObject): KubernetesObject | undefined {
   const { image } = fieldsOf(fieldsOf(spec).configuration);
   const { apiVersion, kind } = kinds.Image;
@@ -143,9 +143,9 @@ const readers: readonly (readonly [Kind, (object: KubernetesObject, isEnforced: 
 ];
 
 /**
- * Returns the content of an object that is applied to a cluster as objects of its own. Left out, with the reason in the
- * result: content that a policy only compares (`inform`, unless another object enforces it) or removes (`mustnothave`), and
- * content that a template decides.
+ * Returns the parts of an object that a cluster gets as separate objects. `leftOut` has the reasons for parts that are
+ * not read: a policy only compares them (`inform`, unless another object enforces it) or removes them (`mustnothave`),
+ * or a template decides them.
  */
 export function embeddedIn(
   object: KubernetesObject,

@@ -20,12 +20,12 @@ export type ManifestText = Readonly<{ file: string; text: string }> & ReadOption
 /** An issue to be placed, its object, and the field's path in the document. */
 type Wanted = Readonly<{ issue: Issue; object: LocatedObject; path: YamlPath }>;
 
-/** The forms of a key at the start of a path: `key`, `[key]` and `["key"]`. */
+/** The ways to write a key at the start of a path: `key`, `[key]` and `["key"]`. */
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
 /**
- * Parses the path of an issue up to the value's last field: `spec.imageDigestMirrors[0].source`. Keys may have dots
- * (`metadata.annotations.example.org/name`), so they are looked up in the value, the longest first.
+ * Parses the path of an issue up to the last field that the value has: `spec.imageDigestMirrors[0].source`. Keys may
+ * contain dots (`metadata.annotations.example.org/name`), so the longest key of the value that matches is used.
  */
 function stepsIn(value: unknown, text: string): YamlPath {
   if (typeof value !== "object" || value === null || text === "") return [];
@@ -46,11 +46,11 @@ function valueAt(value: unknown, path: YamlPath): unknown {
   );
 }
 
-/** The field of a mirror object, and of the install-config that it is made from. */
+/** The names of the same field, in a mirror object and in the install-config that the object is made from. */
 const policyField = "mirrorSourcePolicy";
 const installerPolicyField = "sourcePolicy";
 
-/** Returns the path of an object's field in the document, or in the text of a field. */
+/** Returns the path of an object's field in the document; for an object in the text of a field, in that text. */
 function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
   if (!moved) return [...path, ...steps];
   const from = moved.from.split(".").filter(Boolean);
@@ -59,14 +59,14 @@ function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath
   return [...path, ...moved.to, ...below.map((step) => (step === policyField ? installerPolicyField : step))];
 }
 
-/** Returns the same-named object that has the issue's value, else the last one, which counts on a hub. */
+/** Returns the candidate that has the issue's value; otherwise the last one, which a hub would keep. */
 function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]): LocatedObject | undefined {
   const hasValue = ({ object }: LocatedObject) =>
     isSameJson(valueAt(object, stepsIn(object, path)) ?? null, value ?? null);
   return candidates.length > 1 ? (candidates.findLast(hasValue) ?? candidates.at(-1)) : candidates[0];
 }
 
-/** Returns the position in the document of each object of a text, by the document's number from 1. */
+/** Returns a function that finds positions in a document of a text, by the document's number, from 1. */
 function documentsOf(text: string): (document: number) => PositionOf {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const json = tryParseJsonStream(source);
@@ -90,9 +90,9 @@ function positionsInText({ text, document, start, tables }: InnerText): Position
 }
 
 /**
- * Adds file, line and column to the issues of these objects: those of the field, or of its nearest ancestor. Issues with a
- * place keep it; issues of other objects stay without one. Only documents and texts with issues are parsed again, one after
- * the other.
+ * Adds file, line and column to the issues of these objects: the place of the field, or of its nearest ancestor. Issues
+ * with a place keep it; issues of other objects stay without one. Only documents and texts with issues are parsed
+ * again, one after the other.
  */
 export function withPlaces(
   given: readonly Issue[],
@@ -163,7 +163,7 @@ function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: L
   return { ...issue, object, path, value, message, remedy };
 }
 
-/** A list item with an alias of another item may be invalid on its own: the object's line is used then. */
+/** Returns the position; the object's line if its text cannot be parsed alone (a list item that is an alias). */
 function positionIn({ line }: LocatedObject, position: () => ReturnType<PositionOf>): ReturnType<PositionOf> {
   try {
     return position();

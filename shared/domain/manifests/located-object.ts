@@ -4,10 +4,10 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { MovedFields } from "./embedded-objects.ts";
 import type { Position, PositionOf, YamlPath } from "./yaml-document.ts";
 
-/** Where a text begins in its file: at the field that holds it or, with an indent, on the lines after that. */
+/** Where a text begins in its file: at the field that holds it or, with `indent`, on the lines below the field. */
 type TextStart = Position & Readonly<{ indent?: number }>;
 
-/** A field's text with manifests, the document in it that is meant, and where the text begins. */
+/** A field's text with manifests, the number of one document in it, and where the text begins. */
 export type InnerText = Readonly<{
   text: string;
   document: number;
@@ -27,7 +27,7 @@ export function itemPositions(tables: readonly RuleTable[]): PositionOf {
 /** Matches the line of a field with a literal block (`|`). */
 const blockHeader = /[:-]\s+(?:[&!]\S+\s+){0,2}\|[-+\d]*\s*(?:#.*)?$/s;
 
-/** Returns where the text of the field at this position begins. Only a literal block has the lines of the file. */
+/** Returns where a field's text begins: below the field for a literal block, otherwise at the field's `position`. */
 export function startOfText(
   position: Position,
   sourceLine: (line: number) => string | undefined = () => undefined,
@@ -53,13 +53,13 @@ export type LocatedObject = Readonly<{
   file: string;
   document: number;
   line: number;
-  /** The path within the document: empty, or `["items", 3]` in a list. With `text`, the path within that. */
+  /** The path within the document: empty, or `["items", 3]` in a list. If `text` is set, the path within the text. */
   path: YamlPath;
-  /** Set for a derived object, whose fields are elsewhere below `path`. */
+  /** Set for a derived object: the fields below `from` are below `to` in the document. */
   moved?: MovedFields;
   /** Set if the object is in the text of a field. */
   text?: InnerText;
-  /** The object that holds this one, in a field or a text. */
+  /** The object that contains this object in a field or a text. */
   within?: IssueObject;
   /** Set if only nodes of a hosted cluster get the object: a NodePool names the ConfigMap that holds it. */
   isOfNodePool?: true;
@@ -74,7 +74,7 @@ export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] 
 export type InformingPolicy = Readonly<{
   policy: KubernetesObject;
   file: string;
-  /** Reads the policy's contents, which another object may enforce. */
+  /** Reads the policy's contents. `isEnforced` is true if another object enforces the policy. */
   contents(isEnforced: boolean): ReadManifests;
 }>;
 
@@ -87,7 +87,7 @@ export type ReadManifests = Readonly<{
   ignored?: number;
   /** Objects embedded in others and applied to clusters (`readsEmbedded`). Absent if there are none. */
   embedded?: readonly LocatedObject[];
-  /** Objects whose embedded objects decide where nodes pull images from and are not read. Absent if there are none. */
+  /** Objects with unread embedded objects that decide where nodes pull images from. Absent if there are none. */
   unread?: readonly Unread[];
   /** Policies whose contents are in no other list until their enforcement is known. Absent if there are none. */
   informing?: readonly InformingPolicy[];
@@ -102,18 +102,18 @@ export type RegistriesConfReader = (
 ) => Readonly<{ sets: readonly MadeMirrorSet[] } | { problem: string; line: number }>;
 
 export type ReadOptions = Readonly<{
-  /** The file was found in a folder, where files of other programs are expected. */
+  /** True if the file was found in a folder, where files of other programs are expected. */
   isInFolder?: boolean;
-  /** Objects embedded in policies, works and ConfigMaps are read as well. */
+  /** True if objects embedded in policies, ManifestWorks and ConfigMaps are read as well. */
   readsEmbedded?: boolean;
-  /** Reads mirrors in the format of registries.conf. Passed in, so that functions do not carry a TOML parser. */
+  /** Reads mirrors in the format of registries.conf. Passed in, so that functions do not include a TOML parser. */
   readRegistriesConf?: RegistriesConfReader;
 }>;
 
 /** The file of a document, and its read options. */
 export type Origin = ReadOptions & Readonly<{ file: string }>;
 
-/** The place of a value. */
+/** The file and document of a value, with functions that find positions in the document. */
 export type Place = Origin &
   Readonly<{
     document: number;
@@ -123,7 +123,7 @@ export type Place = Origin &
     sourceLine?: (line: number) => string | undefined;
   }>;
 
-/** Returns the place of a document. */
+/** Returns a `Place` for the values of a document, with `lineOf` and `positionOf` of that document. */
 export const placeIn = (
   origin: Origin & Pick<Place, "sourceLine">,
   document: number,
@@ -135,7 +135,7 @@ export const placeIn = (
   positionOf,
 });
 
-/** Joins several results. */
+/** Combines the results of several reads. */
 export function joined(parts: readonly ReadManifests[]): ReadManifests {
   const all = (name: "damaged" | "embedded" | "unread" | "informing"): Partial<ReadManifests> => {
     const found = parts.flatMap((part): readonly unknown[] => part[name] ?? []);

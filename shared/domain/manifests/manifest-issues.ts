@@ -32,7 +32,7 @@ export function placedIssue(
   return { ...fieldIssue(about, field, problem.value, problem), file, line, column };
 }
 
-/** API servers refuse larger requests. */
+/** The maximum size of an object in bytes: API servers refuse larger requests. */
 export const maxObjectSize = 3 * 1024 * 1024;
 
 export function tooLarge(object: KubernetesObject, path: YamlPath, place: Place): Issue {
@@ -43,7 +43,7 @@ export function tooLarge(object: KubernetesObject, path: YamlPath, place: Place)
   });
 }
 
-/** An error of hubrelay itself concerns one object: the others are read. */
+/** Returns the error about an object at which hubrelay itself failed; the other objects are still read. */
 export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   return placedIssue({ kind: "File", name: place.file }, path, place, {
     code: "UnreadableObject",

@@ -85,7 +85,7 @@ const metadataChecks: Readonly<Record<string, (value: unknown, path: YamlPath) =
 function shapeProblems(value: unknown): readonly ManifestProblem[] {
   if (!isRecord(value)) {
     const message = sentence`It is ${typeName(value)} where a Kubernetes object was expected.`;
-    // The value is not shown: a text as a whole may be a part of a key.
+    // The value is not shown: a text may be a part of a private key.
     return [
       { path: [], value: undefined, message, remedy: "Begin it with apiVersion, kind and metadata.name." },
     ];
@@ -115,9 +115,9 @@ function isKubernetesObject(value: unknown): value is KubernetesObject {
 }
 
 /**
- * Returns why a value is not a valid Kubernetes object; empty when it is. `apiVersion`, `kind` and `metadata.name`
- * are required, the rest of `metadata` must have the types that the API server requires, and name and namespace must
- * be valid for it. `spec` is not validated.
+ * Returns the reasons why a value is not a valid Kubernetes object; empty when it is valid. `apiVersion`, `kind` and
+ * `metadata.name` are required, the rest of `metadata` must have the types that the API server requires, and name and
+ * namespace must be valid for the kind. `spec` is not validated.
  */
 export function manifestProblems(value: unknown): readonly ManifestProblem[] {
   const cleaned = withoutEmptyMetadata(value);

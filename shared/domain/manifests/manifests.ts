@@ -39,7 +39,7 @@ const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
 const readGroups = new Set(
   Object.values(kinds).flatMap(({ apiVersion }) => (apiVersion.includes(".") ? [groupOf(apiVersion)] : [])),
 );
-/** Kinds of these groups. Other kinds, such as ConfigMap, can belong to any program. */
+/** The known kinds of `readGroups`. Other kinds, such as ConfigMap, can belong to any program. */
 const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
@@ -55,10 +55,10 @@ function isOfAnotherProgram(value: unknown): boolean {
 
 /** Placeholders of Go, Jinja, OpenShift and shells. */
 const placeholder = /\{\{|\{%|\$[\w({]/;
-/** A placeholder for a whole file. Other texts of a MachineConfig are scripts and units, which may have variables. */
+/** A placeholder for the content of a file. Other texts of a MachineConfig, such as scripts, may have variables. */
 const filePlaceholder = /;base64,[^",{$]*(?:\{[{%]|\$)/;
 
-/** Kinds whose fields never contain placeholders: names, references and choices. */
+/** Kinds with fields for names, references and choices only: a placeholder is never valid in them. */
 const hasNoPlaceholders = isOneOf([
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
@@ -91,7 +91,7 @@ function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item };
 }
 
-/** Returns a result that names a file as not read, since another program fills in its values. */
+/** Returns a result that lists the file as unread, since another program fills in its values. */
 const ofTemplate = (file: string): ReadManifests => ({
   objects: [],
   issues: [],
@@ -133,7 +133,7 @@ function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests 
   try {
     return readOneObject(value, path, place);
   } catch (error) {
-    // Positions are found by parsing again, and an invalid document is the caller's to report.
+    // Positions are found by parsing again; the caller reports an invalid document.
     if (error instanceof YamlDocumentError) throw error;
     return unreadable(notRead(error, path, place));
   }
@@ -182,7 +182,7 @@ function readLargeList(
       }),
     );
   } catch (error) {
-    // Parsing the whole document gives the error its place, and resolves what items share.
+    // The whole document is parsed instead, which places the error and resolves aliases between items.
     if (error instanceof YamlDocumentError) return undefined;
     throw error;
   }
@@ -235,7 +235,7 @@ export function readManifests(text: string, file: string, options: ReadOptions =
   return joined(
     json.map(({ value, offset }, index): ReadManifests => {
       const positionOf = jsonPositions(source, offset, lines);
-      // The line of an item would cost a second reading of the whole text.
+      // Items get the line of their document: their own line would cost a second reading of the whole text.
       const { line } = positionOf([]);
       return readValue(value, [], { ...options, file, document: index + 1, lineOf: () => line, positionOf });
     }),
@@ -245,14 +245,14 @@ export function readManifests(text: string, file: string, options: ReadOptions =
 /** Characters that YAML readers refuse or drop unless they are escaped; the library does not escape them. */
 const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
 const everyEscape = new RegExp(needsEscape, "g");
-/** Multi-line texts that Go's reader misreads as a block: leading blanks, or a line of blanks only. */
+/** Matches multi-line texts that Go's reader misreads in block style: with leading blanks, or a line of only blanks. */
 const noBlock = /^(?=[ \t\n]).*\n|\n[ \t]+(?:\n|$)/s;
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** YAML 1.1 has a type for this text; the library does not know it, and Python's reader refuses it. */
+/** A value of YAML 1.1 that the library does not know, and that Python's reader refuses unless it is quoted. */
 const defaultValue = "=";
 
 function needsQuotes(text: string): boolean {
@@ -284,10 +284,10 @@ export function writeManifest(object: KubernetesObject): string {
   return writeYaml(object);
 }
 
-/** The update graph of a folder of manifests: it is JSON, but no object of a hub. */
+/** The file with the update graph in a folder of manifests: it is JSON, but not an object of a hub. */
 export const updateGraphFile = "update-graph.json";
 
-/** True for the name of a file that holds manifests. Hidden files belong to other programs. */
+/** Reports whether a file of this name holds manifests. Hidden files belong to other programs. */
 export function isManifestFile(name: string): boolean {
   return !name.startsWith(".") && name !== updateGraphFile && /\.(?:ya?ml|json)$/.test(name);
 }

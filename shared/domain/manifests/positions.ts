@@ -54,7 +54,7 @@ export function tryParseJsonStream(text: string): readonly { value: unknown; off
   return values;
 }
 
-/** Lists of more characters are parsed item by item: as a whole they take forty times their size. */
+/** Lists with more characters are parsed item by item: parsed whole, they take forty times their size in memory. */
 export const largeDocument = 1024 * 1024;
 
 /** Counts the lines of a text, for `jsonPositions`. */
@@ -65,7 +65,7 @@ export function linesOf(text: string): LineCounter {
   return counter;
 }
 
-/** Offsets of a field's name, or of a list's item, and of the value. */
+/** The offset of a member's name (or of a list's item), and the offset of its value. */
 type Member = Readonly<{ field: number; value: number }>;
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
@@ -100,7 +100,7 @@ function membersAt(text: string, start: number): ReadonlyMap<string | number, Me
   return members;
 }
 
-/** Returns the positions in a value of valid JSON that begins at `start`. Each map and list is read once. */
+/** Returns a function that finds positions in the JSON value at `start`. It reads each map and list once. */
 export function jsonPositions(text: string, start: number, lines: LineCounter): PositionOf {
   const known = new Map<number, ReturnType<typeof membersAt>>();
   return (path) => {
@@ -129,7 +129,7 @@ function positionsInList(items: readonly YamlPiece[]): PositionOf {
   };
 }
 
-/** Returns the positions in a valid YAML document. */
+/** Returns a function that finds positions in a valid YAML document. */
 export function yamlPositions(text: string): PositionOf {
   const list = text.length > largeDocument ? splitYamlList(text) : undefined;
   return list ? positionsInList(list.items) : parseYamlDocument(text).positionOf;

@@ -24,7 +24,7 @@ import {
 } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
-/** The lists of an install-config.yaml with their items' fields, and the objects that the installer makes from them. */
+/** The mirror lists of an install-config.yaml: the fields of their items, and the object that a list becomes. */
 const lists = [
   {
     list: "imageDigestSources",
@@ -125,7 +125,7 @@ export function readInstallConfig(
 /** Reads one value, which may be a list. */
 type ReadValue = (value: unknown, path: YamlPath, place: Place) => ReadManifests;
 
-/** Returns the objects in an object, or in a document of another program. */
+/** Returns the objects that are embedded in an object, or in a document of another program. */
 export function readEmbedded(
   values: readonly EmbeddedValue[],
   path: YamlPath,
@@ -204,7 +204,7 @@ function readRegistriesConf(
   );
 }
 
-/** Returns the objects in an object, apart from those that are applied unchanged. */
+/** Returns the objects embedded in an object; for an informing policy, a function that reads them later. */
 export function embeddedOf(
   object: KubernetesObject,
   path: YamlPath,

@@ -14,10 +14,10 @@ import {
 import { maxNesting } from "../kubernetes/json/nesting.ts";
 import { kubectlSchema, type YamlOptions, YamlValueError, yamlValue } from "./yaml-value.ts";
 
-/** A value at the maximum depth is inside the document and a collection for each level. */
+/** The maximum size of the parser's stack: the document, one collection for each level, and the value. */
 const maxOpen = maxNesting + 2;
 
-/** Parts of an unparsable line, possibly one of a private key, that the library quotes. */
+/** Own messages, by error code, for errors whose message quotes a part of the line, possibly of a private key. */
 const quotes: ReadonlyMap<string, string> = new Map([
   ["TAG_RESOLVE_FAILED", "The tag cannot be resolved"],
   ["BAD_DQ_ESCAPE", "Invalid escape sequence"],
@@ -26,7 +26,7 @@ const quotes: ReadonlyMap<string, string> = new Map([
 /** Returns a message of the library without the quoted text after a colon. */
 const withoutSource = (message: string): string => message.replace(/(?<! ): .*$/s, "");
 
-/** Stops at the first invalid token: the library would report each of a million. */
+/** Returns the token; throws if it is invalid. The library would go on and report a million invalid tokens. */
 function checkedToken(token: CST.Token): CST.Token {
   if (token.type !== "error") return token;
   throw new YamlValueError(withoutSource(token.message), token.offset);
@@ -46,7 +46,7 @@ function* readTokens(text: string, onNewLine: (offset: number) => void): Generat
     if (parser.stack.length > maxOpen) {
       throw new YamlValueError("The content is nested too deeply", parser.stack.at(-1)?.offset ?? 0);
     }
-    // The same character after a scalar's mark is the scalar's text.
+    // After the lexeme that marks a scalar, `FLOW_END` is the scalar's text.
     if (lexeme === CST.FLOW_END && before !== CST.SCALAR) {
       flowEndsEarlyAt = parser.offset;
       break;
@@ -54,7 +54,7 @@ function* readTokens(text: string, onNewLine: (offset: number) => void): Generat
     before = lexeme;
   }
   for (const token of parser.end()) yield checkedToken(token);
-  // The parser refuses the truncated document for its open collection, with the library's message.
+  // The loop above usually throws first: the parser refuses the open collection, with the library's message.
   if (flowEndsEarlyAt !== undefined)
     throw new YamlValueError("A flow collection is not closed", flowEndsEarlyAt);
 }
@@ -65,7 +65,7 @@ export type YamlPath = readonly (string | number)[];
 /** A place in a text, line and column from 1. */
 export type Position = Readonly<{ line: number; column: number }>;
 
-/** Returns a position this many lines further down. */
+/** Returns the position that is `lines` lines further down. */
 export const below = ({ line, column }: Position, lines: number): Position => ({
   line: line + lines,
   column,
@@ -93,7 +93,7 @@ export class YamlDocumentError extends Error {
   }
 }
 
-/** Created once: the library would create one for each document of a stream. */
+/** The schema of all documents. Without it, the library would create a schema for each document of a stream. */
 const schema = new Schema({ ...kubectlSchema });
 
 function checked(document: Document.Parsed): Document.Parsed {
@@ -109,7 +109,7 @@ function* documentsIn(text: string, lineCounter: LineCounter): Generator<Documen
   try {
     for (const token of readTokens(text, lineCounter.addNewLine)) yield* composer.next(token);
   } catch (error) {
-    // An error in the document before an invalid token comes first.
+    // Errors in the document before the invalid token are reported first.
     for (const document of composer.end()) checked(document);
     throw error;
   }
@@ -117,8 +117,8 @@ function* documentsIn(text: string, lineCounter: LineCounter): Generator<Documen
 }
 
 /**
- * Throws at the first error. The library cannot stop there: it creates an error for every character of a damaged file.
- * Without stack traces a million of them take as long as a valid file of that size; with them, seconds.
+ * Parses one document; throws at the first error. The library creates an error for every character of a damaged file.
+ * Without stack traces, a million errors take as long as a valid file of that size; with stack traces, seconds.
  */
 function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   const { stackTraceLimit } = Error;

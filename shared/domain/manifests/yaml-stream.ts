@@ -11,9 +11,9 @@ function isEmpty(text: string): boolean {
 }
 
 /**
- * Splits a stream at its `---` lines, as kubectl does before it parses anything, so that an invalid document does
- * not affect its neighbours. The chunks joined give the text again; `isEmpty` marks those with only comments,
- * directives and blank lines.
+ * Splits a stream at its `---` lines, as kubectl does before it parses anything, so that an invalid document does not
+ * affect its neighbours. The joined chunks equal the text; `isEmpty` marks chunks with only comments, directives and
+ * blank lines.
  */
 export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: boolean })[] {
   const starts = [...text.matchAll(documentStart)].map(({ index }) => index);
@@ -39,9 +39,9 @@ const blankOrComment = /^\s*(?:#.*)?$/;
 const documentMarker = /^(?:---|\.\.\.)(?:\s|$)|^%/;
 
 /**
- * Splits the YAML of a Kubernetes list, as `kubectl get -o yaml` prints it, between its items: parsed one after the other
- * they take a small part of the whole document's memory. Returns undefined for any other document, and where a line is
- * ambiguous; pieces of an invalid document may be invalid.
+ * Splits the YAML of a Kubernetes list, as `kubectl get -o yaml` prints it, between its items: items that are parsed
+ * one by one take a small part of the whole document's memory. Returns undefined for any other document, and if a line
+ * is ambiguous; pieces of an invalid document may be invalid.
  */
 export function splitYamlList(text: string): SplitList | undefined {
   const key = itemsKey.exec(text);

@@ -81,7 +81,7 @@ const binaryTag: ScalarTag = {
     new TextDecoder().decode(Uint8Array.from(atob(text), (character) => character.charCodeAt(0))),
 };
 
-/** Only for quoting on output: `<<` as a key would be read as a merge. Reading handles merges separately. */
+/** Makes the library quote the key `<<` on output. Reading handles merge keys separately. */
 const mergeTag: ScalarTag = {
   tag: `${prefix}merge`,
   default: "key",

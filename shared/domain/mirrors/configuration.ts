@@ -16,18 +16,18 @@ import {
   type RegistryEntry,
 } from "./registries-conf/registries-conf.ts";
 
-/** The input of the container runtime's configuration. */
+/** The input from which the container runtime's configuration is rendered. */
 export type MirrorInput = Readonly<{
   /**
    * ImageDigestMirrorSets, ImageTagMirrorSets, ImageContentSourcePolicies, ClusterImagePolicies and ImagePolicies;
    * FeatureGate and Infrastructure decide whether the payload's own policy is added. Others are ignored.
    */
   objects: readonly KubernetesObject[];
-  /** `image.config.openshift.io` `cluster`. */
+  /** Image `cluster` of config.openshift.io. */
   image?: KubernetesObject;
   /** The ClusterVersion `version`, which names the release payload that has to stay reachable. */
   clusterVersion?: KubernetesObject;
-  /** The release payload of a cluster without a ClusterVersion; takes precedence over it. */
+  /** The release payload, for input without a ClusterVersion; takes precedence over a ClusterVersion. */
   releaseImage?: string;
   /** The version of OpenShift on the nodes; takes precedence over the history of the ClusterVersion. */
   releaseVersion?: string;
@@ -35,14 +35,14 @@ export type MirrorInput = Readonly<{
   releaseImages?: readonly string[];
   /** Why the release's images could not be read. */
   releaseProblem?: string;
-  /** References of release images that the mirrors' registries lack, by `host/path@digest`. */
+  /** References (`host/path@digest`) of release images that the registries of the mirrors lack. */
   absentImages?: ReadonlySet<string>;
 }>;
 
 export type MirrorOptions = Readonly<{
   /** The writer of the files: machine-config-operator by default. */
   writer?: Writer;
-  /** A hub has stored the objects: refusals of its API server or a node alone are warnings. */
+  /** True if a hub has stored the objects: what only its API server or a node refuses is then a warning. */
   isStored?: boolean;
   /** The release whose operator is reproduced, if it is not the cluster's own. */
   release?: Release;
@@ -51,11 +51,11 @@ export type MirrorOptions = Readonly<{
 type Rendered = Readonly<{
   /** The `[[registry]]` tables in file order. */
   entries: readonly RegistryEntry[];
-  /** The inputs of the entries (`explainSources`); undefined when refused. */
+  /** The inputs that the entries are built from, for `explainSources`; undefined when refused. */
   basis: EntryBasis | undefined;
   /** The text of registries.conf: the encoded template when nothing is configured, empty when refused. */
   registriesConf: string;
-  /** The files of a MachineConfig, in its order: only files that differ from the template. */
+  /** The files of the MachineConfig, in its order. Files that are equal to the template are left out. */
   files: readonly NodeFile[];
   /** The number of rules that take effect. */
   applied: number;
@@ -67,27 +67,27 @@ export type MirrorConfiguration = Rendered &
   Readonly<{
     /** True if nothing may be rendered or written: the nodes keep their files. */
     refused: boolean;
-    /** If refused: the content of the valid rules alone, merged, to be shown. It is never written. */
+    /** If refused: the result of the valid rules only, merged, for display. It is never written. */
     validRules: Rendered | undefined;
     issues: readonly Issue[];
-    /** The cluster's releases, which decide the form of the files. */
+    /** The cluster's releases, which decide how the files are written. */
     releases: ClusterReleases;
     /** The version of Ignition for a MachineConfig with the files. */
     ignition: OperatorForm["ignition"];
   }>;
 
-/** Makes the result independent of the input's order. */
+/** Sorts the objects, so that the result does not depend on the input's order. */
 function inStableOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return [...objects].sort((a, b) => byCodeUnit(a.kind, b.kind) || byNamespaceAndName(a, b));
 }
 
 const rejections: ReadonlySet<string> = new Set(["PayloadRejected", "OnlyPayloadAllowed"]);
 
-/** hubrelay itself never writes files by which nodes would reject images of their release. */
+/** Returns the issue as an error if nodes would reject images of their release: hubrelay never writes such files. */
 const asOwnRefusal = (issue: Issue): Issue =>
   rejections.has(issue.code) ? { ...issue, severity: "error" } : issue;
 
-/** In the order of the MachineConfig. */
+/** Returns the files in the order of the MachineConfig. */
 function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: string): readonly NodeFile[] {
   const search = sources.search && encodeSearchRegistries(sources.search, form);
   return [
@@ -98,11 +98,11 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
 }
 
 /**
- * Renders the files of a node from mirror objects and the Image configuration: those that machine-config-operator of the
- * cluster's release writes, byte for byte, or its refusal. Pure, and never throws: every problem of the input becomes an
- * issue. Refusals of the API server or a node are errors too, and all errors are reported.
+ * Renders the files of a node from mirror objects and the Image configuration, as machine-config-operator of the
+ * cluster's release writes them, byte for byte; none if it refuses the input. Pure, and never throws: every problem of
+ * the input becomes an issue. Refusals of the API server or a node are errors too, and all errors are reported.
  *
- * hubrelay writes nothing for input with an error, and reads ImageSourceDigestPolicies and ImageSourceTagPolicies.
+ * As the writer, hubrelay refuses any error, and also reads ImageSourceDigestPolicies and ImageSourceTagPolicies.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const { writer = "machine-config-operator", isStored = false } = options;
@@ -111,7 +111,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const ignition = writer === "hubrelay" && releases.isAssumed ? "3.4.0" : form.ignition;
   const nothing = { entries: [], basis: undefined, registriesConf: "", files: [], applied: 0, leftOut: 0 };
   const given = withPayloadPolicy(input, options.release);
-  // machine-config-operator stops at the first error in the order of the hub; hubrelay's report is in one order.
+  // machine-config-operator stops at the first error in the hub's order; hubrelay uses a fixed order.
   const objects = isStored ? given : inStableOrder(given);
   const render = (refusing: Refusing) => {
     const read = readInput({ ...input, objects }, { writer, refusing, releases, form });
@@ -126,7 +126,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
   const first = render(isStored ? "operator" : "anyone");
   const issues = writer === "hubrelay" ? first.issues.map(asOwnRefusal) : first.issues;
-  // The operator writes what only others refuse.
+  // The operator still writes rules that only the API server or nodes refuse.
   const isLast = isStored || writer === "hubrelay" || !hasErrors(issues);
   const written = isLast ? { ...first, issues } : render("operator");
   const refused = hasErrors(written.issues);
@@ -140,17 +140,17 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
 }
 
-/** Returns the configuration to show: of a refused one the content of its valid rules alone. */
+/** Returns the configuration to show; of a refused one, the result of its valid rules. */
 export const shownConfiguration = (configuration: MirrorConfiguration): MirrorConfiguration => ({
   ...configuration,
   ...configuration.validRules,
 });
 
-/** The sentence that precedes the content shown of a refused configuration. */
+/** The sentence before the shown content of a refused configuration. */
 export const refusedText =
   "The configuration has errors, so nothing of it reaches the nodes: they keep what they have. What is shown is what its valid rules alone would give.";
 
-/** Sorts objects into the input of a mirror configuration. */
+/** Returns the input of a mirror configuration from the objects of a cluster. */
 export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput {
   const named = (kind: Kind, name: string): KubernetesObject | undefined =>
     objects.find((object) => isKind(kind, object) && object.metadata.name === name);

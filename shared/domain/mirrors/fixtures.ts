@@ -73,7 +73,7 @@ export function aClusterVersion(image: unknown): KubernetesObject {
 export const payloadRepository = "quay.io/openshift-release-dev/ocp-release";
 /** OpenShift's own image registry, which an allowed list should have. */
 export const internalRegistry = "image-registry.openshift-image-registry.svc:5000";
-/** The repository of its components. */
+/** The repository of OpenShift's components. */
 export const componentRepository = "quay.io/openshift-release-dev/ocp-v4.0-art-dev";
 export const releaseImage = `${payloadRepository}@sha256:${"5".repeat(64)}`;
 

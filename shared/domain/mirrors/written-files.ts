@@ -6,8 +6,8 @@ import { sentence } from "../text/redact.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
 /**
- * Returns a policy with sorted keys and lists: machine-config-operator writes the requirements of a list, all of which must
- * be met, in random order.
+ * Returns a policy with sorted keys and lists, for comparison: machine-config-operator writes the requirements of a
+ * list, all of which must be met, in random order.
  */
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value))
@@ -34,8 +34,8 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
 }
 
 /**
- * Returns the rendered files, each with the present text if that means the same: releases write the same content
- * differently, and a node reloads its container runtime, or drains, for each byte that changes.
+ * Returns the rendered files, each with the text that nodes have already if the content is equal. Releases write equal
+ * content differently, and a node reloads its container runtime, or drains, for each byte that changes.
  */
 export function withPresentTexts(
   rendered: readonly NodeFile[],
@@ -48,18 +48,18 @@ export function withPresentTexts(
   });
 }
 
-/** Reports whether the present files are exactly the rendered ones, in any order. */
+/** Reports whether the files that nodes have are exactly the rendered ones, in any order. */
 export function isEveryFilePresent(rendered: readonly NodeFile[], present: readonly NodeFile[]): boolean {
   const byPath = new Map(present.map((file) => [file.path, file]));
   return rendered.length === byPath.size && rendered.every((file) => isSameJson(byPath.get(file.path), file));
 }
 
 /**
- * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. Its limit applies to the
- * rendered one, which holds all MachineConfigs of a pool: this one must stay well below.
+ * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. The limit applies to the rendered
+ * one, which holds all MachineConfigs of a pool: a single MachineConfig must stay well below.
  */
 export const maxMachineConfigBytes = 1_572_864;
-/** The operator warns from this fraction of the limit on. */
+/** The fraction of the limit from which hubrelay warns. */
 const warningPart = 0.8;
 
 /**

@@ -3,9 +3,9 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 
 /**
- * The effect of a change on a node, in ascending order: the file is written and no service is notified; services
- * are reloaded or restarted in place; the node is cordoned and its pods are evicted; it is drained and rebooted; it is
- * deleted, and a new one takes its place.
+ * The effects of a change on a node, from lowest to highest: `none` writes files and notifies no service; `reload`
+ * reloads or restarts services; `drain` cordons the node and evicts its pods; `reboot` drains and reboots; `replace`
+ * deletes the node and creates a new one.
  */
 export const costs = ["none", "reload", "drain", "reboot", "replace"] as const;
 
@@ -21,12 +21,12 @@ export function highestCost(all: readonly Cost[]): Cost {
   return costs.findLast((cost) => all.includes(cost)) ?? "none";
 }
 
-/** Reports whether a change of this cost must wait under a limit of `maxCost`. */
+/** Reports whether a change of this cost exceeds the limit `maxCost`, and so must wait. */
 export function exceeds(cost: Cost, maxCost: Cost): boolean {
   return costRank(cost) > costRank(maxCost);
 }
 
-/** The codes of rules about files, parts of registries.conf, and nodes of a hosted cluster. They keep their meanings. */
+/** Codes of the rules that determine costs. Programs read these codes; they never change their meaning. */
 export const costRuleCodes = [
   "no-change",
   "no-policy",
@@ -61,17 +61,17 @@ export const costRuleCodes = [
   "hosted-nodes-replaced",
 ] as const;
 
-/** Why a change has its cost: a code for machines, a sentence for people. */
+/** The rule that gave a change its cost: a code for programs, and a sentence for people. */
 export type CostRule = Readonly<{ code: (typeof costRuleCodes)[number]; text: string }>;
 
-/** Set by users on a MachineConfigPool: changes with a higher cost for its nodes wait. */
+/** Annotation of a MachineConfigPool with the highest cost that users allow for its nodes; costlier changes wait. */
 export const maxCostAnnotation = "hubrelay.dev/max-cost";
 
 type MaxCost = Readonly<{ maxCost: Cost | undefined; issues: readonly Issue[] }>;
 
 /**
- * Reads a pool's limit. An invalid value is reported and counts as `none`: the user wanted to hold changes back, and a
- * typing error must not drain the nodes.
+ * Reads a pool's limit. An invalid value is an issue and counts as `none`: the user wants to hold changes, and a typing
+ * error must not drain nodes.
  */
 export function maxCostOf(pool: KubernetesObject): MaxCost {
   const value = pool.metadata.annotations?.[maxCostAnnotation];
@@ -86,7 +86,7 @@ export function maxCostOf(pool: KubernetesObject): MaxCost {
   return { maxCost: "none", issues: [issue] };
 }
 
-/** Returns the highest cost that a pool always allows; without the annotation every cost, as machine-config-operator. */
+/** Returns the highest cost that a pool allows; without `maxCostAnnotation` `replace`, which allows every change. */
 export function limitOf(pool: KubernetesObject): Cost {
   return maxCostOf(pool).maxCost ?? "replace";
 }

@@ -1,8 +1,8 @@
-/** The message attributes of a dead letter. */
+/** Names of the message attributes of a dead letter. */
 export const deadLetterAttributes = {
-  /** Why the message can never be handled; absent when it failed too many times. */
+  /** Why no retry can handle the message; absent if every attempt failed or timed out. */
   reason: "hubrelay.reason",
-  /** The function that could not handle it. */
+  /** The function that could not handle the message. */
   function: "hubrelay.function",
   /** The message's id in the function's queue. */
   messageId: "hubrelay.messageId",
@@ -12,7 +12,7 @@ type Attributes = Readonly<Record<string, string>>;
 
 const triedTooOften = "Every attempt failed or timed out; see the function's log for the reason.";
 
-/** Returns why a message is a dead letter, as a sentence. */
+/** Returns the reason why a message is a dead letter, as a sentence. */
 export function deadLetterReason(attributes: Attributes): string {
   return attributes[deadLetterAttributes.reason] ?? triedTooOften;
 }

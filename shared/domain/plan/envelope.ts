@@ -5,8 +5,8 @@ import { printable, sentence } from "../text/redact.ts";
 const maxShownLength = 48;
 
 /**
- * Returns a value for the reason of a refusal: short, one line of printable ASCII (the limit of message attributes and
- * terminals), without credentials. Lists and objects are only named: they may be deep and contain anything.
+ * Formats a value for the reason of a refusal: one short line of printable ASCII (message attributes and terminals
+ * require it), without credentials. Of a list or object only the type is shown: it may be deep and contain anything.
  */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
@@ -25,16 +25,16 @@ export type Refusal = Readonly<{ ok: false; reason: string }>;
 /** The content of a message without its envelopes; `path` is its place in it: ``, `Message.`, `Message.detail.`, … */
 export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string }>;
 
-/** The SQS limit for a message. */
+/** The SQS limit for a message body, in characters. */
 const maxBodyLength = 1_048_576;
-/** EventBridge to SNS to SQS is two envelopes; more means a loop. */
+/** The most envelopes of a message. EventBridge to SNS to SQS makes two; more than four mean a loop. */
 const deepestEnvelope = 4;
 
 export function refusal(reason: string): Refusal {
   return { ok: false, reason };
 }
 
-/** Only the first character of an invalid body is reported, since a body may contain credentials. */
+/** Parses a JSON object. A refusal quotes only the first character of the text, which may contain credentials. */
 function parseObject(text: string, where: string, path: string): Content | Refusal {
   let content: unknown;
   try {
@@ -51,8 +51,8 @@ function parseObject(text: string, where: string, path: string): Content | Refus
 }
 
 /**
- * SNS without raw delivery wraps a message as a string in `Message`. `Type` differs in a subscription message, which
- * contains a token and is never shown.
+ * Reports whether this is an SNS envelope, which has the message as a string in `Message`. This includes subscription
+ * messages: `openSns` refuses them by their `Type`, without showing their token.
  */
 function isSnsEnvelope({ Type, TopicArn, Message, specversion }: UnknownRecord): boolean {
   return (

@@ -4,12 +4,12 @@ import { sentence } from "../text/redact.ts";
 import { openEnvelopes, type Refusal, refusal, shown } from "./envelope.ts";
 import { parseObjectAsReference, parseReference } from "./reference.ts";
 
-/** The change of the object. */
+/** How the object changed. */
 export type Verb = "add" | "update" | "delete";
 
 /**
- * The CloudEvent 1.0 (structured JSON) that requests a reconcile of an object. `id` is `<uid>/<resourceVersion>/<verb>`, so
- * that a repeated event is recognized; `subject` is the object's API path, for people and subscription filters.
+ * The CloudEvent 1.0 (structured JSON) that requests a reconcile of an object. `id` is `<uid>/<resourceVersion>/<verb>`,
+ * which identifies repeated events. `subject` is the object's API path, for people and subscription filters.
  */
 export type HubCloudEvent = Readonly<{
   specversion: "1.0";
@@ -18,7 +18,7 @@ export type HubCloudEvent = Readonly<{
   subject: string;
   id: string;
   datacontenttype: "application/json";
-  /** The id in all logs from the first event to the last outcome; absent when this event is the first. */
+  /** The id of the event that began this chain of events, for searches in logs; absent in the first event. */
   correlationid?: string;
   data: ObjectReference;
 }>;
@@ -28,16 +28,16 @@ export type HubEvent = Readonly<{
   trigger: "object";
   verb: Verb;
   reference: ObjectReference;
-  /** For people; derived from the reference, since a sender's subject may be wrong. */
+  /** The object's name for people. Derived from the reference, since a sender's subject may be wrong. */
   subject: string;
   type: string;
   source: string;
   id: string;
-  /** The event's own id, unless another event caused it. */
+  /** The id of the first event that led to this one; the event's own id if nothing did. */
   correlationId: string;
 }>;
 
-/** A tick of a schedule: EventBridge Scheduler, cron, or a person with `{"tick": "resync"}`. */
+/** A tick of a schedule, sent by EventBridge Scheduler, cron, or a person (`{"tick": "resync"}`). */
 export type ScheduleTick = Readonly<{
   trigger: "schedule";
   tick: string;
@@ -49,22 +49,22 @@ export type ScheduleTick = Readonly<{
 export type IncomingEvent = HubEvent | ScheduleTick;
 export type ParsedHubEvent = Readonly<{ ok: true; event: IncomingEvent }> | Refusal;
 
-/** The type of a CloudEvent tick; a bare tick gets it, too. */
+/** The `type` of a tick as a CloudEvent. A tick without a CloudEvent gets the same type. */
 const tickType = "dev.hubrelay.schedule.tick";
 
 const typePrefix = "dev.knative.apiserver.";
 const verbs: readonly Verb[] = ["add", "update", "delete"];
 
-/** CloudEvents attributes contain no control characters; `source` and `id` are only logged. */
+/** Matches a valid CloudEvents attribute: no control characters. `source` and `id` are only logged. */
 const attributePattern = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
  * Returns the event for a change of one object.
  *
- * `source` identifies the hub: its API server's URL or a configured id. A reference without uid or resourceVersion, which
- * no hub returns, gives one id for every change of the object. For a kind that hubrelay does not know, the subject is the
- * object's name instead of its API path. For a reference to one cluster of an object it is the ManagedCluster.
+ * `source` identifies the hub: its API server's URL or a configured id. `subject` is the object's API path, the name of
+ * an object of an unknown kind, or the path of the ManagedCluster if the reference has a `cluster`. Every hub returns uid
+ * and resourceVersion; without them, all changes of an object share one id.
  */
 export function hubEvent(
   verb: Verb,
@@ -88,16 +88,16 @@ export function hubEvent(
   };
 }
 
-/** The ids of hubrelay's own events and of Knative's. The id for an object without uid has its path. */
+/** Matches ids of hubrelay's and Knative's events. An object without uid has its API path in place of the uid. */
 const idPattern =
   /^(?:[0-9a-f-]{36}|(?:\/[a-z0-9.-]{1,253}){1,8})(?:\/\w{1,64}\/(?:add|update|delete)(?:\/[a-z0-9.-]{1,253})?)?$/;
 
-/** Reports whether a text has the form of an event's id. Only such an id is written to the hub: a message may have any. */
+/** Reports whether a text has the form of an event's id. Other ids in messages are not written to the hub. */
 export function isEventId(text: unknown): text is string {
   return typeof text === "string" && text.length <= 1024 && idPattern.test(text);
 }
 
-/** Undefined for other types. `whole`: `data` is the whole object, not a reference. */
+/** Returns the verb in an event's type, and whether `data` is the whole object; undefined for other types. */
 function modeOf(type: unknown): Readonly<{ verb: Verb; whole: boolean }> | undefined {
   for (const verb of verbs) {
     if (type === `${typePrefix}ref.${verb}`) return { verb, whole: false };
@@ -153,11 +153,11 @@ function parseCloudEvent(content: UnknownRecord, path: string): ParsedHubEvent {
 
 /**
  * Reads a message body: hubrelay's own events, events of Knative's ApiServerSource in reference and in resource mode, and
- * schedule ticks, each bare or in SNS and EventBridge envelopes. Only `type` and `data` of a CloudEvent have an effect;
- * `id`, `source` and `correlationid` are logged, `subject` is never read.
+ * schedule ticks, each with or without SNS and EventBridge envelopes. Only `type` and `data` of a CloudEvent have an
+ * effect; `id`, `source` and `correlationid` are logged, `subject` is never read.
  *
- * Never throws. Any other message is refused with one ASCII sentence of at most 200 characters without credentials, fit for
- * a message attribute.
+ * Never throws. Any other message is refused with one ASCII sentence of at most 200 characters without credentials, fit
+ * for a message attribute.
  */
 export function parseHubEvent(body: string): ParsedHubEvent {
   const opened = openEnvelopes(body);

@@ -6,17 +6,17 @@ import type { OutcomeEvent, OutcomeTypePrefix } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
 /**
- * The outcomes of an object's last writes, as JSON in its annotation. Each is stored by the write itself, so that the
- * redelivered message publishes it when the process is killed before it could.
+ * Annotation with the outcomes of an object's last writes, as JSON. The write itself stores them, so that the redelivered
+ * message can publish them if the process was killed before it did.
  */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
-/** The number of writes between a crash and the redelivery without loss of an outcome. */
+/** The number of outcomes kept: a redelivered message finds its outcome if at most four writes followed. */
 const maxKept = 5;
-/** All annotations of an object share 256 KiB, and other programs need room there as well. */
+/** The limit in bytes for the outcomes. All annotations of an object share 256 KiB with other programs. */
 const maxBytes = 32_768;
 
-/** Which outcomes are accepted from annotations: the right to annotate an object must not allow other reports. */
+/** The outcomes to accept from annotations. Users who may annotate an object could have forged any others. */
 type KeptAbout = Readonly<{
   source: string;
   type: OutcomeTypePrefix;
@@ -45,7 +45,7 @@ function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
   }
 }
 
-/** Returns the object with these outcomes in its annotation; only the last ones if there is no room for all. */
+/** Returns the object with these outcomes in its `outcomesAnnotation`; the oldest are dropped if there are too many. */
 export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly unknown[]): KubernetesObject {
   const texts = outcomes.slice(-maxKept).map((outcome) => JSON.stringify(outcome));
   const kept = () => `[${texts.join(",")}]`;
@@ -55,7 +55,7 @@ export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly un
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Returns the action with the outcome of its write, which is stored on the written object and published afterwards. */
+/** Adds an outcome to an action: the created or updated object stores the outcome, which is published after the write. */
 export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   const { verb, object, outcomes = [] } = action;
   const isKept = verb === "create" || verb === "update";
@@ -66,7 +66,7 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
-/** Sets the id of the hub event that led to these outcomes. */
+/** Sets the `correlationid` of these outcomes where the object's `outcomesAnnotation` contains them. */
 function withCorrelation(
   object: KubernetesObject,
   outcomes: readonly OutcomeEvent[],
@@ -82,12 +82,12 @@ function withCorrelation(
   );
 }
 
-/** Returns all outcomes in an object's annotation. Anyone who may annotate it may have written them. */
+/** Returns all outcomes in an object's `outcomesAnnotation`. Anyone who may annotate the object may have forged them. */
 export function keptOutcomesOn(object: KubernetesObject): readonly OutcomeEvent[] {
   return keptOn(object).filter(isOutcome);
 }
 
-/** Returns the accepted outcomes of the last writes of these objects. */
+/** Returns the outcomes of these objects' last writes that match the source, type prefix and subjects. */
 export function keptOutcomes(
   objects: readonly KubernetesObject[],
   { source, type, subjects }: KeptAbout,
@@ -97,13 +97,13 @@ export function keptOutcomes(
     .filter((one) => one.type.startsWith(type) && one.source === source && subjects.includes(one.subject));
 }
 
-/** On a Kubernetes Event: the id of the hub event that led to its last write. */
+/** Annotation of a Kubernetes Event: the id of the hub event that led to its last write. */
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
 /**
- * Returns the action with the id of the hub event that led to it, on a Kubernetes Event and in the outcomes that the
- * written object keeps. The id is never compared, so that it causes no write; an id in another form than that of hub events
- * is left out.
+ * Returns the action with the id of the hub event that led to it: as an annotation of a Kubernetes Event, and in the
+ * outcomes that the written object keeps. The id is never compared, so it causes no write. An id that does not have the
+ * form of a hub event's is left out.
  */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;

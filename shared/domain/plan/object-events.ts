@@ -11,23 +11,23 @@ import type { Action } from "./plan.ts";
 export type ObjectEvent = Readonly<{
   regarding: KubernetesObject;
   type: "Normal" | "Warning";
-  /** CamelCase, as in every Kubernetes Event. */
+  /** The Event's reason: one word in CamelCase, as in every Kubernetes Event. */
   reason: string;
   message: string;
   /** Distinguishes reports with the same reason on one object, e.g. by field path. */
   distinction?: string;
-  /** Set for reports that must stay: the Event is written again before the API server removes it, after an hour or more. */
+  /** True for a report that must stay: the Event is written again before the API server removes it (in an hour or more). */
   isLasting?: true;
-  /** Annotations of the Event: state that its writer reads again. */
+  /** Annotations of the Event that store state for its writer. */
   memory?: Readonly<Record<string, string>>;
-  /** Published when the Event is created. */
+  /** The outcome event to publish when the Kubernetes Event is created. */
   outcome?: OutcomeEvent;
 }>;
 
 /** The label with the function's name on each Kubernetes Event that it writes. */
 export const functionLabel = "hubrelay.dev/function";
 
-/** The Kubernetes API refuses longer messages. */
+/** The longest message in characters that the Kubernetes API accepts. */
 const maxMessageLength = 1024;
 const observedAnnotation = "hubrelay.dev/observed";
 
@@ -37,12 +37,12 @@ function isToRepeat({ lastTimestamp }: KubernetesObject, now: Date): boolean {
   return !(Date.parse(String(lastTimestamp)) > now.getTime() - repeatMs);
 }
 
-/** The object's generation, so that status changes do not count; without one its resourceVersion. */
+/** Identifies an object's state by its generation, which status changes do not increase, or by its resourceVersion. */
 function observedState({ metadata }: KubernetesObject): string {
   return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
 }
 
-/** Returns a name derived from the report, so that a repeated reconcile finds its own Event. */
+/** Returns the Event's name, derived from the report, so that a repeated reconcile finds the Event that it wrote. */
 export function eventName({ regarding, reason, distinction }: ObjectEvent, component: string): string {
   const { namespace, name } = regarding.metadata;
   const identity = [component, regarding.kind, namespace ?? "", name, reason, distinction ?? ""].join("\n");
@@ -54,13 +54,13 @@ function namespaceOf({ regarding }: ObjectEvent): string {
   return regarding.metadata.namespace ?? "default";
 }
 
-/** Readers of Events may lack access to the object that a value comes from, so possible credentials are removed. */
+/** Returns an Event's message, shortened and without possible credentials: Events may have more readers than `text`. */
 function eventMessage(text: string): string {
   const message = printable(text);
   return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
 }
 
-/** Returns when this report was first made, according to its Event on the hub. */
+/** Returns when this report was first made, according to its Event among `existing`; undefined without one. */
 export function firstSeen(
   objectEvent: ObjectEvent,
   component: string,
@@ -71,7 +71,7 @@ export function firstSeen(
   return typeof found === "string" ? new Date(found) : undefined;
 }
 
-/** Returns the hub's Events for these reports, in the namespace where hubrelay writes them. */
+/** Returns those of the `existing` Events that hubrelay wrote for these reports. */
 export function eventsOf(
   objectEvents: readonly ObjectEvent[],
   component: string,
@@ -84,9 +84,9 @@ export function eventsOf(
 }
 
 /**
- * Returns the writes that bring the hub's Events in line with these reports. A new report creates an Event; a newer state
- * of its object increments the count, and so does half an hour for a lasting report; an outdated Event is deleted. Events
- * are in the object's namespace, those of cluster-scoped objects in `default`, as in Kubernetes.
+ * Returns the writes that make the hub's Events match these reports. A new report creates an Event. If the object has
+ * changed, the Event's count increases; for a lasting report also every half hour. An Event without a report is deleted.
+ * Events are in the object's namespace, or in `default` for cluster-scoped objects, as in Kubernetes.
  */
 export function planObjectEvents({
   objectEvents,
@@ -162,8 +162,8 @@ export function planObjectEvents({
 }
 
 /**
- * Returns the writes of Events about issues. Errors that no other outcome reports get the outcome of a refusal, published
- * after the last write. `refusal` receives the versions that the outcome leaves.
+ * Returns `eventActions`, the actions that write Events for issues. If an issue is an error and no action has an outcome,
+ * the last of them gets the outcome that `refusal` makes from the resourceVersions of the Events before the writes.
  */
 export function withRefusal(
   eventActions: readonly Action[],

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { redactTexts } from "../text/redact.ts";
 
 /**
- * Every type of outcome event, and when it is sent, as the rest of a sentence. The type of events, their JSON Schema and
- * the documentation are derived from this list.
+ * Every type of outcome event. `when` is the rest of a sentence: "It is sent when …". The type of events, their JSON
+ * Schema and the documentation are derived from this list.
  */
 export const outcomeTypes = [
   { type: "dev.hubrelay.mirror-config.rendered", when: "a MachineConfig was written" },
@@ -55,12 +55,12 @@ export type OutcomeType = (typeof outcomeTypes)[number]["type"];
 
 type PrefixOf<Type> = Type extends `dev.hubrelay.${infer Name}.${string}` ? `dev.hubrelay.${Name}.` : never;
 
-/** The common beginning of several types, such as `dev.hubrelay.precache.`. */
+/** The part of a type before its last word, such as `dev.hubrelay.precache.`. */
 export type OutcomeTypePrefix = PrefixOf<OutcomeType>;
 
 /**
- * A function's action or refusal, for subscribers: a CloudEvent 1.0 in structured JSON. The id is derived from the content
- * of the decision, so that a repeated delivery is recognized.
+ * A CloudEvent 1.0 in structured JSON that reports a function's write or refusal to subscribers. `id` is a hash of the
+ * decision's content, so that subscribers recognize a repeated delivery.
  */
 export type OutcomeEvent = Readonly<{
   specversion: "1.0";
@@ -68,22 +68,22 @@ export type OutcomeEvent = Readonly<{
   source: string;
   subject: string;
   id: string;
-  /** When it happened, in RFC 3339; a repeated publication keeps it. */
+  /** When the reported state began, in RFC 3339; a repeated publication has the same time. */
   time?: string;
   datacontenttype: "application/json";
-  /** The schema of `data`. Outcomes stored by hubrelay 0.1.0 have neither this nor `time`. */
+  /** The schema of `data`. Outcomes stored by hubrelay 0.1.0 have neither `dataschema` nor `time`. */
   dataschema?: string;
-  /** The id of the hub event that led to it, for a search in the logs; not part of the event's own id. */
+  /** The id of the hub event that led to the outcome, for searches in logs; `id` does not depend on it. */
   correlationid?: string;
   data: Readonly<Record<string, unknown>>;
 }>;
 
 /**
- * Builds an outcome event. `from` identifies the state that the outcome leaves or that was written (a resourceVersion, a
- * transition time): a change from A to B, back to A and to B again is three outcomes with three ids, while a retry of one
- * step repeats its id. `identity` is the rest of the id: all data by default, less when figures in it change while the
- * state stays. `at` is the time of that state, so that a repeated outcome has the same `time`. Possible credentials are
- * redacted in `data`, because it quotes user input and has many readers.
+ * Builds an outcome event. `from`, a resourceVersion or transition time, identifies the state before or after the write:
+ * a change from A to B, back to A and to B again is three outcomes with three ids, while a retry of one step repeats its
+ * id. `identity` replaces `data` in the id, for data with figures that change while the state stays. `at` is when the
+ * state began, so that a repeated outcome has the same `time`. Possible credentials are redacted in `data`, which quotes
+ * user input and has many readers.
  */
 export function outcomeEvent({
   from,
@@ -105,12 +105,12 @@ export function outcomeEvent({
 }
 
 /**
- * The `$id` of docs/reference/events.schema.json. Its number increases with changes that subscribers of earlier versions
- * would not understand.
+ * The `$id` of docs/reference/events.schema.json. Its number increases when a change of the schema could break existing
+ * subscribers.
  */
 export const eventsSchemaId = "urn:hubrelay:events:1";
 
-/** Returns the URI of the schema for a type's `data`, a part of docs/reference/events.schema.json. */
+/** Returns the URI of the schema of `data` for a type, in docs/reference/events.schema.json. */
 export function dataSchemaOf(type: OutcomeType): string {
   return `${eventsSchemaId}#/$defs/${type}/properties/data`;
 }

@@ -3,14 +3,14 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { firstSeen, type ObjectEvent } from "./object-events.ts";
 import { type Action, type Decision, emptyPlan } from "./plan.ts";
 
-/** The plan for one part of a function's work, e.g. for a pool or for the control plane of a hosted cluster. */
+/** The plan for a part of a function's work, such as one pool or the control plane of a hosted cluster. */
 export type PartialPlan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
   actions: readonly Action[];
   objectEvents: readonly ObjectEvent[];
   requeueAt?: Date;
-  /** Set when the actions are a first step, whose result decides the next ones. */
+  /** Set when the actions are a first step: the function must decide again from their result. */
   again?: true;
 }>;
 
@@ -26,7 +26,7 @@ export function settled(
   return { ...nothing, decisions: [{ subject, verdict, reason, ...more }] };
 }
 
-/** Merges the parts in their order; the earliest `requeueAt` applies. */
+/** Merges partial plans in their order; `requeueAt` is the earliest. */
 export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   const soonest = parts
     .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
@@ -41,12 +41,12 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   };
 }
 
-/** Whether another owner is late with an expected write. */
+/** Whether another owner's missing write is late: not before `due`, or late (drift) and expected since `since`. */
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 
 /**
- * Returns whether the missing write of another owner is drift: the Event about the expectation is older than the grace
- * period. Another Event starts a new period.
+ * Returns whether another owner's missing write is drift. It is once the Event `expected` exists for longer than the grace
+ * period; a different Event starts a new period.
  */
 export function expectationOf(
   expected: ObjectEvent,

@@ -8,41 +8,41 @@ import type { OutcomeEvent } from "./outcome-event.ts";
 type Accepted = "AlreadyExists" | "NotFound";
 
 /**
- * One write. `create` fails when the object exists; `update` and `update-status` carry the observed resourceVersion;
- * `delete` removes only the observed incarnation.
+ * One write. `create` fails if the object exists. `update` and `update-status` send the resourceVersion that was read, so
+ * that they fail after another change. `delete` removes only the object with the uid that was read.
  */
 export type Action = Readonly<{
   verb: "create" | "update" | "update-status" | "delete";
   object: KubernetesObject;
-  /** The hosted cluster (`namespace/name`) whose API gets the write; by default the hub's. */
+  /** The hosted cluster (`namespace/name`) whose API receives the write; absent for the hub's API. */
   guest?: string;
   /** One sentence for the live view and the log. */
   reason: string;
-  /** Errors that mean that the write is already done, so that no read is needed before it. */
+  /** Errors that mean that the write is already done; accepting them saves a read before the write. */
   accepts?: Accepted | readonly Accepted[];
   /**
-   * The part of the key that the write is about, e.g. a cluster: a failure affects only messages about this part, and
-   * writes of other parts do not wait for it.
+   * The part of the key that the write changes, e.g. a cluster. A failure affects only messages about this part; writes
+   * of other parts do not wait for it.
    */
   part?: string;
-  /** Published only after the write succeeds. */
+  /** The outcomes to publish after the write succeeds. */
   outcomes?: readonly OutcomeEvent[];
 }>;
 
-/** Hints for another function. */
+/** Hints to send to another function's queue. */
 export type Send = Readonly<{
   /** hubrelay's queue name, as in `HUBRELAY_QUEUE_URLS`. */
   queue: string;
   events: readonly HubCloudEvent[];
   reason: string;
-  /** The queue's delivery delay; at most 900. */
+  /** How long the queue delays the hints, in seconds; at most 900. */
   delaySeconds?: number;
 }>;
 
-/** A part of the key with a failed read or write; other parts are not affected. */
+/** A part of the key whose read or write failed; other parts are not affected. */
 export type FailedPart = Readonly<{ part: string; error: unknown }>;
 
-/** A file of a pool's nodes that another MachineConfig writes than the compared one. */
+/** A file on a pool's nodes that was not compared, since another MachineConfig writes it. */
 export type UncomparedFile = Readonly<{ pool: string; machineConfig: string; path: string }>;
 
 /** The decision about one subject, reported even when nothing is written. */
@@ -50,44 +50,44 @@ export type Decision = Readonly<{
   subject: string;
   verdict: string;
   reason: string;
-  /** Who writes the subject, if known; absent when only hubrelay does. */
+  /** Who writes the subject, if known; absent if only hubrelay writes it. */
   owner?: string;
-  /** The differences from the desired state, one sentence or change each; absent when nothing differs. */
+  /** The differences from the desired state, one sentence or change each; absent without a difference. */
   differences?: readonly string[];
   /** Files that also configure the subject's nodes but were not compared. */
   comparedWithout?: readonly UncomparedFile[];
 }>;
 
-/** The result of a reconcile: decided by a pure function from one snapshot. */
+/** The result of a reconcile, which a pure function decides from one snapshot. */
 export type Plan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
-  /** Written first. If another writer was faster, nothing else is written or sent: it was decided from an outdated state. */
+  /** The action to write first. If another writer was faster, nothing else is written: the plan's state was outdated. */
   guard?: Action;
   actions: readonly Action[];
   /**
    * Returns the outcomes of the state on the hub, with their original ids. They are published again for a redelivered
-   * message, because the process that wrote may have been killed before it published. Outcomes of writes that are certainly
-   * older than `since` may be left out.
+   * message, because the process that wrote may have been killed before it published. Outcomes of writes before `since`
+   * may be left out.
    */
   standing?(since: Date): readonly OutcomeEvent[];
-  /** Sent after all actions have succeeded, because they refer to the written state. */
+  /** Hints for other functions, sent after all actions have succeeded, because they refer to the written state. */
   sends?: readonly Send[];
-  /** Set when the actions were a first step: reconcile again at once. */
+  /** Set when the actions are a first step: the key is reconciled again at once. */
   again?: true;
-  /** Parts that could not be read: their state stays unchanged, and their messages are redelivered. */
+  /** Parts of the key that could not be read: they are not changed, and their messages are redelivered. */
   unread?: readonly FailedPart[];
-  /** When to reconcile again although nothing changes; the resync tick replaces a distant time. */
+  /** When to reconcile again even without a change. A distant time is left to the resync tick. */
   requeueAt?: Date;
 }>;
 
 /** A plan without decisions, issues and actions. */
 export const emptyPlan: Plan = { decisions: [], issues: [], actions: [] };
 
-/** The verdict on a subject for whose comparison the input lacks something. */
+/** The verdict if the input lacks an object that the comparison needs. */
 export const notCompared = "not compared";
 
-/** Returns what was not compared for a decision: unresponsive APIs, and files of other MachineConfigs. */
+/** Returns what a decision does not cover: unreachable APIs, subjects not compared, files of other MachineConfigs. */
 export function uncomparedOf({ subject, verdict, comparedWithout = [] }: Decision): readonly Unread[] {
   return [
     ...(verdict === "unknown" ? [{ what: subject, why: "unreachable", count: 1 } as const] : []),

@@ -4,8 +4,8 @@ import { sentence } from "../text/redact.ts";
 import { type Refusal, refusal, shown } from "./envelope.ts";
 
 /**
- * The valid form of each field. Only plain names are accepted: anyone may send an event, and a reference becomes part of
- * request paths and file names.
+ * The valid form of each field of a reference. Only plain names are accepted: anyone may send an event, and references
+ * become part of request paths and file names.
  */
 const rules = {
   apiVersion: {
@@ -28,7 +28,7 @@ const rules = {
     maxLength: 63,
     what: "a namespace's name",
   },
-  // Also the name of a namespace on the hub.
+  // A managed cluster's name is also the name of its namespace on the hub.
   cluster: {
     pattern: /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/,
     maxLength: 63,

@@ -1,7 +1,7 @@
 import { object, required, text, time, type ValueOf, whole } from "../issues/field.ts";
 import type { ClusterState } from "./cluster-state.ts";
 
-/** The last check of a cluster for missing pre-cached images; it may be in progress. */
+/** The fields of a cluster's last check for missing pre-cached images; the check may be in progress. */
 export const checkRecord = object(
   {
     started: required(time({ description: "Identifies the check." })),
@@ -27,14 +27,14 @@ export type CheckedRecord = Readonly<{
   check?: ClusterCheck;
 }>;
 
-/** Reports whether the result of a check is awaited. */
+/** Reports whether a check of the cluster is in progress. */
 export function isChecking<Known extends CheckedRecord>(
   record: Known | undefined,
 ): record is Known & Readonly<{ check: ClusterCheck }> {
   return record?.check !== undefined && record.check.checked === undefined;
 }
 
-/** Returns how many images of a cluster's present attempt the last check found missing; 0 without a result. */
+/** Returns how many images of the present attempt the last check found missing; 0 without a result. */
 export function missingImages({ attempt, check }: CheckedRecord): number {
   if (check?.attempt !== attempt) return 0;
   return (check.imagesTotal ?? 0) - (check.imagesPresent ?? 0);

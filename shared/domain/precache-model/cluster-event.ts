@@ -1,10 +1,10 @@
 import { kinds, type ObjectReference } from "../kubernetes/object.ts";
 import { type HubCloudEvent, hubEvent } from "../plan/hub-event.ts";
 
-/** The queue of precache-status, which decides which clusters of a ClusterGroupUpgrade run. */
+/** The queue of the function precache-status, which decides which clusters of a ClusterGroupUpgrade run. */
 export const feedbackQueue = "precache-feedback";
 
-/** The queue of precache-cluster, which creates, suspends and removes the ManifestWorks of single clusters. */
+/** The queue of the function precache-cluster, which creates, suspends and removes the ManifestWork of a cluster. */
 export const clusterQueue = "precache-clusters";
 
 type NamespacedName = Readonly<{ namespace: string; name: string }>;
@@ -15,7 +15,7 @@ export function clusterReference(cgu: NamespacedName, cluster: string): ObjectRe
   return { apiVersion, kind, ...cgu, cluster };
 }
 
-/** Returns the message to reconcile one cluster of a ClusterGroupUpgrade: less than 1 KB, except for very long names. */
+/** Returns the hint to reconcile one cluster of a ClusterGroupUpgrade; less than 1 KB unless names are very long. */
 export function clusterEvent(
   cgu: NamespacedName,
   cluster: string,

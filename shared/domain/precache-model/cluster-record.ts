@@ -22,7 +22,7 @@ import {
 
 const bytes = (definition: Definition = {}) => whole({ minimum: 0, format: "int64", ...definition });
 
-/** The recorded state of one cluster of a ClusterGroupUpgrade, in more detail than in `status.precaching.status`. */
+/** The record of a cluster: its state in a ClusterGroupUpgrade, in more detail than `status.precaching.status`. */
 export const clusterRecord = object({
   state: required(
     choice(stateNames, {
@@ -30,7 +30,7 @@ export const clusterRecord = object({
         "As in status.precaching.status of the ClusterGroupUpgrade; NotStarted has no entry there.",
     }),
   ),
-  // Another version of hubrelay may have recorded a reason that is unknown here.
+  // A reason of another version of hubrelay, unknown in this one, is read as `Unknown`.
   reason: required({
     ...text({ description: "One word." }),
     read: (value) => recordedReasonOf(value) ?? "Unknown",
@@ -38,7 +38,7 @@ export const clusterRecord = object({
   message: required({ ...text(), read: (value) => textOf(value) ?? "" }),
   attempt: required(whole({ minimum: 1, description: "Increases with each retry." })),
   since: required(time({ description: "When it entered this state." })),
-  // Absent before there is a ManifestWork, and while its Job is suspended.
+  // Absent until the ManifestWork exists, and while the Job is suspended.
   started: time({ description: "Start of its deadline." }),
   imagesDone: whole({ minimum: 0 }),
   imagesTotal: whole({ minimum: 0 }),
@@ -60,23 +60,23 @@ export type ClusterRecord = NonNullable<ValueOf<typeof clusterRecord>>;
 /** The records of a ClusterGroupUpgrade's clusters, by cluster name. */
 export type Records = ReadonlyMap<string, ClusterRecord>;
 
-/** Returns the record of a cluster before an attempt. */
+/** Returns the record of a cluster that waits for this attempt. */
 export function newRecord(attempt: number, now: Date): ClusterRecord {
   return { state: "NotStarted", reason: "Waiting", message: "", attempt, since: timestamp(now) };
 }
 
-/** Reports whether the cluster's agent has yet to apply the run. */
+/** Reports whether the cluster's agent has not yet applied the ManifestWork. */
 export const isNotApplied = ({ reason }: ClusterRecord): boolean =>
   reason === "WaitsForAgent" || reason === "ClusterNotReached";
 
-/** Reports whether a cluster released its slot because its agent is unreachable. */
+/** Reports whether a cluster has no slot because its agent became unreachable during the run. */
 export function isUnreached({ state, reason }: ClusterRecord): boolean {
   return state === "NotStarted" && reason === "ClusterNotReached";
 }
 
 /**
- * Reports whether a cluster with an unreachable agent gives up its slot once its Job is suspended. Before that, the
- * cluster could return while another one uses the slot.
+ * Reports whether a running cluster is to release its slot, since its agent is unreachable. The cluster keeps the slot until
+ * its Job is suspended: otherwise it could return and pull while another cluster uses the slot.
  */
 export function releasesSlot({ state, reason }: ClusterRecord): boolean {
   return state === "Starting" && reason === "ClusterNotReached";
@@ -89,18 +89,18 @@ export function isPulling(state: string | undefined, record: ClusterRecord | und
   return isRunningState(state) && (isResumed || !isPaused);
 }
 
-/** Reports whether a cluster has returned and its suspended Job waits for a slot. */
+/** Reports whether a cluster's agent is reachable again and its suspended Job waits for a slot. */
 export function isReturned({ state, reason }: ClusterRecord): boolean {
   return state === "NotStarted" && reason === "Returned";
 }
 
-/** Reports whether a run ended by the hub's deadline: its objects on the cluster must not start later. */
+/** Reports whether the hub ended a run at its deadline without a report: its Job must not start later. */
 export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
   return isFinalState(state) && (reason === "ClusterNotReached" || reason === "NoReport");
 }
 
 /**
- * Returns the fields of a record that a later run keeps: bytes, because complete images stay on the cluster, and the
+ * Returns the fields of a record that the next run keeps: bytes, because complete images stay on the cluster, and the
  * result of the last check, because each opening has only one check.
  */
 export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal" | "check"> {
@@ -112,7 +112,7 @@ export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" |
   };
 }
 
-/** Returns the record of a cluster that has got a slot. A suspended Job is resumed. */
+/** Returns the record of a cluster that gets a slot now. If its Job was suspended, the Job is to be resumed. */
 export function claimed(record: ClusterRecord | undefined, now: Date): ClusterRecord {
   const since = timestamp(now);
   const { attempt, suspend } = record ?? newRecord(1, now);
@@ -137,7 +137,7 @@ export function statesFor(records: Records): Readonly<Record<string, ClusterStat
   );
 }
 
-/** Returns a count: an integer from a Job, or a string from a ConfigMap. */
+/** Returns a count from an integer (of a Job) or a string (of a ConfigMap); undefined for other values. */
 export function countOf(value: unknown): number | undefined {
   const count = typeof value === "string" && value !== "" ? Number(value) : value;
   return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;

@@ -29,7 +29,7 @@ export type ClusterState = (typeof clusterStates)[number]["state"];
 
 export const stateNames: readonly ClusterState[] = clusterStates.map(({ state }) => state);
 
-/** The transitions between states, with their conditions; `follow` and `slotChanges` make no others. */
+/** All transitions between states, with their conditions; `follow` and `slotChanges` make them. */
 export const clusterTransitions: readonly Readonly<{
   from: readonly ClusterState[];
   to: readonly ClusterState[];
@@ -72,16 +72,16 @@ export function isFinalState(
   return state !== undefined && phases.get(state) === "ended";
 }
 
-/** Reports whether the cluster may have objects of a run in this state. */
+/** Reports whether a cluster in this state has a slot and may have objects of a run. */
 export function isRunningState(state: string | undefined): boolean {
   return state !== undefined && phases.get(state) === "running";
 }
 
-/** The reasons that the workload reports, while it pulls and at its end. Source: infra/precache-workload/end.sh. */
+/** The reasons that the workload reports, during the pull and at its end. Source: infra/precache-workload/end.sh. */
 const workloadReasons = [
   "Pulling",
   "Completed",
-  /** No index has a requested package or its channel; every other image is on the cluster. */
+  /** No index has a requested package or its channel; all other images are on the cluster. */
   "PackagesNotFound",
   "Interrupted",
   "InvalidConfiguration",
@@ -107,7 +107,7 @@ const jobReasons = [
   "JobFailed",
 ] as const;
 
-/** The reasons that the hub sets. Decisions depend on these, so no cluster can report one. */
+/** The reasons that only the hub sets. Decisions depend on them, so reports of clusters cannot contain them. */
 const hubReasons = [
   /** The cluster has not started. */
   "Waiting",
@@ -115,9 +115,9 @@ const hubReasons = [
   "Claimed",
   /** The cluster has a slot, but its ManifestWork could not be created. */
   "NotCreated",
-  /** The ManifestWork is gone. */
+  /** The ManifestWork was removed. */
   "Removed",
-  /** The cluster's agent has not applied the ManifestWork. */
+  /** The cluster's agent has not applied the ManifestWork yet. */
   "WaitsForAgent",
   "Applied",
   /** The cluster rejects an object of the ManifestWork. */
@@ -125,11 +125,11 @@ const hubReasons = [
   "Suspended",
   /** The cluster's agent is unreachable. */
   "ClusterNotReached",
-  /** The agent was unreachable, and the suspended Job waits for a slot. */
+  /** The agent is reachable again, and the suspended Job waits for a slot. */
   "Returned",
-  /** The deadline has passed without a report that the run has ended. */
+  /** The deadline has passed, and the cluster has not reported the end of its run. */
   "NoReport",
-  /** Another version of hubrelay recorded a reason that is unknown here. */
+  /** The recorded reason is from another version of hubrelay, and unknown in this one. */
   "Unknown",
 ] as const;
 
@@ -141,7 +141,7 @@ const reasonAmong = <Reason extends RunReason>(reasons: readonly Reason[]) => {
   return (value: unknown): Reason | undefined => known.get(value);
 };
 
-/** Returns a reason of the workload; undefined for any other value. */
+/** Returns the value if it is a reason of the workload; undefined otherwise. */
 export const workloadReasonOf = reasonAmong(workloadReasons);
 
 /** Reports whether a cluster has succeeded without a part of the requested content. */
@@ -149,8 +149,8 @@ export function isIncomplete({ state, reason }: Readonly<{ state: string; reason
   return state === "Succeeded" && reason === "PackagesNotFound";
 }
 
-/** Returns a reason that Kubernetes gives a failed Job; undefined for any other value. */
+/** Returns the value if it is a reason of a failed Job; undefined otherwise. */
 export const jobReasonOf = reasonAmong(jobReasons);
 
-/** Returns a reason of a record; undefined for any other value. */
+/** Returns the value if it is any reason of a record; undefined otherwise. */
 export const recordedReasonOf = reasonAmong<RunReason>([...workloadReasons, ...jobReasons, ...hubReasons]);

@@ -1,6 +1,6 @@
 import type { ClusterRecord } from "./cluster-record.ts";
 
-/** Returns the record of a cluster that waits for its first attempt, with these fields on top. */
+/** Returns the record of a cluster that waits for its first attempt, with `fields` changed. */
 export const aWaitingRecord = (fields: Partial<ClusterRecord>): ClusterRecord => ({
   state: "NotStarted",
   reason: "Waiting",

@@ -6,7 +6,7 @@ import { type PrecachingSpec, readStoredSpec, revisionOf } from "./precaching-sp
 import type { CguName } from "./work-identity.ts";
 import { workloadImageOf } from "./workload-image.ts";
 
-/** The plan of a ClusterGroupUpgrade, and its progress. */
+/** A ClusterGroupUpgrade's plan and progress, as its status records them. */
 export type PlannedUpgrade = Readonly<{
   name: CguName;
   /** The clusters to pre-cache, in the order of the selection. */
@@ -15,16 +15,16 @@ export type PlannedUpgrade = Readonly<{
   workloadImage: string;
   revision: string;
   timeoutMinutes: number;
-  /** The value of the spec; 0 or less, and more than the number of clusters, mean all clusters. */
+  /** The value in the spec; 0 or less, and more than the number of clusters, mean all clusters at once. */
   maxConcurrency: number;
   /**
-   * `status.precaching.status`: the state of every planned cluster that has or had a slot. After a change of the
-   * content, the states are about the previous content until precache-status has written new ones.
+   * `status.precaching.status`: the state of every planned cluster that has or had a slot. After a change of the content,
+   * these are the states for the previous content, until precache-status writes new ones.
    */
   states: Readonly<Record<string, string>>;
   /** True when the whole upgrade has ended, including the rollout. */
   isOver: boolean;
-  /** True when the objects on the managed clusters stay after the upgrade. */
+  /** True when the objects on the managed clusters are kept after the upgrade (`deleteObjects: false`). */
   keepsObjects: boolean;
 }>;
 
@@ -36,7 +36,7 @@ function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<
 }
 
 const defaultTimeoutMinutes = 240;
-/** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a date far beyond is out of range. */
+/** 68 years. Kubernetes counts a Job's deadline in nanoseconds, which overflow for much longer times. */
 const maxTimeoutMinutes = Math.floor(2 ** 31 / 60);
 
 function timeoutMinutesOf(strategy: unknown): number {
@@ -47,8 +47,8 @@ function timeoutMinutesOf(strategy: unknown): number {
 }
 
 /**
- * Reads a ClusterGroupUpgrade that hubrelay has planned; undefined for one that is not planned yet, or is planned by
- * TALM: only hubrelay writes `status.precaching.clusters`.
+ * Reads a ClusterGroupUpgrade that hubrelay has planned. Undefined without a plan, or if TALM planned it: only hubrelay
+ * writes `status.precaching.clusters`.
  */
 export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefined {
   const { metadata, status, spec } = cgu;
@@ -86,15 +86,15 @@ export function withStates(
   return { ...cgu, status: { ...status, conditions, precaching: { ...precaching, status: states } } };
 }
 
-/** On a ClusterGroupUpgrade or on its PreCachingConfig: the ManagedCluster label that names the site, e.g. `site`. */
+/** Annotation of a ClusterGroupUpgrade or its PreCachingConfig: the ManagedCluster label whose value is the site. */
 export const siteLabelAnnotation = "hubrelay.dev/site-label";
 
-/** Returns the ManagedCluster label that names the site, from the first of these objects that sets it. */
+/** Returns the ManagedCluster label whose value is the site's name, from the first of these objects that sets it. */
 export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
   return firstAnnotated(objects, siteLabelAnnotation)?.value || undefined;
 }
 
-/** Returns the labels of ManagedClusters by cluster name. */
+/** Returns a function that returns the labels of a ManagedCluster by its name; undefined for an unknown cluster. */
 export function labelsByCluster(
   managedClusters: readonly KubernetesObject[],
 ): (cluster: string) => Readonly<Record<string, string>> | undefined {
@@ -113,8 +113,8 @@ export function architectureOf(labels: Labels): string {
 }
 
 /**
- * Returns the highest total of bytes that a run of this content has reported, by architecture: that run has rendered
- * the catalogs, and every other cluster of the architecture pulls the same.
+ * Returns, by architecture, the highest total of bytes that a run has reported: only runs that have read the catalogs know
+ * the total, and all clusters of an architecture pull the same.
  */
 export function reportedTotals(
   records: Records,

@@ -2,35 +2,35 @@ import type { Issue } from "../issues/issue.ts";
 import type { Condition } from "../kubernetes/conditions.ts";
 import type { PrecachingSpec } from "./precaching-spec.ts";
 
-/** The download of a cluster. Bytes are transferred bytes: compressed layers, each counted once. */
+/** The download of one cluster. All bytes are transferred bytes: compressed layers, each counted once. */
 export type ClusterSizes = Readonly<{
   name: string;
   /** The registry's name for the architecture, e.g. `amd64`. */
   architecture: string;
-  /** Null when no size is known. */
+  /** The bytes of all content; null if no size is known. */
   totalBytes: number | null;
-  /** Bytes that the current or last run has yet to pull; null when no size is known. */
+  /** Bytes that the current or last run still has to pull; null if no size is known. */
   missingBytes: number | null;
   site: string | null;
 }>;
 
-/** The download of all clusters of a site, which share one link. */
+/** The total download of a site's clusters, which share one link. */
 export type SiteSizes = Readonly<{
   site: string;
   clusters: number;
-  /** The sum over the clusters with known sizes; null without such a cluster. */
+  /** The sum over the clusters with known sizes; null if no size is known. */
   missingBytes: number | null;
 }>;
 
-/** An item that the sums leave out although it has a size, or include although it may not be pulled. */
+/** An item that the sums omit, or include although it may not be pulled, with the reason. */
 export type NotCounted = Readonly<{ name: string; reason: string }>;
 
-/** The sizes of a plan in bytes. */
+/** The sizes of a plan's downloads, in bytes. */
 export type PrecacheSizes = Readonly<{
-  /** The clusters that pre-cache now or after a wait, in the order of the plan. */
+  /** Clusters with the action `precache` or `wait`, in the order of the plan. */
   clusters: readonly ClusterSizes[];
   sites: readonly SiteSizes[];
-  /** If not empty, the sums are a lower bound, or an upper bound when the reason says so. */
+  /** Items that the sums do not count exactly: the sums are a lower bound, or an upper bound if a reason says so. */
   notCounted: readonly NotCounted[];
 }>;
 
@@ -50,11 +50,11 @@ export type PrecachePlan = Readonly<{
   namespace: string;
   name: string;
   spec: PrecachingSpec;
-  /** In the order of `status.conditions`: `oc get cgu` shows the last. */
+  /** The plan's conditions, in the order of `status.conditions`; `oc get cgu` shows the last one. */
   conditions: readonly Condition[];
   /** Every selected cluster, in the order of the selection. */
   clusters: readonly PlannedCluster[];
   issues: readonly Issue[];
-  /** Absent unless registries were queried. */
+  /** The sizes of the plan's downloads; absent if no registry was queried. */
   sizes?: PrecacheSizes;
 }>;

@@ -6,7 +6,7 @@ import { isFinalState } from "./cluster-state.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
 import { type CguName, cguLabels } from "./work-identity.ts";
 
-/** At a few hundred bytes for each cluster, a report stays well below the API's size limit. */
+/** The most clusters in a report; with a few hundred bytes for each, it stays far below the API's size limit. */
 const clustersPerReport = 1_000;
 
 const completePull = object({
@@ -17,12 +17,12 @@ const completePull = object({
 
 export type CompletePull = NonNullable<ValueOf<typeof completePull>>;
 
-/** Reports are some seconds old, so a speed from a shorter pull would be wrong. */
+/** The shortest pull in seconds that gives a speed: reports are some seconds old, which distorts shorter pulls. */
 const minSeconds = 20;
 
 /**
- * Returns the pull of a run that has succeeded, from its first report to its end; undefined for a run that did not
- * succeed, and for a pull that is too short to measure a speed.
+ * Returns what a succeeded run pulled between its first report and its end. Undefined for a run that did not succeed, and
+ * for a pull too short to give a speed.
  */
 export function completePullOf(record: ClusterRecord): CompletePull | undefined {
   const { state, pullStart, bytesDone = 0, since } = record;
@@ -74,14 +74,14 @@ export function reportsOf(
   );
 }
 
-/** Reads the records of a revision from the PreCachingReports of a ClusterGroupUpgrade. Invalid entries are skipped. */
+/** Reads the records of one revision from a ClusterGroupUpgrade's PreCachingReports. Invalid entries are skipped. */
 export function recordsOf(reports: readonly KubernetesObject[], revision: string): Records {
   return new Map(current(reports, revision).flatMap((report) => [...recordsIn(report)]));
 }
 
 /**
- * Reads a planned ClusterGroupUpgrade with the states of its present content. Before the first reports of new content
- * are written, the status has the states of the previous content, which are left out.
+ * Reads a planned ClusterGroupUpgrade with the states for its present content. After a change of the content the status
+ * has states for the previous content until the first new report; these are left out.
  */
 export function currentUpgrade(
   cgu: KubernetesObject,
@@ -94,7 +94,7 @@ export function currentUpgrade(
 
 /**
  * Reports whether every planned cluster of a ClusterGroupUpgrade has ended with the present content. The status alone
- * may be about the previous plan, for a moment after a change.
+ * does not show this: shortly after a change, it still describes the previous content.
  */
 export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject[]): boolean {
   const upgrade = plannedUpgrade(cgu);
@@ -102,7 +102,7 @@ export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject
   return upgrade.clusters.every((cluster) => isFinalState(ownValue(upgrade.states, cluster)));
 }
 
-/** Returns the last complete pull of each cluster. `reports` may be of any ClusterGroupUpgrade and revision. */
+/** Returns the last complete pull of each cluster, from reports of any ClusterGroupUpgrades and revisions. */
 export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyMap<string, CompletePull> {
   const latest = new Map<string, CompletePull>();
   for (const [cluster, pull] of reports.flatMap((report) => [
@@ -114,7 +114,7 @@ export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyM
   return latest;
 }
 
-/** Pulls of earlier runs stay while there is room, the newest first. */
+/** Returns a report's field `pulls`: all pulls in `records`, and the newest earlier pulls of other clusters that fit. */
 function pullsAfter(
   report: KubernetesObject | undefined,
   records: Iterable<readonly [string, ClusterRecord]>,
@@ -133,7 +133,7 @@ function pullsAfter(
   return Object.keys(pulls).length > 0 ? { pulls } : {};
 }
 
-/** Returns the time of the next scheduled reconcile, from the first report; undefined when nothing is scheduled. */
+/** Returns when the next reconcile is scheduled, according to the first report; undefined if none is. */
 export function plannedReconcile(reports: readonly KubernetesObject[], revision: string): Date | undefined {
   const times = current(reports, revision).flatMap(({ lookAt }) =>
     typeof lookAt === "string" ? [lookAt] : [],
@@ -159,7 +159,7 @@ function emptyReport(cgu: KubernetesObject, { namespace, name }: CguName, report
   };
 }
 
-/** Changed counters alone are not worth a write. */
+/** Returns a stored record without its counters: a change of these alone does not justify a write. */
 function withoutCounts(stored: unknown): UnknownRecord {
   const { imagesDone: _images, bytesDone: _bytes, ...others } = fieldsOf(stored);
   return others;
@@ -171,7 +171,7 @@ function isDue({ written }: KubernetesObject, now: Date): boolean {
   return typeof written !== "string" || now.getTime() - Date.parse(written) >= countsAfterSeconds * 1000;
 }
 
-/** True for a changed state, reason or message, and for counters that have waited long enough. */
+/** Reports whether a record has changed. A change of counters alone counts only a minute or more after the last write. */
 function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Date): boolean {
   const present = clustersIn(before);
   if (isSameJson(present, after)) return false;
@@ -182,9 +182,9 @@ function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Dat
 }
 
 /**
- * Returns the reports to write for these records: those that differ, with the resourceVersion that was read, and new
- * ones. A cluster stays in its report; a new one is assigned by its position in `clusters`. Changes of counters only
- * are delayed by up to a minute.
+ * Returns the reports to write for these records: changed ones, with the resourceVersion that was read, and new ones. A
+ * cluster stays in its report; a new cluster's position in `clusters` selects its report. Changes of counters only are
+ * delayed by up to a minute.
  */
 export function changedReports(
   reports: readonly KubernetesObject[],

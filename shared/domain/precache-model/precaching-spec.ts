@@ -3,10 +3,10 @@ import { byCodeUnit, fieldsOf, isStringList, ownValue, textOf } from "../kuberne
 
 /** The content that a cluster pre-caches, as in `status.precaching.spec` of a ClusterGroupUpgrade. */
 export type PrecachingSpec = Readonly<{
-  /** A release image; empty for none. */
+  /** The release image; empty if none is pre-cached. */
   platformImage: string;
   operatorsIndexes: readonly string[];
-  /** `package:channel`, or `package:channel:version` with the name of a version to cache besides the channel's head. */
+  /** `package:channel` for the channel's head, or `package:channel:version` to cache the named version as well. */
   operatorsPackagesAndChannels: readonly string[];
   /** Basic regular expressions over `"tag$pullspec"` of release images. */
   excludePrecachePatterns: readonly string[];
@@ -15,7 +15,7 @@ export type PrecachingSpec = Readonly<{
   spaceRequired: string;
 }>;
 
-/** The spec of a plan that could not be made. */
+/** The spec of an upgrade that could not be planned. */
 export const emptySpec: PrecachingSpec = {
   platformImage: "",
   operatorsIndexes: [],
@@ -25,12 +25,12 @@ export const emptySpec: PrecachingSpec = {
   spaceRequired: "",
 };
 
-/** Returns the spec as TALM stores it: without empty fields. */
+/** Returns the spec as TALM stores it, without empty fields. */
 export function storedSpec(spec: PrecachingSpec): Partial<PrecachingSpec> {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value.length > 0));
 }
 
-/** Reads `status.precaching.spec` of TALM or hubrelay. Absent fields and fields of another type are read as empty. */
+/** Reads `status.precaching.spec`, written by TALM or hubrelay. Absent fields and fields of a wrong type become empty. */
 export function readStoredSpec(stored: unknown): PrecachingSpec {
   const fields = fieldsOf(stored);
   const text = (name: string): string => textOf(ownValue(fields, name)) ?? "";
@@ -48,7 +48,7 @@ export function readStoredSpec(stored: unknown): PrecachingSpec {
   };
 }
 
-/** The input of a pre-caching Job, which cannot change while the Job runs. */
+/** The content of a pre-caching Job, which cannot change while the Job runs. */
 type PrecachingRun = Readonly<{
   spec: PrecachingSpec;
   workloadImage: string;
@@ -57,9 +57,8 @@ type PrecachingRun = Readonly<{
 const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].sort(byCodeUnit);
 
 /**
- * Returns the revision of a Job's input: ten hexadecimal digits, for names and label values. It changes with the
- * content. The order of images and patterns does not count, because the result is the same; the order of packages does,
- * since the last channel of a package wins.
+ * Returns a hash of a Job's content: ten hexadecimal digits, for names and label values. The order of images and patterns
+ * does not count, because the result is the same; the order of packages does, since the last channel of a package wins.
  */
 export function revisionOf({ spec, workloadImage }: PrecachingRun): string {
   const content = JSON.stringify([

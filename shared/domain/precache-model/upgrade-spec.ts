@@ -4,13 +4,13 @@ import { fieldsOf, isRecord, isStringList, typeName, type UnknownRecord } from "
 import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 
-/** The fields of a ClusterGroupUpgrade that planning needs, with the defaults that the API server would set. */
+/** The fields of a ClusterGroupUpgrade's `spec` that planning needs, with the API server's defaults. */
 export type UpgradeSpec = Readonly<{
   preCaching: boolean;
   enable: boolean;
-  /** The stored value: an object, or another type in invalid manifests. */
+  /** The stored value: an object, or any other type in invalid manifests. */
   preCachingConfigRef: unknown;
-  /** Undefined without a selection; an empty list selects no cluster. */
+  /** Undefined if the field is absent; an empty list selects no cluster. */
   clusters: readonly string[] | undefined;
   clusterSelector: readonly string[] | undefined;
   clusterLabelSelectors: readonly unknown[] | undefined;
@@ -48,7 +48,7 @@ const clusterChanges = {
   removeClusterAnnotations: asWritten(),
 };
 
-/** The fields of `spec`; fields that planning does not need, or that another file reads, are `asWritten`. */
+/** The fields of `spec`. `asWritten` fields are not read here: planning does not need them, or another file reads them. */
 export const upgradeFields = orNull(
   partial({
     preCaching: orNull(flag()),
@@ -74,7 +74,7 @@ export const upgradeFields = orNull(
   }),
 );
 
-/** Reads `spec`; a field of another type counts as absent. */
+/** Reads `spec`; a field of the wrong type counts as absent. */
 export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
   const fields = valueIn(upgradeFields, spec) ?? {};
   const { canaries = [], maxConcurrency } = fields.remediationStrategy ?? {};
@@ -94,12 +94,12 @@ export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
 
 const refusedByApi = "The API server refuses it.";
 
-/** A reference to a PreCachingConfig, with the issues of its form. */
+/** A reference to a PreCachingConfig, with issues about how the reference is written. */
 export type ConfigReference = Readonly<{ namespace: string; name: string; issues: readonly Issue[] }>;
 
 /**
- * Reads `preCachingConfigRef`. An empty name means no reference, an empty namespace that of the object. Two forms of the
- * design document, a list with one object and a plain name, are accepted with an issue: the API server refuses them.
+ * Reads `preCachingConfigRef`; undefined if its name is empty. An empty namespace means that of the ClusterGroupUpgrade. A
+ * list or a plain name, as in TALM's design document, is read too, with an issue: the API server refuses both.
  */
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);
@@ -118,7 +118,7 @@ export function configReferenceOf(cgu: KubernetesObject, reference: unknown): Co
   };
 }
 
-/** Returns the PreCachingConfig that a ClusterGroupUpgrade names; empty when these objects do not include it. */
+/** Returns the PreCachingConfig that a ClusterGroupUpgrade references; empty if `configs` lacks it. */
 export function configsOf(
   cgu: KubernetesObject,
   configs: readonly KubernetesObject[],
@@ -130,13 +130,13 @@ export function configsOf(
 }
 
 /**
- * On a ClusterGroupUpgrade: the clusters to check, `all` or their names separated by commas. hubrelay removes the
- * annotation when the checks have started.
+ * Annotation of a ClusterGroupUpgrade: the clusters to check, as `all` or names separated by commas. hubrelay removes it
+ * when the checks have started.
  */
 export const checkAnnotation = "hubrelay.dev/check";
 
 /**
- * On a ClusterGroupUpgrade: the clusters to retry, `failed` or their names separated by commas. hubrelay removes the
- * annotation when the retries have started.
+ * Annotation of a ClusterGroupUpgrade: the clusters to retry, as `failed` or names separated by commas. hubrelay removes
+ * it when the retries have started.
  */
 export const retryAnnotation = "hubrelay.dev/retry";

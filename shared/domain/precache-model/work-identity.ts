@@ -2,19 +2,19 @@ import { hash } from "node:crypto";
 import { ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
-/** The name of a ClusterGroupUpgrade. */
+/** Namespace and name of a ClusterGroupUpgrade. */
 export type CguName = Readonly<{ namespace: string; name: string }>;
 
-/** One attempt to cache the content `revision` of a ClusterGroupUpgrade on one cluster; `attempt` counts from 1. */
+/** One attempt to pre-cache a ClusterGroupUpgrade's content `revision` on one cluster. `attempt` counts from 1. */
 export type Run = Readonly<{ cgu: CguName; revision: string; attempt: number }>;
 
 /**
- * One check of a cluster for missing images of a ClusterGroupUpgrade's content; it pulls nothing. `check` is its start
- * in seconds of Unix time, which is unique for a cluster.
+ * One check of a cluster for missing images of a ClusterGroupUpgrade's content. A check pulls nothing. `check` is its
+ * start in seconds of Unix time, unique for a cluster.
  */
 export type CheckRun = Readonly<{ cgu: CguName; revision: string; check: number }>;
 
-/** The labels of a ManifestWork, for list requests. */
+/** Labels of a ManifestWork, by which list requests select it. */
 export const workLabels = {
   cgu: "hubrelay.dev/cgu",
   cguNamespace: "hubrelay.dev/cgu-namespace",
@@ -23,7 +23,7 @@ export const workLabels = {
   check: "hubrelay.dev/precache-check",
 } as const;
 
-/** The full name of the ClusterGroupUpgrade, which may be too long for a label value. */
+/** Annotation with `namespace/name` of the ClusterGroupUpgrade, which may be too long for a label value. */
 export const cguAnnotation = "hubrelay.dev/cgu";
 
 const maxLabelLength = 63;
@@ -32,7 +32,7 @@ function digest(text: string, length: number): string {
   return hash("sha256", text).slice(0, length);
 }
 
-/** The digest makes a shortened name unique. */
+/** Returns a name as a label value; a digest keeps shortened names unique. */
 function labelValue(name: string): string {
   return name.length <= maxLabelLength ? name : `${name.slice(0, 46)}-${digest(name, 16)}`;
 }
@@ -43,9 +43,9 @@ export function cguLabels({ namespace, name }: CguName): Readonly<Record<string,
 }
 
 /**
- * Returns the suffix of the names of a run's or check's objects. It depends on content, ClusterGroupUpgrade and
- * attempt: a Job's template cannot change, and two upgrades with the same content must not share an object. The suffix
- * of a check differs from that of every run.
+ * Returns the suffix for names of a run's or check's objects. It depends on content, ClusterGroupUpgrade and attempt: a
+ * Job's template cannot change, and two upgrades with the same content must not share an object. The suffix of a check
+ * never equals that of a run.
  */
 export function runSuffix(run: Run | CheckRun): string {
   const { cgu, revision } = run;
@@ -54,12 +54,12 @@ export function runSuffix(run: Run | CheckRun): string {
   return run.attempt > 1 ? `${suffix}-${run.attempt}` : suffix;
 }
 
-/** Returns the name of the ManifestWork of a run or a check, in the namespace of the managed cluster. */
+/** Returns the name of the ManifestWork of a run or a check. Its namespace is that of the managed cluster. */
 export function workName(run: Run | CheckRun): string {
   return `precache-${runSuffix(run)}`;
 }
 
-/** Reports whether a name is that of the ManifestWork of a run or a check. */
+/** Reports whether a ManifestWork's name has the form of a run's or a check's. */
 export function isWorkName(name: string): boolean {
   return /^precache-(?:check-)?[0-9a-f]{10}-[0-9a-f]{6}(?:-[0-9]{1,10})?$/.test(name);
 }
@@ -76,14 +76,14 @@ function numberIn({ metadata }: KubernetesObject, label: string): number | undef
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 }
 
-/** Returns the run of a ManifestWork; undefined for the ManifestWork of a check or of another program. */
+/** Returns the run that a ManifestWork is for; undefined if it is a check's or another program's. */
 export function runOf(work: KubernetesObject): Run | undefined {
   const attempt = numberIn(work, workLabels.attempt);
   const identity = attempt === undefined ? undefined : identityOf(work);
   return identity && attempt !== undefined ? { ...identity, attempt } : undefined;
 }
 
-/** Returns the check of a ManifestWork; undefined for any other ManifestWork. */
+/** Returns the check that a ManifestWork is for; undefined for any other ManifestWork. */
 export function checkRunOf(work: KubernetesObject): CheckRun | undefined {
   const check = numberIn(work, workLabels.check);
   const identity = check === undefined ? undefined : identityOf(work);

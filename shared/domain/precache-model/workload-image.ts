@@ -3,30 +3,30 @@ import { fieldsOf, isRecord, isSameJson } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, withAnnotation } from "../kubernetes/object.ts";
 import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
 
-/** The workload image that planning chose; it is a part of the runs' input. */
+/** Annotation of a ClusterGroupUpgrade: the workload image that planning chose for its runs. */
 const annotation = "hubrelay.dev/workload-image";
 
-/** The reason why a deployment without a workload image pre-caches nothing. */
+/** The message if no workload image is configured: the deployment then pre-caches nothing. */
 export const noWorkloadImage =
   "HUBRELAY_WORKLOAD_IMAGE is not set, and no image of the pre-cache workload is published: hubrelay pre-caches nothing. Fix: build infra/precache-workload, push it to your registry, and set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
 
 /**
- * Returns the workload image that planning recorded for this ClusterGroupUpgrade; empty before it is planned, and when
- * a user replaced the record by an invalid image: planning then records it again.
+ * Returns the workload image that planning recorded on this ClusterGroupUpgrade. Empty without a record, and if a user
+ * replaced it by an invalid image: planning then records an image again.
  */
 export function workloadImageOf({ metadata }: KubernetesObject): string {
   const recorded = metadata.annotations?.[annotation] ?? "";
   return imageProblem(recorded) ? "" : recorded;
 }
 
-/** Returns the ClusterGroupUpgrade with this image recorded; the same object when it is already recorded. */
+/** Returns the ClusterGroupUpgrade with this image recorded; the same object if it already is. */
 export function withWorkloadImage(cgu: KubernetesObject, image: string): KubernetesObject {
   return workloadImageOf(cgu) === image ? cgu : withAnnotation(cgu, annotation, image);
 }
 
 export type WorkloadChoice = Readonly<{
   spec: PrecachingSpec;
-  /** The image that a PreCachingConfig or the ConfigMap requests; empty when neither requests one. */
+  /** The image that a PreCachingConfig or the deprecated ConfigMap requests; empty if neither requests one. */
   requested: string;
   ofDeployment: string;
 }>;
@@ -38,9 +38,9 @@ function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean
 }
 
 /**
- * Returns the workload image for a valid plan: the requested one, otherwise that of the deployment. A new image
- * restarts all runs, which a user may request. A new setting of the deployment must not restart finished clusters: once
- * a cluster has succeeded, the setting applies only to later content.
+ * Returns the workload image for a valid plan: the requested one, or else the deployment's. A new image restarts all
+ * runs, which a user may request. A new setting of the deployment must not restart finished clusters: once a cluster has
+ * succeeded, the recorded image stays until the content changes.
  */
 export function chosenWorkloadImage(
   cgu: KubernetesObject,
@@ -51,9 +51,9 @@ export function chosenWorkloadImage(
 }
 
 /**
- * Returns the image that a Job runs on its cluster, privileged: the one that the ClusterGroupUpgrade records. Any user
- * who may write the ClusterGroupUpgrade can change the record, so the profile hardened uses the image of the
- * deployment, as does an upgrade without a record.
+ * Returns the image that a Job runs, privileged, on its cluster: the recorded one. Users who may write the
+ * ClusterGroupUpgrade can change the record, so with the profile `hardened` the deployment's image is used, as for an
+ * upgrade without a record.
  */
 export function runImage(
   recorded: string,

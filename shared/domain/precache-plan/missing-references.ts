@@ -5,11 +5,11 @@ import { isDisabled } from "../manifests/embedded-objects.ts";
 import { configReferenceOf, readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 
-/** The objects that references may name, by name; PreCachingConfigs by `namespace/name`. */
+/** The objects that references are looked up in, by name; PreCachingConfigs by `namespace/name`. */
 export type Given = Readonly<{
   configs: ReadonlyMap<string, KubernetesObject>;
   managedClusters: ReadonlyMap<string, KubernetesObject>;
-  /** Root policies only; policies of several namespaces may share a name. */
+  /** Root policies only, by name; policies of several namespaces can share a name. */
   policies: ReadonlyMap<string, readonly KubernetesObject[]>;
   copies: readonly KubernetesObject[];
   upgrades: readonly KubernetesObject[];
@@ -19,7 +19,7 @@ export type Given = Readonly<{
 
 type Missing = Pick<Issue, "code" | "path" | "value"> & Readonly<{ kind: Kind; name: string }>;
 
-/** An object that is not among the read files may exist on the hub, which makes the issue a warning. */
+/** Returns the issue for a missing object: a warning if only some manifests were read, since the hub may have it. */
 function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Issue {
   const { code, path, value, kind, name } = absent;
   const isName = isDnsSubdomain(String(value));
@@ -32,7 +32,7 @@ function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Is
   });
 }
 
-/** Returns the issues of the reference to a PreCachingConfig, among them one for a missing PreCachingConfig. */
+/** Returns issues about the reference to a PreCachingConfig: its form, and whether the PreCachingConfig exists. */
 export function configReferenceIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   if (!reference) return [];
@@ -46,7 +46,7 @@ export function configReferenceIssues(cgu: KubernetesObject, given: Given): read
   ];
 }
 
-/** Returns the issues of named clusters that are missing. */
+/** Returns an issue for each cluster in `spec.clusters` without a ManagedCluster. */
 export function missingClusters(cgu: KubernetesObject, given: Given): readonly Issue[] {
   const { managedClusters } = given;
   return (readUpgradeSpec(cgu).clusters ?? []).flatMap((name, index) => {
@@ -57,7 +57,7 @@ export function missingClusters(cgu: KubernetesObject, given: Given): readonly I
   });
 }
 
-/** Returns the issues of managed policies that are missing or disabled. */
+/** Returns an issue for each policy in `spec.managedPolicies` that is missing or disabled. */
 export function missingPolicies(cgu: KubernetesObject, given: Given): readonly Issue[] {
   const code = "NotAllManagedPoliciesExist";
   return readUpgradeSpec(cgu).managedPolicies.flatMap((name, index) => {

@@ -20,8 +20,8 @@ export function isOver({ metadata, status }: KubernetesObject): boolean {
 }
 
 /**
- * Plans several ClusterGroupUpgrades. When some pre-cache the same cluster, one goes first; the others wait there, with
- * the reason. TALM has no such order: its runs delete each other's objects.
+ * Plans several ClusterGroupUpgrades. If several pre-cache the same cluster, one goes first; the others wait for it on
+ * that cluster, with a reason. TALM has no such order: its runs delete each other's objects.
  */
 export function planAll(inputs: readonly PlanInput[], options: PlanOptions = {}): readonly PlanResult[] {
   const results = inputs.map((input) => ({ cgu: input.cgu, result: planPrecache(input, options) }));

@@ -3,7 +3,7 @@ import { conditionTypes } from "../precache-model/conditions.ts";
 import { printable, sentence } from "../text/redact.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
 
-/** Returns a condition with a printable message. Its readers may lack access to the object that a value comes from. */
+/** Returns a condition with a message without possible credentials: its readers may lack access to the message's source. */
 export const condition = <Reason extends string>(
   type: string,
   status: Condition["status"],
@@ -29,17 +29,17 @@ export const specValid = condition(
   "PrecacheSpecIsWellFormed",
   "Precaching spec is valid and consistent",
 );
-/** The condition of pre-caching before the first cluster starts. */
+/** The condition PrecachingSuceeded before the first cluster starts. */
 export const notDone = condition(
   conditionTypes.precachingSucceeded,
   "False",
   "InProgress",
   "Precaching is required and not done",
 );
-/** Returns the condition of a ClusterGroupUpgrade that cannot be planned at all. */
+/** Returns the condition of a ClusterGroupUpgrade that has no valid plan. */
 export const notValidated = <Reason extends string>(reason: Reason, message: string) =>
   condition(conditionTypes.validated, "False", reason, message);
-/** Returns the condition of a spec that cannot be pre-cached. */
+/** Returns the condition of a pre-caching spec that is incomplete. */
 export const specIncomplete = (message: string): Condition =>
   condition(
     conditionTypes.precacheSpecValid,
@@ -50,7 +50,7 @@ export const specIncomplete = (message: string): Condition =>
 
 const goList = (names: readonly string[]): string => `[${names.map(printable).join(" ")}]`;
 
-/** Returns the condition for unusable managed policies, with TALM's trailing space; undefined when all are usable. */
+/** Returns the condition for unusable managed policies, with TALM's trailing space; undefined if all are usable. */
 export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies) {
   if (Object.keys(ambiguous).length > 0)
     return notValidated(

@@ -166,7 +166,7 @@ function overrideIssues(
   });
 }
 
-/** The sources of a plan. */
+/** The policies, and what was read from them and the PreCachingConfig, for a plan. */
 export type ReadSources = Readonly<{
   policies: readonly KubernetesObject[];
   release: PlatformImage;
@@ -174,7 +174,7 @@ export type ReadSources = Readonly<{
   config: Config;
 }>;
 
-/** Returns the issues of a finished plan that contradicts its sources; `clusters` are those that pre-cache. */
+/** Returns an issue for each contradiction between a finished plan and its sources. `clusters` are those that pre-cache. */
 export function consistencyIssues(
   draft: Draft,
   clusters: readonly KubernetesObject[],

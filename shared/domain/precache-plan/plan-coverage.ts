@@ -42,8 +42,8 @@ function assumptions(
 }
 
 /**
- * Returns the coverage of a ClusterGroupUpgrade's plan; `input` is undefined when it could not be read. `unread` are
- * the manifests of the hub that could not be read.
+ * Returns the coverage of a ClusterGroupUpgrade's plan. `input` is undefined if the plan's input could not be read. `unread`
+ * lists the hub's objects that could not be read.
  */
 export function planCoverage(
   plan: PrecachePlan,

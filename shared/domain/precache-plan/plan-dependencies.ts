@@ -10,14 +10,14 @@ import { configReferenceOf, readUpgradeSpec } from "../precache-model/upgrade-sp
 import { isHandedBackInWindow } from "../precache-start/rollout/rollout-annotations.ts";
 import { windowAnnotation } from "../windows/gate.ts";
 
-/** Returns a digest of a MaintenanceWindow's spec. Plans do not depend on its status, which is written every minute. */
+/** Returns a digest of a MaintenanceWindow's spec. The status, written every minute, is left out: no plan depends on it. */
 export function windowFacts({ spec }: KubernetesObject): string {
   return hash("sha256", JSON.stringify(spec ?? null), "base64");
 }
 
 /**
- * Reports whether the plan of a ClusterGroupUpgrade depends on this object, or may depend on it: a reference does not
- * show which clusters a selector matched before. With `isAnyOfKind` the object stands for others of its kind.
+ * Reports whether the plan of a ClusterGroupUpgrade depends on this object, or may depend on it: a reference does not show
+ * which clusters a selector matched before. With `isAnyOfKind`, the result is for all objects of the reference's kind.
  */
 export function isMadeFrom(
   cgu: KubernetesObject,
@@ -32,7 +32,7 @@ export function isMadeFrom(
     return isAnyOfKind || Boolean(clusterSelector || clusterLabelSelectors || clusters?.includes(name));
   // A reference does not show which clusters the ImageBasedGroupUpgrade handles.
   if (isKind(kinds.ImageBasedGroupUpgrade, reference)) return true;
-  // A reference does not show whether the PreCachingConfig names the window, or the window selects the clusters.
+  // A reference does not show whether the PreCachingConfig references the window, or the window selects the clusters.
   if (isKind(kinds.MaintenanceWindow, reference))
     return (
       isHandedBackInWindow(cgu) ||

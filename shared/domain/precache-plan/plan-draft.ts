@@ -7,14 +7,14 @@ import type { UpgradeSpec } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 
-/** A plan with the requested workload image. */
+/** A plan and the workload image that its input requests. */
 export type PlanResult = Readonly<{
   plan: PrecachePlan;
-  /** Empty when none is requested. */
+  /** The requested workload image; empty if the input requests none. */
   preCacheImage: string;
 }>;
 
-/** The intermediate state of planning. */
+/** The results of planning one ClusterGroupUpgrade so far. */
 export type Draft = Readonly<{
   input: PlanInput;
   options: PlanOptions;
@@ -24,7 +24,7 @@ export type Draft = Readonly<{
   clusters: readonly PlannedCluster[];
 }>;
 
-/** Returns the plan with the results so far. */
+/** Returns the plan that consists of the draft's results so far. */
 export function finish(
   { input, conditions, issues, clusters }: Draft,
   spec: PrecachingSpec = emptySpec,
@@ -37,7 +37,7 @@ export function finish(
   };
 }
 
-/** Returns the draft with a failed condition, for which the clusters to pre-cache wait. */
+/** Returns the draft with a failed condition added; the clusters that would pre-cache wait for that condition. */
 export function hold(draft: Draft, failed: Condition): Draft {
   const reason = sentence`Nothing is pre-cached until the condition ${failed.type} is True.`;
   return {
@@ -49,7 +49,7 @@ export function hold(draft: Draft, failed: Condition): Draft {
   };
 }
 
-/** Returns the plan with a failed condition, which is also reported as an issue of the ClusterGroupUpgrade. */
+/** Returns the plan with a failed condition, reported as an issue of the ClusterGroupUpgrade as well. */
 export function refuse(
   draft: Draft,
   failed: Condition,

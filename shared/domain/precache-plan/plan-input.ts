@@ -4,17 +4,17 @@ import { nodesIn } from "./selection/cluster-facts.ts";
 import { managedClustersIn } from "./selection/declared-clusters.ts";
 import type { Profile } from "./values/precaching-values.ts";
 
-/** The sources of one ClusterGroupUpgrade's plan. Lists may contain other objects of the kind. */
+/** What one ClusterGroupUpgrade's plan is made from. The lists may also contain objects that this plan does not need. */
 export type PlanInput = Readonly<{
   cgu: KubernetesObject;
   managedClusters: readonly KubernetesObject[];
-  /** The number of nodes by cluster name; absent for clusters whose number is unknown. */
+  /** The number of nodes by cluster name; without the clusters whose number is unknown. */
   nodes: ReadonlyMap<string, number>;
-  /** Root policies, and the copies in the clusters' namespaces that were read. */
+  /** Root policies, and their copies in the namespaces of clusters, if these were read. */
   policies: readonly KubernetesObject[];
   preCachingConfigs: readonly KubernetesObject[];
   configMaps: readonly KubernetesObject[];
-  /** ImageBasedGroupUpgrades, whose clusters are left to them. */
+  /** ImageBasedGroupUpgrades. Their clusters are left out of the plan. */
   imageBasedUpgrades: readonly KubernetesObject[];
   hubVersion: string | undefined;
   lookup: GraphLookup;
@@ -22,27 +22,27 @@ export type PlanInput = Readonly<{
 
 export type PlanOptions = Readonly<{
   profile?: Profile;
-  /** The repositories of index images that the profile hardened allows; undefined allows all. */
+  /** Repositories from which the profile `hardened` allows index images; undefined allows all. */
   indexRepositories?: readonly string[];
-  /** True to query the update graph about a release with a written image, too, and to compare both. */
+  /** Whether to query the update graph even if a policy names the release image, and to compare the two images. */
   checksGraph?: boolean;
-  /** True in a deployment without a workload image: nothing is pre-cached. */
+  /** True if the deployment has no workload image: nothing is pre-cached. */
   isOff?: boolean;
 }>;
 
-/** Settings of the deployment for pre-cache plans. */
+/** Settings of the deployment that affect pre-cache plans. */
 export type PlanningSettings = Readonly<{
   profile: Profile;
-  /** The hub's OpenShift version, which replaces the one in its ClusterVersion. */
+  /** The hub's OpenShift version; undefined to use the version in the hub's ClusterVersion. */
   hubVersion: string | undefined;
-  /** The repositories of index images that the profile hardened allows. */
+  /** Repositories from which the profile `hardened` allows index images. */
   indexRepositories: readonly string[];
-  /** The workload image on managed clusters; empty when nothing is started there. */
+  /** The workload image for managed clusters; empty if hubrelay starts no workload there. */
   workloadImage: string;
 }> &
   Pick<PlanOptions, "isOff">;
 
-/** Returns the planning inputs in a list of objects, one for each ClusterGroupUpgrade. */
+/** Returns the planning input of each ClusterGroupUpgrade among these objects. */
 export function planInputsOf(
   objects: readonly KubernetesObject[],
   hubVersion: string | undefined,

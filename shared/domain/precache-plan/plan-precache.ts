@@ -39,19 +39,19 @@ import { enforcedIssues, formIssues, selectionIssues, topologyIssues } from "./s
 const leaving = "The ManagedCluster is being deleted.";
 const gone = "The ManagedCluster no longer exists.";
 
-/** Reports whether a cluster is left out because it is no longer managed, or is being deleted. */
+/** Reports whether a cluster is left out because its ManagedCluster is missing or being deleted. */
 export function isDetached({ reason }: PlannedCluster): boolean {
   return reason === leaving || reason === gone;
 }
 
-/** Returns the plan of a selected cluster that is no longer managed. */
+/** Returns the plan of a selected cluster whose ManagedCluster is missing. */
 export function detached(name: string): PlannedCluster {
   return { name, action: "leave out", reason: gone };
 }
 
 /**
- * TALM's order: canaries first, then the others as selected. Clusters that the hub does not reach come last: they would
- * hold a slot in which another cluster could pull.
+ * Sorts clusters as TALM does: canaries first, then the others as selected. Clusters that the hub cannot reach come last:
+ * they would occupy a slot in which another cluster could pull.
  */
 function startOrder(
   clusters: ReadonlyMap<string, KubernetesObject>,
@@ -90,7 +90,7 @@ function planClusters(
   return startOrder(byName, upgrade).map(planCluster);
 }
 
-/** A plan of this generation has selected clusters: every name in it was a managed cluster then. */
+/** Reports whether this generation was planned with clusters; every name in `spec` had a ManagedCluster then. */
 function wereSelected({ metadata, status }: KubernetesObject): boolean {
   const precaching = fieldsOf(status).precaching;
   const { clusters } = fieldsOf(precaching);
@@ -164,8 +164,8 @@ function refusedOrder(draft: Draft, { present }: ManagedPolicies): PlanResult | 
 }
 
 /**
- * Plans the pre-caching of one ClusterGroupUpgrade: its clusters, content and conditions. Pure: the responses of the
- * update graph are part of the input. Follows TALM's documentation, without TALM's defects.
+ * Plans the pre-caching of one ClusterGroupUpgrade: its clusters, content and conditions. Pure: the responses of the update
+ * graph are part of the input. Follows TALM's documentation, without the defects of TALM's code.
  */
 export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
   const { cgu, managedClusters, policies } = input;
@@ -232,7 +232,7 @@ function planValidated(
 
   const going = new Set(clusters.filter(({ action }) => action === "precache").map(({ name }) => name));
   const issues = [...valid.issues, ...config.issues];
-  // A reference to a missing object is an error even when no cluster has anything to pull.
+  // A reference to a missing object is an error even if no cluster has anything to pull.
   if (going.size === 0 && config.missing === "") return finish({ ...valid, issues });
   const goingClusters = selection.clusters.filter(({ metadata }) => going.has(metadata.name));
   issues.push(
@@ -243,8 +243,8 @@ function planValidated(
 }
 
 /**
- * Returns the queries of update graphs that a plan still needs, by planning without their responses. A plan needs at
- * most two: the policies that are not compliant are checked before all policies together.
+ * Returns the queries of update graphs that planning makes and `responses` does not contain. A plan needs at most two: for
+ * the release in the non-compliant policies, then for the release in all policies.
  */
 export function graphQueries(
   input: Omit<PlanInput, "lookup">,
@@ -261,7 +261,7 @@ export function graphQueries(
   return [...missing.values()];
 }
 
-/** Returns a lookup of responses by `graphKey`. */
+/** Returns a lookup in `responses`, whose keys are from `graphKey`. */
 export function graphLookup(responses: ReadonlyMap<string, GraphResponse>): GraphLookup {
   return (query) => responses.get(graphKey(query)) ?? notQueried;
 }

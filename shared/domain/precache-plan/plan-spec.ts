@@ -22,10 +22,10 @@ import { excludePatternDoubt, type PatternDoubt } from "./values/exclude-pattern
 import { overridesConfigMap } from "./values/image-issues.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 
-/** Slightly less than the API server's limit for a condition's message. */
+/** The longest message of a condition, in characters; slightly below the API server's limit. */
 const maxMessageLength = 30_000;
 
-/** Returns the errors among issues as the message of a condition. */
+/** Returns the errors among issues as one text, for the message of a condition. */
 export function errorSummary(issues: readonly Issue[]): string {
   const text = issues
     .filter(({ severity }) => severity === "error")
@@ -37,7 +37,7 @@ export function errorSummary(issues: readonly Issue[]): string {
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
 
-/** An override replaces values, and with them the issues about values that policies lack. */
+/** Returns the issues about values from policies, except for values that an override has replaced. */
 function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly Issue[] {
   const { operatorsIndexes, operatorsPackagesAndChannels } = merged.ok ? merged.spec : software;
   return [
@@ -47,8 +47,8 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
 }
 
 /**
- * Leaves out packages of catalogs that no policy has, and the indexes if no package is left. Indexes and packages of an
- * override stay: they may belong together, whatever the policies have.
+ * Removes packages whose catalog no policy has, and all indexes if no package is left. Indexes and packages of an override
+ * stay: they may belong together, independent of the policies.
  */
 function withoutUnmanaged(
   spec: PrecachingSpec,
@@ -111,7 +111,7 @@ function issuesOfPatterns({ input }: Draft, { values, object }: Config, merged: 
   return merged.ok ? patternIssues(merged.spec.excludePrecachePatterns, () => place) : [];
 }
 
-/** Errors of parts that are left out, so that the rest is pre-cached. */
+/** Codes of errors that do not stop planning: the faulty part is left out, and the rest is pre-cached. */
 const leftOut: ReadonlySet<Issue["code"]> = new Set(["AdditionalImageInvalid"]);
 
 function refuseSpec(
@@ -142,7 +142,7 @@ function refusedReference(draft: Draft, { missing, object }: Config): PlanResult
   });
 }
 
-/** Plans the spec from the policies and overrides, with the conditions about it. */
+/** Plans the spec from the policies and overrides, and adds the conditions about the spec. */
 export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, config: Config): PlanResult {
   const { input, options } = draft;
   const { profile = "standard", indexRepositories, isOff } = options;

@@ -8,9 +8,9 @@ import { complianceWith, isChildPolicy, rootNameOf } from "./policies/managed-po
 import { managedClustersIn } from "./selection/declared-clusters.ts";
 import { selectClusters } from "./selection/select-clusters.ts";
 
-/** The prefix of annotations on policies that ZTP generates. */
+/** Prefix of the annotations on policies that ZTP has generated. */
 const ztpGroup = "ran.openshift.io/";
-/** The inputs of the kustomize plugins that generate the policies of ZTP. */
+/** Matches the input of a kustomize plugin that generates ZTP's policies. */
 const generator = /^kind:\s*["']?PolicyGen(?:erator|Template)\b/m;
 
 const folderOf = (file: string): string => file.slice(0, Math.max(0, file.lastIndexOf("/")));
@@ -18,11 +18,11 @@ const folderOf = (file: string): string => file.slice(0, Math.max(0, file.lastIn
 type Given = Readonly<{
   upgrades: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
-  /** The folders with inputs of the plugins. */
+  /** The folders that contain input of ZTP's kustomize plugins. */
   generators: ReadonlySet<string>;
 }>;
 
-/** Where the selection fails, the named clusters count. */
+/** Returns the names of an upgrade's selected clusters; those in `spec.clusters` if the selection is invalid. */
 function clustersOf(
   upgrade: KubernetesObject,
   managedClusters: readonly KubernetesObject[],
@@ -32,7 +32,7 @@ function clustersOf(
   return selection.ok ? selection.clusters.map(({ metadata }) => metadata.name) : (spec.clusters ?? []);
 }
 
-/** Returns the policies that an upgrade names, with its clusters; whether a policy only informs is not read. */
+/** Returns each policy that an upgrade names, inform-only or not, with the upgrade's clusters. */
 export function enforcedByUpgrade(
   upgrade: KubernetesObject,
   managedClusters: readonly KubernetesObject[],
@@ -43,8 +43,8 @@ export function enforcedByUpgrade(
 }
 
 /**
- * TALM enforces the policies that a ClusterGroupUpgrade names, with `bindingOverrides` of a PlacementBinding
- * (controllers/policy.go); ZTP generates policies for this use. Undefined when nothing enforces the policy.
+ * Returns what enforces an inform-only policy: the upgrades that name it, or TALM for every policy that ZTP generates.
+ * Undefined if nothing does. TALM enforces by a PlacementBinding's `bindingOverrides` (controllers/policy.go).
  */
 function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced | undefined {
   const name = rootNameOf(policy);
@@ -69,8 +69,8 @@ function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced |
 }
 
 /**
- * Adds the objects inside inform-only policies to what files contain, for policies that something enforces. `enforced`
- * lists each such policy with the upgrades that enforce it.
+ * Adds the objects inside enforced inform-only policies to the objects that were read from the files. `enforced` lists the
+ * policies that have rules about images, each with the upgrades that enforce it.
  */
 export function withPolicies(
   read: readonly ReadManifests[],
@@ -90,7 +90,6 @@ export function withPolicies(
       ...informing.map((policy) => {
         const by = enforcedBy(policy, given);
         const contents = policy.contents(by !== undefined);
-        // Policies without a rule about images are not worth a mention.
         if (by && contents.embedded?.some(({ object }) => decidesPulls(object))) enforced.push(by);
         return contents;
       }),

@@ -6,22 +6,22 @@ import { conditionTypes, storedCondition, storedConditions } from "../precache-m
 import { readUpgradeSpec, talmFinalizer } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 
-/** On a ClusterGroupUpgrade: `"true"` requests that hubrelay pre-caches its images alongside TALM. */
+/** Annotation of a ClusterGroupUpgrade: `"true"` requests that hubrelay pre-caches its images, even if TALM runs. */
 export const precachingAnnotation = "hubrelay.dev/precaching";
 
-/** Returns the error about an invalid value of the annotation, which requests nothing. */
+/** Returns an error if the value of `precachingAnnotation` is invalid; it then counts as absent. */
 export function precachingRequestIssues(cgu: KubernetesObject): readonly Issue[] {
   return flagIssues(cgu, precachingAnnotation);
 }
 
-/** The Lease for TALM's leader election, in any namespace. */
+/** Name of the Lease for TALM's leader election; its namespace varies. */
 export const talmLeaseName = "9a2365a3.openshift.io";
-/** TALM renews its Lease every few seconds; an older Lease is left from a removed TALM. */
+/** Minutes after which an unrenewed Lease counts as left over: a running TALM renews its Lease every few seconds. */
 const leaseMinutes = 10;
 
 /**
- * The program that pre-caches a ClusterGroupUpgrade, and the reason. With `hubrelay`, `isTalmSeen` reports whether TALM
- * writes the conditions about clusters and policies. With `talm` and `nobody`, hubrelay does nothing.
+ * The program that pre-caches a ClusterGroupUpgrade, and the reason. With `hubrelay`, `isTalmSeen` means that TALM writes
+ * the conditions about clusters and policies. With `talm` and `nobody`, hubrelay does nothing.
  */
 export type PrecachingOwner = Readonly<{
   by: "hubrelay" | "talm" | "nobody";
@@ -45,21 +45,21 @@ function evidenceOfTalm(
   const renewed = leases.find((lease) => isRenewed(lease, now));
   if (renewed)
     return sentence`TALM renews its Lease/${renewed.metadata.namespace ?? ""}/${renewed.metadata.name}.`;
-  // A single replica of TALM may run without a Lease: then its finalizer on the object is the evidence.
+  // A single replica of TALM may run without a Lease; its finalizer on the object then shows that it runs.
   return leases.length === 0 && metadata.finalizers?.includes(talmFinalizer)
     ? `TALM has put its finalizer ${talmFinalizer} on the object.`
     : undefined;
 }
 
-/** Reports whether a ClusterGroupUpgrade requests pre-caching; the sources of other upgrades are not read. */
+/** Reports whether a ClusterGroupUpgrade requests pre-caching. If it does not, its sources are not read. */
 export function asksForPrecaching(cgu: KubernetesObject): boolean {
   return readUpgradeSpec(cgu).preCaching || cgu.metadata.annotations?.[precachingAnnotation] === "true";
 }
 
 /**
- * Decides which program pre-caches a ClusterGroupUpgrade. If TALM runs, it handles upgrades with `preCaching`, and
- * hubrelay those with the annotation and `preCaching: false`, so never both. Without TALM, hubrelay handles every
- * request. `leases` are those with TALM's name, in any namespace.
+ * Decides which program pre-caches a ClusterGroupUpgrade. If TALM runs, it handles upgrades with `preCaching: true`, and
+ * hubrelay those with `precachingAnnotation` and `preCaching: false`. Without TALM, hubrelay handles every request.
+ * `leases` are the Leases with TALM's name in all namespaces.
  */
 export function precachingOwner(
   cgu: KubernetesObject,
@@ -95,8 +95,8 @@ export function precachingOwner(
 }
 
 /**
- * Returns a warning about a TALM rollout that started before hubrelay could pre-cache: `enable` was true from the
- * start, so TALM did not wait. Once `status.precaching` exists TALM waits, whatever `enable` says.
+ * Returns a warning if TALM's rollout started before hubrelay could pre-cache: `enable` was true from the start, so TALM did
+ * not wait. Once `status.precaching` exists, TALM waits, whatever `enable` says.
  */
 export function rolloutAhead(cgu: KubernetesObject): readonly Issue[] {
   const { status, metadata } = cgu;

@@ -5,7 +5,7 @@ import type { Draft } from "./plan-draft.ts";
 import { additionalImageIssues, isUsableImage } from "./values/image-issues.ts";
 import { noConfigValues, readPreCachingConfig } from "./values/pre-caching-config.ts";
 
-/** Returns the object with this namespace and name. */
+/** Returns the object with this namespace and name; undefined if the list lacks it. */
 export function findIn(
   objects: readonly KubernetesObject[],
   namespace: string,
@@ -14,7 +14,7 @@ export function findIn(
   return objects.find((object) => object.metadata.name === name && namespaceOf(object) === namespace);
 }
 
-/** Returns the values of a ClusterGroupUpgrade's PreCachingConfig; `missing` is the name of one that does not exist. */
+/** Returns the values of a ClusterGroupUpgrade's PreCachingConfig. If it does not exist, `missing` is its name. */
 export function readConfig({ input, upgrade }: Pick<Draft, "input" | "upgrade">) {
   const { cgu, preCachingConfigs } = input;
   const reference = configReferenceOf(cgu, upgrade.preCachingConfigRef);

@@ -34,7 +34,7 @@ import { additionalImageIssues, configMapImageIssues, overridesConfigMap } from 
 import { readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
 
-/** The kinds to check. ConfigMaps and ClusterVersions are not included: other programs use them too. */
+/** The kinds whose API version is checked. ConfigMap and ClusterVersion are not: other programs use them too. */
 const planKinds = [
   kinds.ClusterGroupUpgrade,
   kinds.PreCachingConfig,
@@ -42,7 +42,7 @@ const planKinds = [
   kinds.ManagedCluster,
 ] as const;
 
-/** Matches a kind of this name in another version, or in a group with the same prefix. */
+/** Reports whether an object has this kind's name, but an API version that only begins with the same group. */
 function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
   const [group = ""] = kind.apiVersion.split("/");
   return object.kind === kind.kind && !isKind(kind, object) && object.apiVersion.startsWith(group);
@@ -66,7 +66,7 @@ export function otherVersionIssues(objects: readonly KubernetesObject[]): readon
 
 /** The kinds that `checkPrecaching` checks. */
 export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig] as const;
-/** The kinds to which checked objects refer: only the parts on which a reference depends are checked. */
+/** The kinds that checked objects reference. Only the fields that references depend on are checked in their objects. */
 export const precacheReferences = [kinds.ManagedCluster, kinds.Policy] as const;
 
 function configIssues(config: KubernetesObject): readonly Issue[] {
@@ -77,7 +77,7 @@ function configIssues(config: KubernetesObject): readonly Issue[] {
   return [
     ...issues,
     ...additionalImageIssues(values.additionalImages, object),
-    // The index may come from a policy.
+    // PackagesWithoutIndex is no issue here: a policy may have the index.
     ...merged.issues.filter(({ code }) => code !== "PackagesWithoutIndex"),
     ...patternIssues(values.excludePrecachePatterns, (index) => ({
       object,
@@ -88,13 +88,13 @@ function configIssues(config: KubernetesObject): readonly Issue[] {
 
 type Findings = Readonly<{ issues: readonly Issue[]; unread: readonly Unread[] }>;
 
-/** Issues that depend on the state of clusters, which only `precache plan` reads. */
+/** Codes of issues that need the state of clusters, which only `precache plan` reads. */
 const ofState: ReadonlySet<Issue["code"]> = new Set([
   "ClusterTopologyUnknown",
   "ClusterVersionUnknown",
   "HubVersionUnknown",
 ]);
-/** Issues that a missing object may cause. */
+/** Codes of issues that a missing object can cause. */
 const ofGaps: ReadonlySet<Issue["code"]> = new Set([
   "CatalogNotManaged",
   "NoClusterSelected",
@@ -107,10 +107,10 @@ const madeUp = (name: string): KubernetesObject => {
   return { apiVersion, kind, metadata: { name } };
 };
 
-/** A placeholder for an image that only the update graph has. */
+/** Placeholder for a release image that only the update graph knows. */
 const someImage = `quay.io/openshift-release-dev/ocp-release@sha256:${"0".repeat(64)}`;
 
-/** Missing objects get placeholders. An upgrade that cannot be planned without them counts as unread. */
+/** Plans an upgrade with placeholders for missing objects. `unread` has the reasons why parts could not be checked. */
 function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clusters: readonly string[] }> {
   const { managedClusters, isWhole } = given;
   const upgrade = readUpgradeSpec(cgu);
@@ -179,7 +179,7 @@ function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly I
   return [...precachingRequestIssues(cgu), ...enableTimeIssues(cgu), ...startAnnotationIssues(annotated)];
 }
 
-/** The annotations that name clusters of the upgrade, and the word for several of them. */
+/** Annotations that list clusters of the upgrade, each with the word that may stand there in place of names. */
 const clusterRequests = [
   [retryAnnotation, "failed"],
   [checkAnnotation, "all"],
@@ -203,7 +203,7 @@ function requestIssues(cgu: KubernetesObject, clusters: readonly string[]): read
 
 function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
   const ofFields = [...formIssues(cgu, readUpgradeSpec(cgu)), ...annotationIssues(cgu, given)];
-  // The objects of an upgrade that is over may have been deleted since.
+  // Objects that a finished upgrade references may have been deleted since.
   if (isOver(cgu)) return { issues: ofFields, unread: [] };
   const { clusters, issues, unread } = planned(cgu, given);
   return {
@@ -214,7 +214,7 @@ function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
         .filter((configMap) => namespaceOf(configMap) === namespaceOf(cgu))
         .flatMap(configMapImageIssues),
       ...issues,
-      // Without names the selection is unknown.
+      // If no cluster is known, the names in annotations cannot be checked.
       ...(clusters.length > 0 ? requestIssues(cgu, clusters) : []),
     ],
     unread,
@@ -222,16 +222,16 @@ function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
 }
 
 /**
- * Returns the issues of ClusterGroupUpgrades and PreCachingConfigs, of their plans, and of fields that no plan reads. A
- * missing object is a warning, because it may exist elsewhere, and an error with `isWhole`, when the objects are all of
- * a hub. An upgrade without any object of a kind that it needs counts as unread. Issues that need the update graph, a
- * registry or the state of clusters are left to `precache plan`.
+ * Returns the issues of ClusterGroupUpgrades, their plans and PreCachingConfigs, also in fields that no plan reads. With
+ * `isWhole` (`objects` are all objects of a hub) a missing object is an error; otherwise a warning, as it may exist
+ * elsewhere. `unread` lists the upgrades that need a kind of which no object was given. Issues that need the update graph,
+ * a registry or the state of clusters are left to `precache plan`.
  */
 export function checkPrecaching(
   objects: readonly KubernetesObject[],
   { isWhole = false }: Readonly<{ isWhole?: boolean }> = {},
 ): Findings {
-  // Objects of another version are checked too, so that all of their problems are reported at once.
+  // Objects of another API version are checked too, so that all of their problems are reported at once.
   const of = (kind: Kind) => objects.filter((object) => isOfAnyVersion(kind, object));
   const byName = (kind: Kind, nameOf: (object: KubernetesObject) => string) =>
     new Map(of(kind).map((object) => [nameOf(object), object]));

@@ -7,39 +7,39 @@ import { type CguName, type CheckRun, workName } from "../precache-model/work-id
 import { checkedReason } from "../precache-start/work/workload-contract.ts";
 import { checkFeedbackOf, runStateOf, type WorkFeedback } from "./feedback.ts";
 
-/** The maximum minutes of a check's Job: it pulls nothing, and only renders catalogs. */
+/** The longest a check's Job may run, in minutes: it pulls nothing, and only renders catalogs. */
 export const checkMinutes = 15;
-/** The maximum time until the end of a Job is visible on the hub, in minutes. */
+/** The longest time in minutes until the hub shows that a Job has ended. */
 const reportMinutes = 2;
 
 type Upgrade = Readonly<{ name: CguName; revision: string }>;
 
 const secondOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
-/** Returns the identity of a record's check on the hub and on the cluster. */
+/** Returns the identity of a record's check, from which the names of its objects on hub and cluster are derived. */
 export function checkRunFor({ name: cgu, revision }: Upgrade, { started }: ClusterCheck): CheckRun {
   return { cgu, revision, check: secondOf(started) };
 }
 
-/** Returns the record with a new check. `opening` is set for a check before an opening. */
+/** Returns the record with a new check. `opening` is given if the check precedes an opening. */
 export function withNewCheck<Known extends CheckedRecord>(record: Known, now: Date, opening?: Date): Known {
   const before = opening ? { opening: timestamp(opening) } : {};
   return { ...record, check: { started: timestamp(now), attempt: record.attempt, ...before } };
 }
 
-/** Returns when a check ends without a result, if nothing is reported before. */
+/** Returns when a check without a reported result ends. */
 export function checkRunDeadline({ check }: Pick<CheckRun, "check">): Date {
   return new Date(check * 1000 + (checkMinutes + reportMinutes) * 60_000);
 }
 
-/** Returns when the check of a record ends without a result, if nothing is reported before. */
+/** Returns when the check of a record ends if no result is reported. */
 export function checkDeadline({ started }: ClusterCheck): Date {
   return checkRunDeadline({ check: secondOf(started) });
 }
 
 type Result = Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "message">;
 
-/** A missing index image hides the images that it names: as many as the total of the run count as missing. */
+/** Returns the counts of a check. If an index is missing, its images are unknown, so the total of the run is used. */
 function countsOf(record: CheckedRecord, { values }: WorkFeedback<CheckRun>): Result | undefined {
   const [present, known] = [countOf(values.imagesDone), countOf(values.imagesTotal)];
   if (values.reason !== checkedReason || present === undefined || known === undefined) return undefined;
@@ -68,8 +68,8 @@ function withoutResult(feedback: WorkFeedback<CheckRun> | undefined): Result {
 }
 
 /**
- * Returns the record after the ManifestWork of its check, and after the check's deadline; the same object when nothing
- * changes. Only the field `check` changes: no result of a check changes the state.
+ * Returns the record after the reports about its check, or the check's deadline; the same object if nothing changes. Only
+ * the field `check` changes: a check never changes the state.
  */
 export function afterCheck<Known extends CheckedRecord>(
   record: Known,
@@ -88,8 +88,8 @@ export function afterCheck<Known extends CheckedRecord>(
 }
 
 /**
- * Reports whether a request checks the cluster: it has succeeded, and the request names it. A check in progress is
- * skipped, so a repeated request has no effect.
+ * Reports whether a request starts a check of the cluster: it names the cluster, which must have succeeded. A check in
+ * progress is not started again, so a repeated request has no effect.
  */
 export function isCheckRequested(
   cluster: string,

@@ -4,17 +4,17 @@ import { type ClusterRecord, isNotApplied } from "../precache-model/cluster-reco
 import { isFinalState, isRunningState } from "../precache-model/cluster-state.ts";
 import { sentence } from "../text/redact.ts";
 
-/** The maximum time that a reachable agent takes to apply a new ManifestWork. */
+/** The longest time in seconds that a reachable agent needs to apply a new ManifestWork. */
 const reachSeconds = 90;
-/** The maximum time until the end of a Job is visible on the hub. */
+/** The longest time in seconds until the hub shows that a Job has ended. */
 const reportSeconds = 120;
 
 const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;
 
 /**
- * Returns the record after a timeout; the same object when nothing changes. A cluster with an unreachable agent
- * releases its slot once its Job is suspended, and continues when the agent returns. A run past its deadline ends,
- * whatever its last report was, because that may be old.
+ * Returns the record after a timeout; the same object if nothing changes. A cluster with an unreachable agent releases its
+ * slot once its Job is suspended, and continues when the agent is reachable again. A run past its deadline ends, even if its
+ * last report says that it runs: that report may be old.
  */
 export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now: Date): ClusterRecord {
   const { state, reason, started } = before;
@@ -40,7 +40,7 @@ export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now:
   };
 }
 
-/** Returns when `recordInTime` may next change the record; undefined for a record that it will not change. */
+/** Returns when `recordInTime` may next change the record; undefined if it never will. */
 export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Date | undefined {
   const { state, reason, started } = record;
   if (isFinalState(state) || started === undefined) return undefined;
@@ -51,15 +51,15 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
   return new Date(Date.parse(started) + seconds * 1000);
 }
 
-/** The time between two lists of all ManifestWorks of an upgrade, in seconds. */
+/** Limits for the time between two list requests for an upgrade's ManifestWorks, in seconds. */
 const refreshSeconds = { min: 5, max: 60 } as const;
-/** The clusters for each second between two lists: the bigger the fleet, the more a list costs. */
+/** The number of clusters for each second between two list requests: lists of bigger fleets cost more. */
 const clustersPerSecond = 50;
 
 /**
- * Returns when the ManifestWorks of running clusters are listed next, for states and counters; ends of runs are
- * reported at once. Undefined when no cluster runs. The time between lists grows while nothing changes; `isChanging`
- * when clusters start, stop or continue now.
+ * Returns when to list the ManifestWorks of running clusters next, for states and counters (events report the ends of
+ * runs). Undefined if no cluster runs. The time between lists grows while nothing changes. `isChanging` is true if clusters
+ * start, stop or continue now.
  */
 export function nextRefresh(
   records: Iterable<ClusterRecord>,
@@ -79,5 +79,5 @@ export function nextRefresh(
   return new Date(now.getTime() + seconds * 1000);
 }
 
-/** After this time, a message about a cluster whose ManifestWork has to change counts as lost rather than as queued. */
+/** Seconds after which a message that asks to change a cluster's ManifestWork counts as lost. */
 export const unansweredSeconds = 30;

@@ -14,25 +14,25 @@ import { appliedStatus, isSuspended, jobFeedback } from "../precache-start/work/
 import { progressKeys } from "../precache-start/work/workload-contract.ts";
 import { redactForeign, sentence } from "../text/redact.ts";
 
-/** A number or a text that the work agent has read on the managed cluster. */
+/** A number or text that the work agent read from an object on the managed cluster. */
 export type FeedbackValue = string | number;
 
 /**
- * The feedback of a run's ManifestWork, small enough for an event, so that the object need not be read. `values` has
- * the values of the feedback rules, except for those that do not exist on the managed cluster.
+ * What a ManifestWork's status reports about its run; small enough for an event, so that the object need not be read.
+ * `values` are the values of the feedback rules, without those that the managed cluster lacks.
  */
 export type WorkFeedback<OneRun = Run> = Readonly<{
   run: OneRun;
   /** The creation time of the ManifestWork in RFC 3339. */
   created?: string;
-  /** The agent has yet to see the latest change: the feedback is about an earlier one. */
+  /** Set if the feedback is about an earlier change: the agent has not seen the latest one yet. */
   isStale?: true;
   isDeleting?: true;
-  /** The hub has suspended the Job. */
+  /** Set if the hub has suspended the Job. */
   isHeld?: true;
-  /** The condition Applied; absent until the agent sets it. */
+  /** The status of the condition Applied; absent until the agent sets the condition. */
   applied?: "True" | "False";
-  /** The error when the ManifestWork could not be applied. */
+  /** Why the ManifestWork could not be applied; absent if it was. */
   message?: string;
   values: Readonly<Record<string, FeedbackValue>>;
 }>;
@@ -40,10 +40,10 @@ export type WorkFeedback<OneRun = Run> = Readonly<{
 const maxTextLength = 256;
 const valueNames: ReadonlySet<string> = new Set([...Object.keys(jobFeedback), ...progressKeys]);
 
-/** Counts and condition statuses: most of the feedback, and never a credential. */
+/** Matches counts and condition statuses: they are most of the feedback, and never a credential. */
 const harmless = /^(?:[0-9]{1,15}|True|False|Unknown)$/;
 
-/** Text from a managed cluster may contain credentials, and is stored and displayed. */
+/** Shortens a text from a managed cluster, which is stored and shown, and removes possible credentials. */
 function safeText(text: string): string {
   if (harmless.test(text)) return text;
   const redacted = redactForeign(text);
@@ -54,7 +54,7 @@ function conditionOf(holder: unknown, type: string): UnknownRecord | undefined {
   return objectsOf(fieldsOf(holder).conditions).find((one) => one.type === type);
 }
 
-/** `fieldValue` includes its type; only a number or a text counts. */
+/** Returns the number or text in a `fieldValue`; undefined for any other type. */
 function scalarOf(fieldValue: unknown): FeedbackValue | undefined {
   if (!isRecord(fieldValue)) return undefined;
   const { integer, string } = fieldValue;
@@ -66,7 +66,7 @@ function manifestsOf({ status }: KubernetesObject): readonly UnknownRecord[] {
   return objectsOf(fieldsOf(fieldsOf(status).resourceStatus).manifests);
 }
 
-/** The Job and the progress ConfigMap are found by kind, because positions may change. */
+/** Returns the feedback values of the Job and the progress ConfigMap, found by kind, because their positions may change. */
 function valuesOf(manifests: readonly UnknownRecord[]): Readonly<Record<string, FeedbackValue>> {
   const reported = manifests.flatMap(({ resourceMeta, statusFeedback }) =>
     isRecord(resourceMeta) && ["Job", "ConfigMap"].includes(String(resourceMeta.kind))
@@ -90,13 +90,13 @@ function refusalOf(manifests: readonly UnknownRecord[]): string | undefined {
   return undefined;
 }
 
-/** Returns the feedback of a pre-caching ManifestWork; undefined for any other. Never throws. */
+/** Returns the feedback of a run's ManifestWork; undefined for any other ManifestWork. Never throws. */
 export function feedbackOf(work: KubernetesObject): WorkFeedback | undefined {
   const run = runOf(work);
   return run && feedbackAbout(run, work);
 }
 
-/** Returns the feedback of a check's ManifestWork; undefined for any other. Never throws. */
+/** Returns the feedback of a check's ManifestWork; undefined for any other ManifestWork. Never throws. */
 export function checkFeedbackOf(work: KubernetesObject): WorkFeedback<CheckRun> | undefined {
   const run = checkRunOf(work);
   return run && feedbackAbout(run, work);
@@ -124,7 +124,7 @@ function feedbackAbout<OneRun>(run: OneRun, work: KubernetesObject): WorkFeedbac
 
 type AnyFeedback = Omit<WorkFeedback, "run">;
 
-/** The state of a run, with its reason and a message. */
+/** A run's state, with a reason and a message. */
 export type RunState = Readonly<{ state: ClusterState; reason: RunReason; message: string }>;
 
 const runState = (state: ClusterState, reason: RunReason, message: string): RunState => ({
@@ -133,7 +133,7 @@ const runState = (state: ClusterState, reason: RunReason, message: string): RunS
   message,
 });
 
-/** A workload that was killed before it could report has only the Job's message. */
+/** Returns what the workload reported about its failure, or else `otherwise`: a killed workload reports nothing. */
 function failureMessage({ values }: AnyFeedback, otherwise: string): string {
   const reported = [textOf(values.image), textOf(values.detail)].filter(Boolean).join(": ");
   return (
@@ -144,7 +144,7 @@ function failureMessage({ values }: AnyFeedback, otherwise: string): string {
 function failureOf(feedback: AnyFeedback): RunState {
   const { reason, failedReason } = feedback.values;
   const ofJob = jobReasonOf(failedReason) ?? "JobFailed";
-  // A workload that was killed, for instance by the kernel at its memory limit, reports no end.
+  // A killed workload, for instance at its memory limit, cannot report its end.
   if (reason === "Pulling")
     return runState(
       "UnrecoverableError",
@@ -166,7 +166,7 @@ function successOf({ values }: AnyFeedback): RunState {
     : { state, reason: "Completed", message: "Every image is on the cluster." };
 }
 
-/** At its deadline the Job interrupts the workload. A report of the interruption adds nothing; an earlier error does. */
+/** Returns the state after a Job's deadline, with an earlier error if the workload reported one before its interruption. */
 function timeoutOf(feedback: AnyFeedback): RunState {
   const { reason } = feedback.values;
   const deadline = "The Job reached its deadline; what was pulled stays.";
@@ -179,9 +179,9 @@ function timeoutOf(feedback: AnyFeedback): RunState {
 }
 
 /**
- * Returns the run's state from a ManifestWork's feedback, with TALM's names. Active wins over succeeded, and succeeded
- * over failed, since a Job that continues is not done. A suspended Job has not failed: its finished layers stay, and it
- * continues. Undefined while the feedback has nothing about the current run.
+ * Returns a run's state from a ManifestWork's feedback, with TALM's names. An active Job counts as running, even with
+ * succeeded or failed pods; a success counts before a failure. A suspended Job has not failed: its finished layers stay, and
+ * it continues later. Undefined while the feedback says nothing about the current run.
  */
 export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;

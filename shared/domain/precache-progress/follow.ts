@@ -22,15 +22,15 @@ import { recordAfter } from "./record-after.ts";
 type Changes = Readonly<{
   upgrade: PlannedUpgrade;
   records: Records;
-  /** Returns the ManifestWorks of a cluster; undefined when they were not read. */
+  /** Returns the ManifestWorks of a cluster; undefined if these were not read. */
   worksOf(cluster: string): readonly KubernetesObject[] | undefined;
   retry: ReadonlySet<string> | undefined;
   now: Date;
 }>;
 
 /**
- * Returns the record of a cluster that has lost images and waits to be pre-cached again. The missing bytes are unknown:
- * their share is assumed to be that of the missing images.
+ * Returns the record of a cluster that has lost images and waits to be pre-cached again. The bytes of missing images are
+ * unknown, so bytes are assumed to be missing in the same proportion as images.
  */
 export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   const { attempt, bytesDone, check } = record;
@@ -46,7 +46,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/** The status is written before the reports: its slots are newer than those of the records. */
+/** Returns the record after the cluster got or lost a slot in the status, which is written before the records. */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,
@@ -59,17 +59,17 @@ function asInStatus(
   return record;
 }
 
-/** The status has an end whose record was lost; the ManifestWork may be removed already. */
+/** Returns the record with the final state in the status, if it lacks one. The ManifestWork may no longer exist then. */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
-  // During a retry the status still has the state of the previous attempt.
+  // During a retry, the status still contains the state of the previous attempt.
   const isTriedAgain = state === "NotStarted" && attempt > 1;
   if (isFinalState(state) || !isFinalState(inStatus) || isTriedAgain) return record;
   const message = "It has ended, and was removed before details were recorded.";
   return { ...record, state: inStatus, reason: "Removed", message, since: timestamp(now) };
 }
 
-/** A run whose ManifestWork was removed from the hub starts again; an unreachable or returned cluster waits as before. */
+/** Returns the record of a cluster whose ManifestWork is gone: it starts again, or waits if its agent was unreachable. */
 function asGone(record: ClusterRecord, now: Date): ClusterRecord {
   const { state, attempt } = record;
   if (isUnreached(record) || isReturned(record)) return { ...newRecord(attempt, now), ...keptOf(record) };
@@ -79,7 +79,7 @@ function asGone(record: ClusterRecord, now: Date): ClusterRecord {
 
 const removed = { reason: "Removed", message: "It was removed; it starts again." } as const;
 
-/** A claim without a ManifestWork is reported after this time: the hub cannot create it. */
+/** The age in seconds after which a claim without a ManifestWork is reported: the hub could not create it. */
 const uncreatedSeconds = 60;
 
 function asUncreated(record: ClusterRecord, now: Date): ClusterRecord {
@@ -102,7 +102,7 @@ function afterWorks(
     const feedback = feedbackOf(work);
     return feedback?.run.revision === revision ? [feedback] : [];
   });
-  // A lost report is rebuilt from running and ended runs.
+  // Without a record, the attempt is the highest that a ManifestWork reports, running or ended.
   const attempts = reported.map(({ run }) => run.attempt);
   const isKnown = before !== undefined || attempts.length > 0 || isFinalState(inStatus);
   if (!isKnown) return undefined;
@@ -114,8 +114,8 @@ function afterWorks(
 }
 
 /**
- * Returns the records after ManifestWorks, checks, retries, and deadlines. The record of a cluster whose ManifestWorks
- * were not read stays as it is.
+ * Returns the records after reports of ManifestWorks, checks, retries, and deadlines. A record stays the same if the
+ * cluster's ManifestWorks were not read.
  */
 export function follow(changes: Changes): Records {
   const { upgrade, records, worksOf, retry, now } = changes;
@@ -145,10 +145,10 @@ export function follow(changes: Changes): Records {
   return after;
 }
 
-/** The required state of a cluster's ManifestWork: its Job running or suspended, no ManifestWork, or any state. */
+/** What a cluster's ManifestWork must be: its Job running or suspended, no ManifestWork, or any of these. */
 export type DesiredWork = "running" | "suspended" | "absent" | "any";
 
-/** Returns the ManifestWork that the record of a cluster requires. Runs that failed on the cluster are kept. */
+/** Returns what a cluster's ManifestWork must be, by its record. ManifestWorks of failed runs are kept. */
 export function desiredWork(
   record: ClusterRecord,
   { isOver, keepsObjects }: Pick<PlannedUpgrade, "isOver" | "keepsObjects">,
@@ -163,8 +163,8 @@ export function desiredWork(
 }
 
 /**
- * Reports whether a request retries a cluster: it has ended, and the request names it or names all failed clusters and
- * it has failed. A running cluster is skipped, so a repeated request has no effect.
+ * Reports whether a request retries a cluster: its run has ended, and the request names it, or names `failed` and the run
+ * did not succeed. A running cluster is skipped, so a repeated request has no effect.
  */
 export function isRetried(
   cluster: string,

@@ -8,7 +8,7 @@ const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as
 
 type RecordCount = (typeof recordCounts)[number];
 
-/** A total of zero means that the workload does not know it: every run has images. Its done count is skipped, too. */
+/** The total that belongs to each count. A total of 0 means unknown, as every run has images; its counts are skipped. */
 const totals: Readonly<Record<RecordCount, RecordCount>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
@@ -26,7 +26,7 @@ function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>
   );
 }
 
-/** The deadline starts with the ManifestWork, restarts when the agent applies it, and pauses while the Job is suspended. */
+/** Returns the time from which the deadline counts: the ManifestWork's creation, its application, or its resumption. */
 function startOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -36,13 +36,13 @@ function startOf(
   if (reason === "Suspended") return {};
   const isApplied = isNotApplied(before) && reason !== "WaitsForAgent";
   if (isApplied || before.reason === "Suspended") return { started: timestamp(now) };
-  // A claim may have waited for its ManifestWork. The ManifestWork of a resumed run is older than its claim.
+  // The deadline of a claim starts once its ManifestWork exists; a resumed run keeps an older ManifestWork.
   const isCreatedLater =
     before.state === "PreparingToStart" && Date.parse(created ?? "") > Date.parse(before.started ?? "");
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/** Speed is measured from the first report on: the bytes that were there before, and the time until then, do not count. */
+/** Returns the time and bytes from which the speed is measured: those of the first report, anew after a suspension. */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -65,7 +65,7 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
   const { started: _started, pullStart: _pullStart, ...rest } = before;
   const counts = countsOf(feedback);
   const isHeld = feedback.isHeld && before.suspend === undefined;
-  // Only this record shows that the Job of a cluster with a slot has to be resumed.
+  // A cluster with a slot whose Job is suspended: `suspend: false` is the only sign that the Job must be resumed.
   if (reason === "Suspended" && before.state === "PreparingToStart")
     return isHeld ? { ...before, suspend: false } : before;
   if (reason === "Suspended" && (before.state === "NotStarted" || releasesSlot(before)))
@@ -87,14 +87,14 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
     ...counts,
     ...pullStartOf(before, reason, counts, now),
     ...(isHeld ? { suspend: true } : {}),
-    // The agent has returned before its Job was suspended.
+    // The agent is reachable again, and the hub has not suspended the Job: it need not be suspended any more.
     ...(before.reason === "ClusterNotReached" && !feedback.isHeld ? { suspend: false } : {}),
   };
 }
 
 /**
- * Returns the record after the feedback of its ManifestWork, as read from the hub; the same object when nothing
- * changes. A final state stays, and feedback of an earlier attempt is ignored.
+ * Returns the record after feedback that was read from its ManifestWork; the same object if nothing changes. A final state
+ * stays, and feedback of an earlier attempt is ignored.
  */
 export function recordAfter(before: ClusterRecord, feedback: WorkFeedback, now: Date): ClusterRecord {
   if (feedback.run.attempt !== before.attempt || isFinalState(before.state)) return before;

@@ -6,15 +6,15 @@ import { labelsByCluster, type PlannedUpgrade } from "../precache-model/planned-
 import { configsOf } from "../precache-model/upgrade-spec.ts";
 import { type Gate, gatekeeper } from "../windows/gate.ts";
 
-/** Returns why a gate keeps a cluster from starting or continuing; undefined for an open gate. */
+/** Returns the reason why a gate keeps a cluster from starting or continuing; undefined for an open gate. */
 export function windowObstacle(gate: Gate): string | undefined {
   return gate.isOpen ? undefined : `${gate.reason}.`;
 }
 
-/** The objects that determine which windows decide about clusters. */
+/** The objects that determine which MaintenanceWindows decide about clusters. */
 export type WindowSources = Readonly<{
   windows: readonly KubernetesObject[];
-  /** May include PreCachingConfigs that the upgrade does not name; these are ignored. */
+  /** PreCachingConfigs; those that the upgrade does not reference are ignored. */
   configs: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
 }>;
@@ -22,8 +22,8 @@ export type WindowSources = Readonly<{
 export const noWindows: WindowSources = { windows: [], configs: [], managedClusters: [] };
 
 /**
- * Returns why windows keep a cluster from starting or continuing at `now`, as text; undefined when they do not, and for
- * a cluster that pulls or has ended.
+ * Returns a function that returns the reason why windows keep a cluster from starting or continuing at `now`; undefined if
+ * they do not, or if the cluster is pulling or has ended.
  */
 export function heldBackBy(
   cgu: KubernetesObject,

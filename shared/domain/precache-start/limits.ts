@@ -14,14 +14,14 @@ import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { Limit, LimitsOf } from "./slots.ts";
 
-/** Bandwidths in Mbit/s (10^6 bits): of sites by name, and of all other clusters. */
+/** Bandwidths in Mbit/s (10^6 bits): `bySite` of sites by name, `elsewhere` of all other clusters. */
 export type Bandwidths = Readonly<{ elsewhere: number | undefined; bySite: ReadonlyMap<string, number> }>;
 
 export const noBandwidths: Bandwidths = { elsewhere: undefined, bySite: new Map() };
 
 const decimalNumber = /^\d{1,7}(?:\.\d{1,6})?$/;
 
-/** Adds the bandwidth `100`, or `SITE=20` for one site; undefined for an invalid text. The last bandwidth counts. */
+/** Adds a bandwidth, `100` or `SITE=20`, which replaces an earlier one; returns undefined for an invalid text. */
 export function withBandwidth(known: Bandwidths, text: string): Bandwidths | undefined {
   const [, site, number = ""] = /^(?:([^=]+)=)?([^=]+)$/.exec(text) ?? [];
   const mbit = Number(number);
@@ -32,18 +32,18 @@ export function withBandwidth(known: Bandwidths, text: string): Bandwidths | und
 }
 
 /**
- * On a ClusterGroupUpgrade or on its PreCachingConfig; the former takes precedence. Mbit/s of clusters, or of a site,
- * in the format of `--bandwidth`, separated by commas: `100,oslo=20`.
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. Bandwidths of clusters or sites
+ * in Mbit/s, in the format of `--bandwidth`, separated by commas: `100,oslo=20`.
  */
 export const bandwidthAnnotation = "hubrelay.dev/bandwidth";
 
-/** Returns bandwidths in the format of the annotation; empty without any. */
+/** Formats bandwidths as in `bandwidthAnnotation`; empty without any. */
 export function bandwidthText({ elsewhere, bySite }: Bandwidths): string {
   const ofSites = [...bySite].map(([site, mbit]) => `${site}=${mbit}`);
   return [...(elsewhere === undefined ? [] : [elsewhere]), ...ofSites].join(",");
 }
 
-/** Returns the bandwidths of the first annotated object. Invalid entries are ignored and reported. */
+/** Returns the bandwidths in the first `bandwidthAnnotation` of these objects. Invalid entries are ignored and reported. */
 export function bandwidthAnnotations(
   objects: readonly KubernetesObject[],
 ): Readonly<{ bandwidths: Bandwidths; issues: readonly Issue[] }> {
@@ -66,10 +66,10 @@ export function bandwidthAnnotations(
   return { bandwidths, issues };
 }
 
-/** The speed of a cluster's link in Mbit/s; `site` when the clusters of the site share the link. */
+/** The speed of a cluster's link in Mbit/s; `site` is set if the clusters of that site share the link. */
 type Link = Readonly<{ mbit: number; site?: string }>;
 
-/** Returns the link of each cluster from the annotations of these objects; undefined without a bandwidth. */
+/** Returns a function that returns a cluster's link, by the annotations of these objects; undefined without a bandwidth. */
 export function linksOf(
   objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,
@@ -92,7 +92,7 @@ export const limitAnnotations = {
   perRegistry: "hubrelay.dev/max-per-registry",
 } as const;
 
-/** The valid limits in the annotations, and the issues of invalid ones. */
+/** The valid limits in `limitAnnotations`, and issues about invalid ones. */
 export type RequestedLimits = Readonly<{
   site: Readonly<{ label: string; max: number }> | undefined;
   registries: ReadonlyMap<string, number>;
@@ -108,7 +108,7 @@ function invalidLimit(object: KubernetesObject, annotation: string, value: strin
   return annotationIssue(object, annotation, { code: "InvalidLimit", value, message, remedy });
 }
 
-/** Reads the limits of a ClusterGroupUpgrade from its annotations and from those of its PreCachingConfig. */
+/** Reads a ClusterGroupUpgrade's limits from its own `limitAnnotations` and its PreCachingConfig's. */
 export function readLimits(objects: readonly KubernetesObject[]): RequestedLimits {
   const issues: Issue[] = [];
   const perSite = firstAnnotated(objects, limitAnnotations.perSite);
@@ -159,8 +159,8 @@ const holdingOf = (upgrade: PlannedUpgrade): number =>
   Object.values(upgrade.states).filter(isRunningState).length;
 
 /**
- * Returns the limits of each cluster of a ClusterGroupUpgrade. `siteOf` returns the site of a cluster, undefined without the
- * label: such a cluster has no site limit. The slots of a registry are shared with other upgrades that pull from it.
+ * Returns a function that returns a cluster's limits in this upgrade. `siteOf` returns a cluster's site, or undefined
+ * without the label: such a cluster has no site limit. Upgrades that pull from the same registry share the registry's slots.
  */
 export function limitsOf(
   upgrade: PlannedUpgrade,
@@ -170,7 +170,7 @@ export function limitsOf(
 ): LimitsOf {
   const { maxConcurrency, clusters } = upgrade;
   const all = maxConcurrency >= 1 ? maxConcurrency : clusters.length;
-  // An invalid limit must not mean no limit.
+  // An invalid limit must not remove the limit: clusters start one at a time.
   const invalid: readonly Limit[] = issues.length > 0 ? [{ name: "an invalid limit", max: 1 }] : [];
   const ofAll = [{ name: "maxConcurrency", max: all }, ...invalid];
   const used = registriesOf(upgrade.content);
@@ -197,14 +197,14 @@ export function limitsOf(
 }
 
 /**
- * On a ClusterGroupUpgrade or on its PreCachingConfig; the former takes precedence. The number of images that a cluster
- * pulls at a time.
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. How many images a cluster pulls
+ * at a time.
  */
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 
 /**
- * Returns the maximum number of images that a cluster pulls at a time, from the first of these objects with the
- * annotation; undefined without it. An invalid value means one image at a time, and is reported.
+ * Returns how many images a cluster may pull at a time, from the first of these objects with `parallelPullsAnnotation`;
+ * undefined without it. An invalid value means one image at a time, and is reported.
  */
 export function parallelPulls(
   objects: readonly KubernetesObject[],
@@ -222,14 +222,14 @@ export function parallelPulls(
 }
 
 /**
- * On a ClusterGroupUpgrade or on its PreCachingConfig; the former takes precedence. `"true"` keeps clusters from
- * starting until their mirrors have every image.
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. `"true"` keeps clusters from
+ * starting until mirrors have every image.
  */
 export const requireReadyAnnotation = "hubrelay.dev/require-ready";
 
 /**
- * Reports whether clusters wait until their images are ready, from the first of these objects with the annotation. An
- * invalid value counts as true: a typing error must not start pre-caching that fails.
+ * Reports whether clusters wait until their images are ready, from the first of these objects with `requireReadyAnnotation`.
+ * An invalid value counts as true: a typing error must not start pre-caching without its images.
  */
 export function requiresReady(
   objects: readonly KubernetesObject[],

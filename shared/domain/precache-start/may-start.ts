@@ -6,13 +6,13 @@ import { sentence } from "../text/redact.ts";
 import type { Gate } from "../windows/gate.ts";
 import { windowObstacle } from "./cluster-gates.ts";
 
-/** A ClusterGroupUpgrade that wants to pre-cache a cluster, and its progress there. */
+/** A ClusterGroupUpgrade that is to pre-cache a cluster, and its state on that cluster. */
 export type Contender = Readonly<{
   namespace: string;
   name: string;
   /** RFC 3339 in whole seconds and UTC, as the API server writes it. */
   creationTimestamp: string;
-  /** The state of the cluster in this upgrade; undefined before it starts. */
+  /** The state of the cluster in this upgrade; undefined if it has not started. */
   state: string | undefined;
 }>;
 
@@ -27,29 +27,29 @@ function before(a: Contender, b: Contender): number {
 }
 
 /**
- * Contenders that are not done take precedence in this order: the one that has started, the oldest, the first by
- * namespace and name. Every process gets the same result, and a started run is never displaced.
+ * Returns the contender that goes first, among those that are not done: the one that has started, or else the oldest, or
+ * else the first by namespace and name. All processes get the same result, and a started run is never displaced.
  */
 function highestPrecedence(contenders: readonly Contender[]): Contender | undefined {
   return contenders.filter(({ state }) => !isFinalState(state)).sort(before)[0];
 }
 
-/** Returns the contender for which `self` waits on this cluster; undefined for none. `others` may contain `self`. */
+/** Returns the contender that goes before `self` on this cluster; undefined if none does. `others` may contain `self`. */
 export function waitsFor(self: Contender, others: readonly Contender[]): Contender | undefined {
   const isSelf = ({ namespace, name }: Contender) => namespace === self.namespace && name === self.name;
   const first = highestPrecedence([self, ...others.filter((other) => !isSelf(other))]);
   return first && !isSelf(first) ? first : undefined;
 }
 
-/** Returns the reason of a waiting cluster, for its plan, an Event and the log. */
+/** Returns the sentence that a cluster waits for this contender, as shown in its plan, an Event and the log. */
 export function waitingReason({ namespace, name }: Contender): string {
   return sentence`Waits for ClusterGroupUpgrade/${namespace}/${name}, which pre-caches this cluster first.`;
 }
 
-/** Sorts after every existing object, because a manifest from a file is not created yet. */
+/** The creation time of a manifest from a file, which sorts after that of every existing object. */
 const notCreated = "9999";
 
-/** Returns the state of a cluster in the status of an upgrade; undefined before it starts. */
+/** Returns the state of a cluster in the status of an upgrade; undefined if it has not started. */
 export function stateIn({ status }: KubernetesObject, cluster: string): string | undefined {
   return textOf(ownValue(fieldsOf(fieldsOf(fieldsOf(status).precaching).status), cluster));
 }
@@ -60,7 +60,7 @@ export function contender(cgu: KubernetesObject, state: string | undefined): Con
   return { namespace: namespaceOf(cgu), name, creationTimestamp, state };
 }
 
-/** Includes upgrades of TALM that run on the cluster: they have a state there but no plan. */
+/** Returns the other upgrades of a cluster. Upgrades that TALM runs have a state for the cluster, but no plan. */
 function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
   return others.flatMap((other) => {
     const { clusters } = fieldsOf(fieldsOf(other.status).precaching);
@@ -70,12 +70,12 @@ function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readon
   });
 }
 
-/** Returns another upgrade that has already started on this cluster. */
+/** Returns another upgrade that is running on this cluster; undefined without one. */
 export function runningRival(cluster: string, others: readonly KubernetesObject[]): Contender | undefined {
   return rivalsFor(cluster, others).find(({ state }) => isRunningState(state));
 }
 
-/** Returns the other upgrade that pre-caches a cluster first while `cgu` has not started on it; undefined without one. */
+/** Returns the other upgrade that goes first on a cluster where `cgu` has not started; undefined if `cgu` goes first. */
 export function earlierUpgrade(
   cgu: KubernetesObject,
   cluster: string,
@@ -84,12 +84,12 @@ export function earlierUpgrade(
   return waitsFor(contender(cgu, undefined), rivalsFor(cluster, others));
 }
 
-/** Reports whether a cluster may start once a slot is free; one with an unreachable agent has to return first. */
+/** Reports whether a cluster may start once a slot is free. A cluster with an unreachable agent may not. */
 export function isWaiting(record: ClusterRecord | undefined): boolean {
   return record === undefined || (record.state === "NotStarted" && !isUnreached(record));
 }
 
-/** Returns why a waiting cluster may not start now, apart from limits; undefined when it may. */
+/** Returns the reason, other than limits, why a waiting cluster may not start now; undefined if it may. */
 export function startObstacle(
   cgu: KubernetesObject,
   cluster: string,

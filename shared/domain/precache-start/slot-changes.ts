@@ -22,11 +22,11 @@ import { appliedStatus } from "./work/manifest-work.ts";
 /** The objects besides the upgrade itself that decide which of its clusters run. */
 export type Surroundings = WindowSources &
   Readonly<{
-    /** The other ClusterGroupUpgrades, which may want the same clusters and registries. */
+    /** The other ClusterGroupUpgrades, which may need the same clusters and registries. */
     others: readonly KubernetesObject[];
   }>;
 
-/** A change of a cluster's slot or Job, and the reason. */
+/** A decision about a cluster's slot or Job, with the record after it and the reason. */
 export type SlotChange = Readonly<{
   verdict: "start" | "give back" | "suspend" | "resume";
   record: ClusterRecord;
@@ -39,9 +39,9 @@ export type Situation = Readonly<{
   /** The records after ManifestWorks, checks, retries and deadlines. */
   records: Records;
   surroundings: Surroundings;
-  /** Why no cluster may start now. Running clusters continue: they may have pulled most images. */
+  /** Why no cluster may start now; undefined if they may. Running clusters continue, as they may have most images. */
   startsHeldBy: string | undefined;
-  /** Returns a cluster's ManifestWorks; undefined when they were not read. */
+  /** Returns a cluster's ManifestWorks; undefined if these were not read. */
   worksOf(cluster: string): readonly KubernetesObject[] | undefined;
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
@@ -49,7 +49,7 @@ export type Situation = Readonly<{
 
 const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
 
-/** Reports whether a slot has become free between the two records and a cluster waits for one. */
+/** Reports whether a slot was released between the records `before` and `after`, and a cluster waits for a slot. */
 export function maySlotBeTaken(
   { clusters, isOver }: PlannedUpgrade,
   before: Records,
@@ -76,7 +76,7 @@ function ownWorks(
   return worksOf(cluster)?.filter(({ metadata }) => metadata.name === name);
 }
 
-/** A slot is given back only before the ManifestWork exists. */
+/** Returns the change of a cluster with a new slot: it gives the slot back if it may not start and its Job has not run. */
 function changeOfClaimed(
   cluster: string,
   record: ClusterRecord,
@@ -95,8 +95,8 @@ function changeOfClaimed(
 }
 
 /**
- * Returns the change of a running cluster: suspended when its windows close, and resumed when they open; finished
- * layers stay on the cluster. Undefined for no change.
+ * Returns the change of a running cluster: its Job is suspended when its windows close, and resumed when they open. Finished
+ * layers stay on the cluster. Undefined if nothing changes.
  */
 export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange | undefined {
   if (!gate.isOpen && gate.atEnd === "Suspend" && !record.suspend)
@@ -106,7 +106,7 @@ export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange |
   return { verdict: "resume", record: { ...record, suspend: false }, reason };
 }
 
-/** The Job is suspended before its slot goes to another cluster, but never once the agent has reported on it. */
+/** Returns the change that suspends an unreachable cluster's Job before its slot is released; undefined once it reports. */
 function changeOfUnreached(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,
@@ -116,7 +116,7 @@ function changeOfUnreached(
   return { verdict: "suspend", record: { ...record, suspend: true }, reason };
 }
 
-/** Returns the limits of each cluster of an upgrade, from the annotations of these objects. */
+/** Returns the limits of each cluster of an upgrade, from the annotations on `annotatedObjects`. */
 export function clusterLimits(
   upgrade: PlannedUpgrade,
   annotatedObjects: readonly KubernetesObject[],
@@ -128,7 +128,7 @@ export function clusterLimits(
   return limitsOf(upgrade, limits, siteOf, others);
 }
 
-/** The changes of clusters, and the reason for which each other cluster waits. */
+/** The changes by cluster, and the reasons of the clusters that wait. */
 export type SlotChanges = Readonly<{
   changes: ReadonlyMap<string, SlotChange>;
   waiting: ReadonlyMap<string, string>;

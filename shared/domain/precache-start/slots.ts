@@ -1,25 +1,25 @@
 import { sentence } from "../text/redact.ts";
 
-/** How many clusters that share a resource, such as a site or a registry, may pull at the same time. */
+/** How many clusters that share a resource, such as a site or registry, may pull at the same time. */
 export type Limit = Readonly<{
-  /** The name in messages: `maxConcurrency`, `site north`, … */
+  /** The limit's name in messages: `maxConcurrency`, `site north`, … */
   name: string;
   max: number;
-  /** Slots taken by clusters of other ClusterGroupUpgrades. */
+  /** The number of slots that clusters of other ClusterGroupUpgrades use. */
   takenElsewhere?: number;
 }>;
 
-/** Returns the limits that apply to a cluster: the same objects for every cluster of a group. */
+/** Returns the limits that apply to a cluster; clusters with a common limit get the same object. */
 export type LimitsOf = (cluster: string) => readonly Limit[];
 
 /** The slots of an upgrade's clusters. */
 export type Slots = Readonly<{
   isFull(limit: Limit): boolean;
-  /** Counts a cluster that has a slot already, also where its limits are full. */
+  /** Counts a cluster that has a slot already, even if its limits are full. */
   hold(cluster: string): void;
-  /** Gives a cluster a slot; without a free slot, returns the first full limit. */
+  /** Gives a cluster a slot and returns undefined; if a limit is full, returns that limit instead. */
   take(cluster: string): Limit | undefined;
-  /** Releases the slot of a cluster, and returns the limits that now have a free slot. */
+  /** Releases the slot of a cluster, and returns those of its limits that now have a free slot. */
   release(cluster: string): readonly Limit[];
 }>;
 
@@ -49,18 +49,18 @@ export function freeSlots(limitsOf: LimitsOf): Slots {
 /** Returns the text of a limit for messages. */
 export const limitText = ({ name, max }: Limit): string => sentence`${name} allows ${max} at a time`;
 
-/** Returns why a cluster waits for a slot. */
+/** Returns the sentence that a cluster waits for a slot of this limit. */
 export const slotReason = (limit: Limit): string => sentence`Waits for a slot: ${limitText(limit)}.`;
 
-/** The clusters that may start, and the reason for which each other cluster waits. */
+/** The clusters that get a slot, and why each other cluster waits. */
 export type Admission = Readonly<{
   admitted: readonly string[];
   waiting: ReadonlyMap<string, string>;
 }>;
 
 /**
- * Gives the free slots to the waiting clusters in their order. A cluster whose group is full does not block the
- * clusters behind it. Pure: the resourceVersion of the write resolves two concurrent results.
+ * Gives the free slots to the waiting clusters in their order. A cluster with a full limit does not block later clusters.
+ * Pure: if two processes decide at once, the resourceVersion lets only one of them write.
  */
 export function admit(waiting: readonly string[], holding: readonly string[], limitsOf: LimitsOf): Admission {
   const slots = freeSlots(limitsOf);

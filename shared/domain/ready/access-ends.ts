@@ -6,10 +6,10 @@ import { readableCertificates } from "../text/certificates.ts";
 import { counted } from "../text/human-readable.ts";
 import { printable, sentence } from "../text/redact.ts";
 
-/** Access to registries that expires. `name` is a registry, or the namespace of a bundle. */
+/** The kinds of access to registries that expire: a registry's certificate, a bundle of authorities, or a token. */
 export const accessKinds = ["certificate", "authorities", "token"] as const;
 
-/** An expiring access, with its end in RFC 3339. */
+/** When an access ends, in RFC 3339. `name` is a registry, or the name of a bundle. */
 export type AccessEnd = Readonly<{ what: (typeof accessKinds)[number]; name: string; ends: string }>;
 
 /** The period in which a certificate, bundle or token is valid. */
@@ -22,19 +22,19 @@ type Access = Readonly<{
 }>;
 
 const dayMs = 24 * 60 * 60_000;
-/** Warn this many days before the end, enough for a person to react; the same as for logins to the hub. */
+/** The number of days before the end in which a warning is given; the same as for logins to the hub. */
 export const soonDays = 14;
-/** Anything with a shorter validity is renewed by a program. */
+/** Access that is valid for less than this is assumed to be renewed by a program. */
 const renewedDays = 30;
-/** The ends that are recorded, the soonest first. */
+/** The most ends that are recorded; the soonest are kept. */
 const maxEnds = 20;
-/** The bundle that is trusted for every registry. */
+/** The name of the bundle that is trusted for every registry. */
 const clusterBundle = "cluster";
 
 const isRenewed = ({ from, to }: Validity): boolean =>
   from !== undefined && to.getTime() - from.getTime() < renewedDays * dayMs;
 
-/** Reads a token in three parts, whose second one is JSON (RFC 7519); the signature is not verified. */
+/** Reads the validity of a JSON web token (RFC 7519), without verifying its signature; undefined for any other token. */
 function validityOfToken(token: string): Validity | undefined {
   const [, claims = "", signature] = token.split(".");
   if (signature === undefined) return undefined;
@@ -53,7 +53,7 @@ function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validi
   });
 }
 
-/** A bundle ends with its last certificate: during a rotation it also has the old authority. */
+/** Returns the validity of the bundle's last certificate to expire. During a rotation a bundle also has the old one. */
 function bundleEnd(bundle: string): readonly Validity[] {
   return readableCertificates(bundle)
     .map(({ validFrom, validTo }) => ({ from: new Date(validFrom), to: new Date(validTo) }))
@@ -62,8 +62,8 @@ function bundleEnd(bundle: string): readonly Validity[] {
 }
 
 /**
- * Returns the ends of the certificates that registries have presented, of the bundles that make them trusted, and of the
- * tokens in a pull secret, soonest first. Access that programs renew every few days is left out.
+ * Returns when registries' certificates, the bundles that make them trusted, and the tokens in a pull secret expire, the
+ * soonest first. Access that programs renew every few days is left out.
  */
 export function accessEnds(
   { pullSecret, authorities, authoritiesOf = {} }: Access,
@@ -86,7 +86,7 @@ export function accessEnds(
 
 const nameOf = ({ what, name }: AccessEnd): string => `${what} ${name}`;
 
-/** Returns each access once, with its first end, the soonest first. */
+/** Returns each access once, with its earliest end, the soonest first; at most 20. */
 export function soonest(ends: readonly AccessEnd[]): readonly AccessEnd[] {
   const sorted = ends.toSorted(
     (a, b) => Date.parse(a.ends) - Date.parse(b.ends) || byCodeUnit(nameOf(a), nameOf(b)),
@@ -95,7 +95,7 @@ export function soonest(ends: readonly AccessEnd[]): readonly AccessEnd[] {
   return [...ofEach.values()].flatMap(([first]) => first ?? []).slice(0, maxEnds);
 }
 
-/** Returns the seconds until the end; negative after it. */
+/** Returns the seconds until an access ends; negative afterwards. */
 export const remainingSeconds = ({ ends }: AccessEnd, now: Date): number =>
   Math.floor((Date.parse(ends) - now.getTime()) / 1000);
 
@@ -110,7 +110,7 @@ const remedies: Readonly<Record<AccessEnd["what"], string>> = {
   token: "Write a new token to the pull secret.",
 };
 
-/** Returns an end as text: subject, days and date. */
+/** Formats when an access ends: subject, days and date. */
 export function endText(end: AccessEnd, now: Date): string {
   const { what, name, ends } = end;
   const days = Math.floor(remainingSeconds(end, now) / 86_400);

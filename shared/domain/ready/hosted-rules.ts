@@ -7,8 +7,8 @@ import { imageOfHostedCluster } from "../manifests/embedded-objects.ts";
 import type { MirrorInput } from "../mirrors/configuration.ts";
 
 /**
- * Returns the mirror rules for the nodes of a hosted cluster: HyperShift creates one ImageDigestMirrorSet from
- * spec.imageContentSources, and a pool adds the objects in its ConfigMaps. Mirrors of the management cluster do not apply.
+ * Returns the mirror rules for nodes of a hosted cluster: an ImageDigestMirrorSet, which HyperShift creates from
+ * spec.imageContentSources, and the objects in a pool's ConfigMaps. Mirrors of the management cluster do not apply.
  */
 export function nodeRulesOf(cluster: HostedCluster, ofPool: readonly KubernetesObject[] = []): MirrorInput {
   const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
@@ -27,7 +27,7 @@ export function nodeRulesOf(cluster: HostedCluster, ofPool: readonly KubernetesO
   };
 }
 
-/** Finds a HostedCluster by `namespace/name`; undefined without one. */
+/** Returns the HostedCluster with the name `namespace/name`; undefined without one. */
 export function findHostedCluster(
   objects: readonly KubernetesObject[],
   named: string,
@@ -38,16 +38,16 @@ export function findHostedCluster(
     .find(({ namespace, name }) => `${namespace}/${name}` === named);
 }
 
-/** Nodes of a hosted cluster with the same rules for pulls. */
+/** The nodes of a hosted cluster that share the rules for pulls. */
 export type NodeGroup = Readonly<{
   input: MirrorInput;
-  /** `amd64` for a cluster without pools. */
+  /** The architectures of the nodes; `amd64` for a cluster without pools. */
   architectures: readonly string[];
-  /** The present and future releases of the nodes: images, or versions when the image is not known. */
+  /** The nodes' present and future releases, as images, or as versions if the image is unknown. */
   releases: readonly string[];
 }>;
 
-/** The release that a pool will run, and the one that it still runs. */
+/** Returns the release that a pool is to run, and the one that it runs now if that differs. */
 function releasesOf({ object: { status } }: HostedCluster, pool: NodePool): readonly string[] {
   const { releaseImage, version, runningVersion } = pool;
   const history = objectsOf(fieldsOf(fieldsOf(status).version).history);
@@ -57,8 +57,8 @@ function releasesOf({ object: { status } }: HostedCluster, pool: NodePool): read
 }
 
 /**
- * Groups the nodes of a hosted cluster by their rules for pulls, and by their releases unless the requested images are the
- * same for all. The cluster's own release stands for future pools, with the rules of a pool without ConfigMaps.
+ * Groups the nodes of a hosted cluster by their rules for pulls; with `byRelease`, also by their releases. Without pools, or
+ * with `byRelease` if no pool runs the cluster's own release, a group without ConfigMaps is added for future pools.
  */
 export function nodeGroups(
   cluster: HostedCluster,

@@ -8,10 +8,10 @@ import type { Origin, SelectedPackage, WantedImage } from "./wanted-images.ts";
  * 2026-08 (855b64a3).
  */
 
-/** Statuses that oc-mirror can fix. */
+/** Statuses of images that oc-mirror can make ready by mirroring them. */
 const mirrorable: ReadonlySet<ReadyStatus> = new Set(["source-only", "unsigned", "incomplete", "missing"]);
 
-/** Returns the images that a mirror lacks, sorted. */
+/** Returns the images that mirrors lack, sorted. */
 export function imagesToMirror(images: readonly JudgedImage[]): readonly string[] {
   return images.flatMap(({ image, status }) => (mirrorable.has(status) ? [image] : [])).sort(byCodeUnit);
 }
@@ -22,7 +22,7 @@ type CatalogOrigin = Extract<Origin, { kind: "catalog" }>;
 const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)];
 const byVersion = new Intl.Collator("en", { numeric: true }).compare;
 
-/** Release candidates are in no stable channel. */
+/** Returns the channel that has a version: `candidate-4.20` for release candidates, which no stable channel has. */
 function channelOf(version: string): string {
   const minor = version.split(".", 2).join(".");
   return `${version.includes("-") ? "candidate" : "stable"}-${minor}`;
@@ -48,7 +48,7 @@ const knowsPlatforms = (version: string): boolean => {
   return release !== undefined && compareReleases(platformsSince, release) <= 0;
 };
 
-/** Nodes of several architectures pull the multi-architecture release; `platforms` leaves other architectures out. */
+/** Returns the architectures to mirror. Several need the multi-architecture payload; since 4.23 parts of it suffice. */
 function payloadsOf(versions: readonly string[], architectures: readonly string[]) {
   if (architectures.length < 2) return { architectures };
   if (!versions.every(knowsPlatforms)) return { architectures: ["multi"] };
@@ -56,8 +56,8 @@ function payloadsOf(versions: readonly string[], architectures: readonly string[
 }
 
 /**
- * Returns the releases to mirror, and the images of those that oc-mirror cannot name. It takes one release by its image,
- * but then no channels.
+ * Returns the releases to mirror as `platform`. oc-mirror accepts channels, or one release by its image, but not both;
+ * `others` are the images of the remaining releases.
  */
 function platformOf(releases: readonly ReleaseOrigin[], architectures: readonly string[]) {
   const versions = unique(releases.flatMap((one) => versionOf(one) ?? []));
@@ -79,12 +79,12 @@ function packageOf(name: string, selected: readonly SelectedPackage[]) {
   return {
     name,
     channels: channels.map((channel) => ({ name: channel })),
-    // oc-mirror refuses a package without its default channel unless another one is set as default.
+    // oc-mirror refuses a package without its default channel, unless `defaultChannel` sets another one.
     ...(isDefaultThere ? {} : { defaultChannel: channels[0] }),
   };
 }
 
-/** Returns all needed packages, complete ones included: oc-mirror rebuilds the catalog with the named packages only. */
+/** Returns all needed packages, also those that mirrors have: oc-mirror rebuilds a catalog with only the packages listed. */
 function operatorsOf(origins: readonly CatalogOrigin[]) {
   return [...Map.groupBy(origins, ({ index }) => index)].map(([catalog, some]) => {
     const isWhole = some.some(({ packages }) => packages.length === 0);
@@ -100,8 +100,8 @@ function operatorsOf(origins: readonly CatalogOrigin[]) {
 }
 
 /**
- * Returns an ImageSetConfiguration of oc-mirror v2 that mirrors these images: the whole release or catalog of each, so that
- * mirror objects of earlier runs still apply, and the other images by name.
+ * Returns an ImageSetConfiguration of oc-mirror v2 that mirrors these images: releases and catalogs with everything that is
+ * needed of them, so that mirror objects of earlier runs still apply, and other images by name.
  */
 export function imageSetOf(
   missing: readonly string[],

@@ -5,13 +5,13 @@ import { type Outage, waitText } from "../mirrors/pull/outage.ts";
 import { sentence } from "../text/redact.ts";
 import type { ImageLocation, ImageRoute } from "./locations.ts";
 
-/** The code of the warning, and the reason of the Kubernetes Event. */
+/** The code of the warning about a registry that does not respond, and the reason of its Kubernetes Event. */
 export const unresponsiveCode = "RegistryUnresponsive";
 
-/** A location that did not respond, followed by another one that nodes try. */
+/** A location whose registry did not respond, and after which nodes try another location. */
 type SilentLocation = Pick<TriedLocation, "location" | "detail">;
 
-/** Returns the unresponsive locations of an image, one for each registry. */
+/** Returns the locations of an image that did not respond and precede another location, one for each registry. */
 export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly SilentLocation[] {
   const asked = tried.filter(({ result }) => result !== "skipped");
   const silent = asked.slice(0, -1).filter(({ result }) => result === "unreachable");
@@ -19,8 +19,8 @@ export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly S
 }
 
 /**
- * Returns one warning for each registry that did not respond and that nodes ask before another one. Nodes do not remember
- * it: they wait for the timeout at every pull.
+ * Returns a warning for each registry that did not respond and that nodes ask before another one. Nodes do not remember an
+ * unresponsive registry: each pull waits for the timeout.
  */
 export function unresponsiveRegistries(silent: readonly SilentLocation[], total: number): readonly Issue[] {
   const byHost = Map.groupBy(silent, ({ location }) => hostOf(location));
@@ -39,14 +39,14 @@ export type ReadyReport = Readonly<{
   ready: boolean;
   summary: Readonly<{
     images: number;
-    /** Bytes to pull, each layer once. */
+    /** Bytes to pull for all images; each layer counts once. */
     bytes: number;
-    /** Only statuses that occur. */
+    /** The number of images by status, without statuses that no image has. */
     byStatus: Readonly<Partial<Record<ReadyStatus, number>>>;
   }>;
   images: readonly JudgedImage[];
   issues: readonly Issue[];
-  /** Only where registries are assumed to be down. */
+  /** How pulls change if registries are down; absent if none is assumed to be. */
   outage?: Outage;
 }>;
 
@@ -55,7 +55,7 @@ export function isReady(status: ReadyStatus, isDisconnected: boolean): boolean {
   return status === "ready" || (status === "source-only" && !isDisconnected);
 }
 
-/** Builds the report of all images; `bytes` are those of all their layers, each once. */
+/** Returns the report of all images. `bytes` is the sum of all their layers, each counted once. */
 export function readyReport(
   images: readonly JudgedImage[],
   bytes: number,
@@ -76,10 +76,10 @@ export function readyReport(
   };
 }
 
-/** Codes of errors about a release or catalog whose list of images is unknown, since its own image cannot be read. */
+/** Codes of errors about a release or catalog that cannot be read, so that the images it lists are unknown. */
 const ofUnreadImages: ReadonlySet<string> = new Set(["ReleaseUnreadable", "CatalogUnreadable"]);
 
-/** Reports whether no error is certain, because the deciding registries could not be asked. */
+/** Reports whether all problems come from registries that could not be asked, so that no error is certain. */
 export function couldNotAsk({ ready, images, issues }: ReadyReport, isDisconnected: boolean): boolean {
   const failed = images.filter(({ status }) => !isReady(status, isDisconnected));
   return (
@@ -90,16 +90,16 @@ export function couldNotAsk({ ready, images, issues }: ReadyReport, isDisconnect
   );
 }
 
-/** A registry's response about one location. */
+/** What a registry responded about one location. */
 export type LocationResponse =
   | Readonly<{ result: "missing" | "unauthorized" | "untrusted" | "unreachable" | "unknown"; detail: string }>
-  /** The registry returned a manifest, and nodes use this location; `lacking` are the needed parts that are missing. */
+  /** The registry has a manifest, so nodes use this location. `lacking` are the needed parts that the registry lacks. */
   | Readonly<{
       result: "found";
-      /** Bytes to pull. */
+      /** Bytes to pull from this location. */
       bytes: number;
       lacking: readonly string[];
-      /** Whether every required signature exists; undefined where none is required. */
+      /** Whether all required signatures exist; undefined if none is required. */
       signed: boolean | undefined;
     }>;
 
@@ -112,14 +112,14 @@ export type LocationResult =
   | "untrusted"
   | "unreachable"
   | "unknown"
-  /** The caller assumes that the registry is down: it is not asked. */
+  /** The registry is assumed to be down and was not asked. */
   | "down"
   | "skipped";
 
-/** The check of one location, or why no node pulls from it. */
+/** The result for one location, and the details or the reason why nodes skip it. */
 type TriedLocation = Readonly<{ location: string; result: LocationResult; detail: string }>;
 
-/** Every status of an image, the worst last. */
+/** Every status of an image, from best to worst. */
 export const readyStatuses = [
   "ready",
   "source-only",
@@ -129,7 +129,7 @@ export const readyStatuses = [
   "unauthorized",
   "untrusted",
   "unreachable",
-  /** Only nodes can query the registry, or only they have its login. */
+  /** Only nodes can reach the registry, or only nodes have a login for it. */
   "unknown",
 ] as const;
 export type ReadyStatus = (typeof readyStatuses)[number];
@@ -138,14 +138,14 @@ export type ReadyStatus = (typeof readyStatuses)[number];
 export type JudgedImage = Readonly<{
   image: string;
   status: ReadyStatus;
-  /** The reference from which nodes pull it; null when they cannot. */
+  /** The reference from which nodes pull the image; null if they cannot pull it. */
   from: string | null;
-  /** Bytes to pull; null while unknown. */
+  /** Bytes to pull for the image; null if unknown. */
   bytes: number | null;
   tried: readonly TriedLocation[];
 }>;
 
-/** By the references of the locations. */
+/** Responses by the reference of the location. */
 type LocationResponses = ReadonlyMap<string, LocationResponse>;
 
 function resultOf(response: LocationResponse): LocationResult {
@@ -169,8 +169,8 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns the next location that a node tries, or the deciding one. A node uses the first location that returns a manifest,
- * even if layers or a signature are missing there: it then only tries another name of the image.
+ * Returns the location that a node tries next, or, when it stops, the one that decides the result. A node uses the first
+ * location with a manifest. If layers or a signature are missing there, it only tries the image's other full names.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;
@@ -186,8 +186,8 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
 }
 
 /**
- * The order in which to report problems: `unknown` first, since there may be no problem, then those whose fix helps most. A
- * missing image comes after them: one mirror may lack it while others have it.
+ * Results in the order in which they are reported: `unknown` first, since there may be no problem, then problems whose fix
+ * helps most. `missing` comes after all of these: one mirror may lack an image while others have it.
  */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 
@@ -196,8 +196,8 @@ function statusWithout(
   responses: LocationResponses,
   isDisconnected: boolean,
 ): ReadyStatus {
-  // Without a connection only mirrors count, those that nodes skip included; an image without mirrors keeps all
-  // locations.
+  // Disconnected nodes can use only mirrors, so only these count, including those that nodes skip. If an image has no
+  // mirror, all locations count.
   const mirrors = route.locations.filter(({ isMirror }) => isMirror);
   const counted = isDisconnected && mirrors.length > 0 ? mirrors : route.locations;
   const results = counted.flatMap(({ reference, skipped }) =>
@@ -206,7 +206,7 @@ function statusWithout(
   return worstFirst.find((problem) => results.includes(problem)) ?? "missing";
 }
 
-/** Judges an image by the responses about its locations; called when `nextStep` has no location left. */
+/** Judges an image by the responses of its locations. Called when `nextStep` returns no further location. */
 export function judgeImage(
   route: ImageRoute,
   responses: LocationResponses,

@@ -12,24 +12,24 @@ import type { NodeFile } from "../openshift/machine-config/node-file.ts";
 import { scopesSignedIn } from "../openshift/releases/payload-policy.ts";
 import { sentence } from "../text/redact.ts";
 
-/** A location in which a node looks for an image. */
+/** A location where a node looks for an image. */
 export type ImageLocation = Readonly<{
   reference: string;
-  /** True for a mirror, and for an image's own location in a registry that mirrors others. */
+  /** True for a mirror, and for the image's own location if its registry is a mirror of other images. */
   isMirror: boolean;
   /** True if nodes pull without TLS or without verifying it. */
   insecure: boolean;
-  /** Why nodes do not try the location; undefined where they do. */
+  /** Why nodes do not try the location; undefined if they do. */
   skipped: Readonly<{ reason: SkipReason | "rejected"; text: string }> | undefined;
-  /** The number of the full name: a short name has one full name for each search registry. */
+  /** The index of the image's full name that this location is for: a short name has one full name per search registry. */
   name: number;
   /** True if a policy requires a signature of the image. */
   needsSignature: boolean;
-  /** True if nodes may have logins from the pod's namespace, which no pull secret has. */
+  /** True if nodes may use a login from the pod's namespace, which pull secrets do not contain. */
   mayHaveOtherLogins?: boolean;
 }>;
 
-/** An image, and its locations in the order of trying. */
+/** An image, and its locations in the order in which nodes try them. */
 export type ImageRoute = Readonly<{ image: string; locations: readonly ImageLocation[] }>;
 
 function skippedBy(
@@ -76,8 +76,8 @@ export type RouteOptions = Readonly<{
 }>;
 
 /**
- * Returns a function that finds the locations of an image by the files of a node, or returns the `problem` of its name or
- * of a file. Images in a registry that the files use as a mirror need no mirror.
+ * Returns a function that returns the locations of an image according to a node's files, or the `problem` of the image's
+ * name or of a file. An image whose own registry is a mirror in these files needs no other mirror.
  */
 export function imageRoutes(
   files: readonly NodeFile[],
@@ -97,7 +97,7 @@ export function imageRoutes(
   };
 }
 
-/** Returns the route for looking up a version: only its digest is needed, so mirrors for digests and for tags count. */
+/** Returns the route to look up a version's digest: mirrors only for digests and only for tags are then both tried. */
 export function lookupRoute(route: ImageRoute): ImageRoute {
   const locations = route.locations.map((location) =>
     location.skipped && ["digest-only", "tag-only"].includes(location.skipped.reason)
@@ -107,7 +107,7 @@ export function lookupRoute(route: ImageRoute): ImageRoute {
   return { ...route, locations };
 }
 
-/** Returns the route of an image in releases of these versions, with the signature that this cluster requires. */
+/** Returns the route with signatures required if the payload's policy of one of these versions requires them. */
 export function signedRoute(
   route: ImageRoute,
   versions: readonly string[],

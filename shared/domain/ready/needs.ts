@@ -42,7 +42,7 @@ type Place = Readonly<Record<"field" | "parent" | "kind", string>>;
 type Template = Place & Readonly<{ text: string }>;
 type Found = Readonly<Record<Names | "past", Set<string>> & { templates: Template[] }>;
 
-/** The fields of API objects that hold a release, with its image, its version or both. */
+/** Fields of API objects whose value is a release, with its image, its version or both. */
 const releaseField = /^(release|controlPlaneRelease|desired|desiredUpdate|history|versionHistory|ocp)$/;
 const releaseImageField = /^(releaseImage|platformImage)$/;
 const selectingField = /^(labels|matchLabels|matchExpressions|nodeSelector)$/;
@@ -77,7 +77,7 @@ const isIndex = ({ field, parent, kind }: Place): boolean =>
 
 function addText(text: string, place: Place, found: Found): void {
   for (const [digest] of text.matchAll(/sha(?:256|384|512):[0-9a-f]{64,128}/g)) found.digests.add(digest);
-  // Any word after a colon may be a tag: too many tags only keep more images.
+  // Any word after a colon may be a tag. Too many tags only keep more images.
   for (const [, tag = ""] of text.matchAll(/:(\w[\w.-]{0,127})/g)) found.tags.add(tag);
   if (/tag/i.test(place.field)) found.tags.add(text);
   if (text.includes("{{")) found.templates.push({ ...place, text });
@@ -174,8 +174,8 @@ function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefin
 }
 
 /**
- * Returns what the objects of a fleet name: every digest and tag in any text, and releases and catalogs by their fields. Of a
- * history only recent entries count. `held` are objects that others hold.
+ * Returns what a fleet's objects name: digests and tags in any text, and releases and catalogs in their fields. Only recent
+ * entries of a history count. `held` are objects that are embedded in others.
  */
 export function needsOf(objects: readonly KubernetesObject[], held: readonly KubernetesObject[] = []): Needs {
   const found: Found = {

@@ -5,15 +5,15 @@ import { splitYamlStream } from "../manifests/yaml-stream.ts";
 import { sentence } from "../text/redact.ts";
 import type { CatalogSelection, SelectedPackage } from "./wanted-images.ts";
 
-/** The label of an index image that names the folder of its file-based catalog. */
+/** Label of an index image: the folder of its file-based catalog. */
 export const configsLabel = "operators.operatorframework.io.index.configs.v1";
-/** The label of an index image with a database, the format before file-based catalogs. */
+/** Label of an index image with a database, the format that preceded file-based catalogs. */
 export const databaseLabel = "operators.operatorframework.io.index.database.v1";
 
-/** The images at the heads of the selected channels and of selected versions, and the missing parts of the selection. */
+/** The images of a catalog selection: of the channels' heads and of selected versions. `problems` are missing parts. */
 export type CatalogContent = Readonly<{
   images: readonly string[];
-  /** The selected packages in the catalog, with their channels; empty if every package is selected. */
+  /** The selected packages, each with its channel; empty if every package is selected. */
   packages: readonly SelectedPackage[];
   problems: readonly string[];
 }>;
@@ -36,8 +36,8 @@ function blobsIn(text: string): readonly unknown[] {
 }
 
 /**
- * The bundle that no other one replaces or skips; the last of several, and the last entry without any. The workload pulls
- * this one (infra/precache-workload/operator-images.sh).
+ * Returns the head of a channel: the last bundle that no other one replaces or skips, or else the last entry. The workload
+ * pulls the same bundle (infra/precache-workload/operator-images.sh).
  */
 function headOf({ entries }: Channel): string | undefined {
   const passed = new Set(entries.flatMap(({ replaces, skips }) => [replaces, ...listOf(skips)]));
@@ -50,7 +50,7 @@ function imagesOf({ image, relatedImages }: UnknownRecord): readonly string[] {
   return [...new Set([image, ...related].flatMap((one) => textOf(one) ?? []))];
 }
 
-/** Adds missing packages and channels to `problems`. */
+/** Returns a package's channel and images; adds a missing package, channel or bundle to `problems`. */
 function selectIn(
   known: ReadonlyMap<string, Package>,
   { name, channel: asked, version = "" }: SelectedPackage,
@@ -76,7 +76,7 @@ function selectIn(
   return [{ name, channel, ...(defaultChannel === undefined ? {} : { defaultChannel }), images: all }];
 }
 
-/** Collects the objects of a file-based catalog, file by file, and keeps only those that the selection may need. */
+/** Reads a file-based catalog, file by file, and keeps only the objects that the selection may need. */
 export function catalogReader({ packages }: CatalogSelection) {
   const wanted = new Set(packages.map(({ name }) => name));
   const known = new Map<string, Package>();
@@ -108,7 +108,7 @@ export function catalogReader({ packages }: CatalogSelection) {
   }
 
   return {
-    /** Adds the objects in a file. An invalid file is a problem of the catalog. */
+    /** Adds the objects in a file; an invalid file becomes a problem of the catalog. */
     add(path: string, text: string): void {
       if (!/\.(?:json|ya?ml)$/.test(path)) return;
       try {
@@ -118,10 +118,10 @@ export function catalogReader({ packages }: CatalogSelection) {
         problems.push(sentence`${path} is not valid: ${error.message}`);
       }
     },
-    /** Returns the images of all bundles, those that no channel names included; called after the last file. */
+    /** Returns the images of all bundles, including bundles in no channel. Called after the last file. */
     allImages: (): readonly string[] =>
       [...known.values()].flatMap(({ bundles }) => [...bundles.values()].flat()),
-    /** Returns the images of the selection; called after the last file. */
+    /** Returns the images of the selection. Called after the last file. */
     content(): CatalogContent {
       const isWhole = packages.length === 0;
       const wantedPackages = isWhole ? [...known.keys()].sort().map((name) => ({ name })) : packages;

@@ -13,7 +13,7 @@ export function isSignatureConfigMap(object: KubernetesObject): boolean {
   return isKind(kinds.ConfigMap, object) && namespace === signatureNamespace && signatureLabel in labels;
 }
 
-/** Returns the digests of the signed releases: keys are `sha256-DIGEST-NUMBER`. */
+/** Returns the digests of signed releases, from ConfigMap keys of the form `sha256-DIGEST-NUMBER`. */
 function signedDigests(configMaps: readonly KubernetesObject[]): ReadonlySet<string> {
   const keys = configMaps.flatMap(({ data, binaryData }) =>
     [data, binaryData].flatMap((field) => Object.keys(fieldsOf(field))),
@@ -26,7 +26,7 @@ function signedDigests(configMaps: readonly KubernetesObject[]): ReadonlySet<str
   );
 }
 
-/** An error only for a disconnected cluster, which cannot read the signature from the internet. */
+/** Returns the issue of an unsigned release: an error if the cluster is disconnected and cannot download the signature. */
 function unsignedRelease(release: string, digest: string, isDisconnected: boolean): Issue {
   return fieldIssue({ kind: "Release", name: release }, "", digest, {
     code: "ReleaseNotSigned",
@@ -38,14 +38,14 @@ function unsignedRelease(release: string, digest: string, isDisconnected: boolea
 }
 
 type KnownSignatures = Readonly<{
-  /** Undefined without permission to read ConfigMaps. */
+  /** Undefined if ConfigMaps could not be read, for lack of permission. */
   configMaps: readonly KubernetesObject[] | undefined;
-  /** True for manifests, which need not include signatures. */
+  /** True if the objects are manifests, which need not include signatures. */
   isOfManifests: boolean;
   isDisconnected: boolean;
 }>;
 
-/** Returns the issues of unsigned releases, and the releases whose signatures could not be checked. */
+/** Returns issues about unsigned releases, and how many releases could not be checked. */
 export function checkSignatures(
   releases: readonly string[],
   { configMaps, isOfManifests, isDisconnected }: KnownSignatures,

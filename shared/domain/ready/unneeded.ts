@@ -20,11 +20,11 @@ export type Unneeded = Readonly<{
   images: readonly (Pick<StoredImage, "repository" | "digest" | "tags"> & Readonly<{ bytes: number }>)[];
   /** Bytes of all these images, each blob once. */
   bytes: number;
-  /** Repositories of which nothing is judged, with the bytes of their blobs. */
+  /** Repositories in which no image may be judged, with the bytes of their blobs. */
   notJudged: readonly Readonly<{ repository: string; bytes: number }>[];
 }>;
 
-/** What is needed, and which images may be judged. */
+/** What is needed, and which images may be judged unneeded. */
 export type Judging = Readonly<{
   digests: ReadonlySet<string>;
   tags: ReadonlySet<string>;

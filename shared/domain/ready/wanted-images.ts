@@ -2,19 +2,19 @@ import { fieldsOf, isRecord, listOf, ownValue } from "../kubernetes/json/values.
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isVersion, versionInTag } from "../openshift/releases/release.ts";
 
-/** A package of a catalog, and the channel whose head is needed, by default the package's default channel. */
+/** A package of a catalog. The head of `channel` is needed, or else of the package's default channel. */
 export type SelectedPackage = Readonly<{
   name: string;
   channel?: string;
   defaultChannel?: string;
-  /** The name of a version that is needed besides the head, if the catalog has it. */
+  /** The name of a version that is needed in addition to the head, if the catalog has it. */
   version?: string;
 }>;
 
 /** The needed packages of a catalog; all packages if empty. */
 export type CatalogSelection = Readonly<{ index: string; packages: readonly SelectedPackage[] }>;
 
-/** Reads `INDEX` or `INDEX=package:channel:version,package:channel,package`; undefined where a part is empty. */
+/** Reads `INDEX` or `INDEX=package:channel:version,package:channel,package`; undefined if a part is empty. */
 export function parseCatalogSelection(text: string): CatalogSelection | undefined {
   const equals = text.indexOf("=");
   if (equals < 0) return text === "" ? undefined : { index: text, packages: [] };
@@ -33,17 +33,17 @@ export function parseCatalogSelection(text: string): CatalogSelection | undefine
   };
 }
 
-/** Why an image is needed: as a release's component, as an operator of a catalog, or by its own name. */
+/** Why an image is needed: it is a release or its component, an operator's image of a catalog, or named itself. */
 export type Origin =
   | Readonly<{ kind: "release"; release: string; version: string | undefined }>
-  /** `packages` are all needed packages of the catalog; empty: every package. */
+  /** `packages` are all needed packages of the catalog; if empty, every package is needed. */
   | Readonly<{ kind: "catalog"; index: string; packages: readonly SelectedPackage[] }>
   | Readonly<{ kind: "image" }>;
 
-/** An image that nodes are about to pull. */
+/** An image that nodes will pull, and all reasons for it. */
 export type WantedImage = Readonly<{ image: string; origins: readonly Origin[] }>;
 
-/** Reports whether an origin is a release whose version is known but not its digest. */
+/** Reports whether an origin is a release that is given by version, so that its digest is not known. */
 export function isUnknownVersion(origin: Origin): boolean {
   return origin.kind === "release" && isVersion(origin.release);
 }
@@ -57,7 +57,7 @@ export function versionsOf(origins: readonly Origin[]): readonly string[] {
   });
 }
 
-/** Merges the origins of repeated images, in the order of their first occurrence. */
+/** Returns each image once with all its origins, in the order of first occurrence. */
 export function mergeWanted(
   images: Iterable<Readonly<{ image: string; origin: Origin }>>,
 ): readonly WantedImage[] {
@@ -65,17 +65,17 @@ export function mergeWanted(
   return [...byImage].map(([image, some]) => ({ image, origins: some.map(({ origin }) => origin) }));
 }
 
-/** Architectures as in the tags of release images. */
+/** Names of architectures in the tags of release images, by their names on nodes. */
 const tagNames: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
 
-/** Returns a version's image in OpenShift's own repository, by tag. */
+/** Returns a version's release image in OpenShift's own repository, by tag. */
 export function taggedRelease(version: string, architectures: readonly string[]): string {
   const [only = "amd64"] = architectures;
   const suffix = architectures.length > 1 ? "multi" : (ownValue(tagNames, only) ?? only);
   return `quay.io/openshift-release-dev/ocp-release:${version}-${suffix}`;
 }
 
-/** Returns the release image of a version in a ClusterVersion's updates or history. */
+/** Returns the release image that a ClusterVersion's updates or history list for a version; undefined without one. */
 export function listedRelease(
   clusterVersion: KubernetesObject | undefined,
   version: string,

@@ -20,7 +20,7 @@ export function dayAndTime(time: Date): string {
   return `${time.toUTCString().slice(0, 3)} ${time.toISOString().slice(0, 16).replace("T", " ")}`;
 }
 
-/** Formats milliseconds, rounded down to seconds, and from an hour on to minutes: `3h20m`, `2h`, `12m5s`, `40s`. */
+/** Formats milliseconds in full seconds, or full minutes from one hour on: `3h20m`, `2h`, `12m5s`, `40s`. */
 export function durationText(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   const hours = Math.floor(seconds / 3600);
@@ -45,7 +45,7 @@ const clock = (time: Date) => sentence`${time.toISOString().slice(11, 16)} UTC`;
 
 const timeLeft = (time: Date, now: Date) => 1000 * Math.round((time.getTime() - now.getTime()) / 1000);
 
-/** Returns the distance of a time from now: `in 42s`, `3m5s ago`. */
+/** Formats how far a time is from now: `in 42s`, `3m5s ago`. */
 function distance(time: Date, now: Date): string {
   const left = timeLeft(time, now);
   return left > 0 ? sentence`in ${durationText(left)}` : sentence`${durationText(-left)} ago`;
@@ -58,7 +58,7 @@ export function timeUntil(time: Date, now: Date): string {
   return `${length} (${clock(time)})`;
 }
 
-/** Replaces each RFC 3339 time in a text with the time of day and its distance: `09:46 UTC (in 3m5s)`. */
+/** Replaces each RFC 3339 time in a text with the time of day and how far it is: `09:46 UTC (in 3m5s)`. */
 export function withRelativeTimes(text: string, now: Date): string {
   return text.replace(/\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, (found) => {
     const time = new Date(found);

@@ -1,11 +1,11 @@
-/** Placeholder for a part of a text that must not be shown. */
+/** The placeholder for a part of a text that must not be shown. */
 export const redacted = "[redacted]";
 
 const key = "(?:api|access|private|client|account|shared|signing)[-_ ]?key";
 const word = `(?:passw(?:or)?d|passphrase|secret|token|credential|${key})`;
-/** Names of credentials that mean something else as part of another name: docker's `auth`, the signature of a signed URL. */
+/** Matches whole names of credentials that are ordinary words inside longer names: `auth`, `sig` (of a signed URL). */
 const short = "(?:auth|pass|pwd|sig|(?:x-)?(?:amz|goog)-signature|(?:proxy-)?authorization|(?:set-)?cookie)";
-/** Names of fields and headers whose value is a credential, each as a whole: `secretName` is no secret. */
+/** Matches whole names of fields and headers whose value is a credential: `secret`, but not `secretName`. */
 const secretNames = String.raw`(?:(?:[a-z\d]+_){0,20}(?:(?:x-(?:[a-z]+-){0,5})?[a-z\d]*?${word}s?|${short})|(?:private|api|client)-(?:token|key|secret)|client-key-data)`;
 const secretName = RegExp(`^${secretNames}$`, "i");
 
@@ -14,10 +14,10 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** Some kinds of tokens begin like a name (`pypi-mirror`), but names have no capitals. */
+/** Requires a capital letter: tokens have one, while names that begin like a token (`pypi-mirror`) do not. */
 const capital = String.raw`(?=[a-z\d_+/=-]{0,256}[A-Z])`;
 
-/** Forms in which other systems print credentials, besides logins before a host; the first group stays. */
+/** Matches credentials in texts of other systems, except for logins before a host; the first group is kept. */
 const foreignForms: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g,
   // A JSON web token, and tokens of OpenShift, AWS, GitHub, GitLab, npm, PyPI, Docker, Vault and Slack.
@@ -28,7 +28,7 @@ const foreignForms: readonly RegExp[] = [
     String.raw`()\b(?:gh[opsur]_|github_pat_|gl[a-z]{2,5}-|npm_|pypi-|dckr_[a-z]{3}_|hvs\.|xox[a-z]-)${capital}[\w-]{10,}`,
     "g",
   ),
-  // A header, and the value of a field with the name of one: to the end of the line, or of the parameter.
+  // A header (`name: value`) to the end of the line, then a parameter (`name=value`) to its end.
   RegExp(
     String.raw`((?<![\w./-])(?:--)?${secretNames}["'\\]{0,8}[ \t]{0,5}[:>][ \t]*)(?!//)(?=[^\r\n]*[^\s"'\\])[^\r\n]+`,
     "gi",
@@ -40,7 +40,7 @@ const foreignForms: readonly RegExp[] = [
   /\b((?:bearer|basic)[ \t]{1,5})(?=[^\s"']*[\d=])[^\s"']{8,}/gi,
 ];
 
-/** Replaces the login before a host. The text after the @ of an image is a digest, not a host. */
+/** Replaces the login before the host of a URL. The text after the @ of an image is a digest, not a host. */
 function withoutLogin(piece: string): string {
   const [, login = ""] = /^(.*)@(?!sha(?:256|384|512):)/s.exec(piece) ?? [];
   const url = login.indexOf("//");
@@ -60,7 +60,7 @@ export function redactForeign(text: string): string {
 }
 
 /**
- * The parts of names, references, hosts, paths, times, quantities and words, between their marks. Issued tokens are longer,
+ * Match the alphanumeric parts of names, references, hosts, paths, times, quantities and words. Issued tokens are longer,
  * mix capitals and digits, and match none of these.
  */
 const printableParts: readonly RegExp[] = [
@@ -70,7 +70,7 @@ const printableParts: readonly RegExp[] = [
   // Words and abbreviations, fields and kinds: `MCOs`, `RFC3339`, `imageDigestMirrors`, `sha256Sum`.
   /^[A-Z]{1,12}s?\d{0,4}$/,
   /^[a-z]*(?:[A-Z]{1,5}[a-z]+)*[A-Z]{0,5}s?\d{0,4}$/,
-  // The same with one version inside: `siteConfigV2TestOutput`.
+  // Words and fields with one version inside: `siteConfigV2TestOutput`.
   /^[a-z]*\d{0,3}(?:[A-Z][a-z]{2,}\d{0,3})*(?:[A-Z]\d{1,2}(?:[A-Z][a-z]{2,}\d{0,3})*)?$/,
 ];
 const isPrintablePart = (part: string): boolean => printableParts.some((form) => form.test(part));
@@ -80,9 +80,9 @@ const isPrintablePiece = (piece: string): boolean =>
 const described = (text: string): string => `a text of ${text.length} characters`;
 
 /**
- * Returns a text with the pieces between white space and quotes that may be shown: words, names, references, hosts, URLs,
- * fields, numbers, times and quantities. `[redacted]` replaces every other piece, and `a text of 12 characters` a text that
- * is one such piece. Showing a text again changes nothing.
+ * Returns a text with only the pieces that may be shown: words, names, references, hosts, URLs, fields, numbers, times
+ * and quantities. White space and quotes separate pieces. `[redacted]` replaces any other piece; a text that is one such
+ * piece becomes `a text of 12 characters`. A printable text stays the same.
  */
 export function printable(text: string): string {
   const chosen = redactForeign(text).replace(/[^\s"'`]+/g, (piece) =>
@@ -91,7 +91,7 @@ export function printable(text: string): string {
   return chosen === redacted && text !== redacted ? described(text) : chosen;
 }
 
-/** Returns the printable form of a value that stands alone, as of a field: several words may be a secret. */
+/** Returns the printable form of a field's whole value. Several words are hidden: they may be a passphrase. */
 export function printableValue(value: string): string {
   const text = value.trim();
   const hasWords = /\s/.test(text) && /[A-Za-z]{4}/.test(text);
@@ -103,10 +103,10 @@ export function sentence(words: TemplateStringsArray, ...values: readonly unknow
   return String.raw({ raw: words }, ...values.map((one) => printable(String(one))));
 }
 
-/** Dates, time zones and the like have no text of their own. */
+/** Reports whether a value is a plain object. Dates, time zones and the like contain no text to redact. */
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
-/** Returns a JSON-shaped value with the printable parts of every text and field name. */
+/** Returns a JSON-shaped value in which every text and field name is reduced to its printable parts. */
 export function redactTexts<Value>(value: Value, field?: string): Value;
 export function redactTexts(value: unknown, field = ""): unknown {
   const isText = typeof value === "string" || typeof value === "number";
@@ -122,19 +122,19 @@ export function redactTexts(value: unknown, field = ""): unknown {
 /** C0 and C1 control characters, and characters that change the direction of text or are invisible. */
 const controls = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** GitHub's runner reads this as a command anywhere in a line of a log. */
+/** Breaks up `##[`, which GitHub's runner reads as a command anywhere in a line of a log. */
 const withoutCommand = (text: string): string => text.replaceAll("##[", "## [");
 
 const escaped = (unit: string): string => `\\u${(unit.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
 
-/** Returns text of several lines for people: escapes control characters (`\u001b`), but keeps line breaks and tabs. */
+/** Returns text of several lines with escaped control characters (`\u001b`); line breaks and tabs stay. */
 export function visibleText(text: string): string {
   return withoutCommand(
     text.replace(controls, (unit) => (unit === "\n" || unit === "\t" ? unit : escaped(unit))),
   );
 }
 
-/** Returns text for people on one line: escapes control characters, and removes credentials of known forms. */
+/** Returns text as one line: escapes control characters, and removes credentials of known forms. */
 export function visibleLine(text: string): string {
   return withoutCommand(redactForeign(text).replace(controls, escaped));
 }

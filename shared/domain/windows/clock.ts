@@ -1,19 +1,19 @@
 import { fieldWarning, type Issue } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
-/** The time of a decision by hubrelay's clock. */
+/** hubrelay's clock at the time of a decision. */
 export type Clock = Readonly<{
   now: Date;
-  /** The seconds by which it is ahead of the hub's clock, negative if it is behind; absent when unknown. */
+  /** How many seconds `now` is ahead of the hub's clock, negative if behind; absent if unknown. */
   clockAheadSeconds?: number | undefined;
 }>;
 
-/** With a larger difference maintenance windows stay closed: whether they are open would be uncertain. */
+/** With a larger difference, maintenance windows stay closed, since it is uncertain whether they are open. */
 export const maxClockDifferenceSeconds = 60;
 
 /**
- * Returns why no maintenance window opens: hubrelay's clock differs from the hub's. The text has no seconds, because an
- * object that shows it must not change with each measurement.
+ * Returns the reason why no maintenance window opens if hubrelay's clock differs from the hub's; otherwise undefined. The
+ * text has no seconds, so that an object with this text does not change with each measurement.
  */
 export function clockProblem({ clockAheadSeconds = 0 }: Clock): string | undefined {
   if (Math.abs(clockAheadSeconds) <= maxClockDifferenceSeconds) return undefined;
@@ -21,7 +21,7 @@ export function clockProblem({ clockAheadSeconds = 0 }: Clock): string | undefin
   return `hubrelay's clock is more than ${maxClockDifferenceSeconds} s ${side} the hub's: no maintenance window opens`;
 }
 
-/** Returns a warning for a window, or for an object that waits for one, while the clocks differ. */
+/** Returns a warning on a window, or on an object that waits for one, if the clocks differ. */
 export function clockIssues(object: KubernetesObject, clock: Clock): readonly Issue[] {
   const message = clockProblem(clock);
   const remedy =
@@ -29,7 +29,7 @@ export function clockIssues(object: KubernetesObject, clock: Clock): readonly Is
   return message ? [fieldWarning(object, "", undefined, { code: "ClockDiffers", message, remedy })] : [];
 }
 
-/** Returns the time at which windows are evaluated: the hub's while the clocks differ, so that open windows still close. */
+/** Returns the time at which windows are evaluated: the hub's if the clocks differ, so that open windows still close. */
 export function windowTime(clock: Clock): Date {
   const { now, clockAheadSeconds = 0 } = clock;
   return clockProblem(clock) ? new Date(now.getTime() - clockAheadSeconds * 1000) : now;

@@ -8,23 +8,23 @@ import { waitsForWindow } from "./hold-reasons.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, openingAt } from "./openings.ts";
 
-/** A window that allows a change above a pool's own limit. Times in RFC 3339. */
+/** A window that allows a change whose cost exceeds its pool's limit. Times are in RFC 3339. */
 export type CostWindow = Readonly<{
   namespace: string;
   name: string;
-  /** Set while the window is open, until when the change may be written. */
+  /** When the window closes; absent if it is closed. */
   closesAt?: string;
-  /** Set while the window is closed and the change waits; absent when it never opens again. */
+  /** When the window opens; absent if it is open, or never opens again. */
   opensAt?: string;
 }>;
 
-/** On the Event about a waiting change: the name of its window. */
+/** Annotation of the Event about a waiting change: the name of the window that the change waits for. */
 export const waitedForAnnotation = "hubrelay.dev/waits-for";
 
 /** The labels of Events about waiting changes. */
 export const waitingLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
-/** Returns the pools with waiting changes by window, from the Events about these changes. */
+/** Returns the pools with waiting changes by window, read from the Events about these changes. */
 export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<string, readonly string[]> {
   const waiting = new Map<string, Set<string>>();
   for (const { reason, involvedObject, metadata } of events) {
@@ -37,21 +37,21 @@ export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<s
   return new Map([...waiting].map(([window, names]) => [window, [...names].sort(byCodeUnit)]));
 }
 
-/** The windows for a change above a pool's own limit. */
+/** The window that allows, now or later, a change whose cost exceeds its pool's limit. */
 export type CostWindows = Readonly<{
-  /** The open window that closes last, otherwise the one that opens first; undefined when none applies. */
+  /** The open window that closes last, or else the window that opens first; undefined without one. */
   window: CostWindow | undefined;
-  /** Why applicable windows stay closed: they are invalid, or hubrelay's clock differs from the hub's. */
+  /** Why windows for this change stay closed: they are invalid, or hubrelay's clock differs from the hub's. */
   problems: readonly string[];
 }>;
 
-/** Includes invalid windows, so that a change that waits for one shows why it stays closed. */
+/** Reports whether a window has a cost for the pool, even if invalid, so that a waiting change shows why it stays closed. */
 function isMeantFor({ metadata }: KubernetesObject, { spec }: KubernetesObject): boolean {
   const { maxCost } = fieldsOf(fieldsOf(spec).allow);
   return isRecord(maxCost) && Object.hasOwn(maxCost, metadata.name);
 }
 
-/** The windows for a pool without the annotation. */
+/** Returns the windows for a pool that has no window annotation. */
 function meantFor(pool: KubernetesObject, windows: readonly KubernetesObject[]): readonly NamedWindow[] {
   return namedWindows(windows.filter((window) => isMeantFor(pool, window)));
 }
@@ -64,7 +64,7 @@ function costWindowOf(window: MaintenanceWindow, now: Date): CostWindow {
   return { namespace, name, ...(next ? { opensAt: timestamp(next) } : {}) };
 }
 
-/** Open windows first, latest close first; then closed windows, earliest opening first. */
+/** Sorts open windows first, the latest to close first; then closed windows, the earliest to open first. */
 function bySoonest(a: CostWindow, b: CostWindow): number {
   const never = "~";
   return (
@@ -75,8 +75,8 @@ function bySoonest(a: CostWindow, b: CostWindow): number {
 }
 
 /**
- * Returns the windows for a change of this cost to a pool: those that its annotation names, otherwise all whose
- * `allow.maxCost` names the pool. `windows` are the hub's MaintenanceWindows.
+ * Returns the windows for a change of this cost to a pool: those that the pool's annotation names, or else all whose
+ * `allow.maxCost` contains the pool. `windows` are the hub's MaintenanceWindows.
  */
 export function costWindowsFor(
   pool: KubernetesObject,
@@ -95,7 +95,7 @@ export function costWindowsFor(
   return { window: allowing.sort(bySoonest)[0], problems };
 }
 
-/** Returns the window as text, e.g. `fleet/night, which opens at 2026-03-02T01:00:00Z`. */
+/** Formats a window with its next time: `fleet/night, which opens at 2026-03-02T01:00:00Z`. */
 export function costWindowText(window: CostWindow): string {
   const { closesAt, opensAt } = window;
   if (closesAt) return sentence`${nameOf(window)}, which is open until ${closesAt}`;

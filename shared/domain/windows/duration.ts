@@ -9,8 +9,8 @@ const units: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the milliseconds of a Kubernetes duration, e.g. `2h30m`, `90m`, `1.5h`; undefined when it is invalid. Days
- * are not a unit: around a daylight-saving change they have no fixed length.
+ * Returns the milliseconds of a Kubernetes duration such as `2h30m`, `90m` or `1.5h`; undefined if invalid. There is no unit
+ * for days, which have no fixed length around daylight-saving changes.
  */
 export function readDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s))+$/.test(text)) return undefined;

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 
-/** Returns a MaintenanceWindow object: every night from 02:00 to 04:30 in Berlin, with these fields on top. */
+/** Returns a MaintenanceWindow object: every night from 02:00 to 04:30 in Berlin, with `spec` fields changed. */
 export function windowObject(spec: Readonly<Record<string, unknown>> = {}): KubernetesObject {
   return {
     apiVersion: "hubrelay.dev/v1alpha1",

@@ -16,13 +16,13 @@ import { type MaintenanceWindow, type ReadWindow, readMaintenanceWindow } from "
 import { isEndless, nextStart, type Opening, openingAt } from "./openings.ts";
 import type { AtEnd } from "./window-spec.ts";
 
-/** The annotation that assigns windows to an object: `NAME` or `NAMESPACE/NAME`, several separated by commas. */
+/** Annotation that assigns windows to an object: `NAME` or `NAMESPACE/NAME`, several separated by commas. */
 export const windowAnnotation = "hubrelay.dev/maintenance-window";
 
-/** The namespace is empty when an object without a namespace names the window. */
+/** A window's namespace and name. The namespace is empty if a cluster-scoped object names the window without a namespace. */
 type WindowName = Readonly<{ namespace: string; name: string }>;
 
-/** Returns the display name of a window. Users write both parts, so possible credentials are removed from each. */
+/** Formats a window's name. Users write both parts, so possible credentials are removed from each. */
 export const nameOf = ({ namespace, name }: WindowName) => displayName({ kind: "", namespace, name });
 
 /** Returns the windows that an object's annotation names, by default in its own namespace. */
@@ -33,48 +33,48 @@ export function windowNamesOf(windowReferrer: KubernetesObject): readonly Window
     .map((name) => name.trim());
   return names.filter(Boolean).map((text) => {
     if (/^[^/]+\/[^/]+$/.test(text)) return parseNamespacedName(text);
-    // Any other text with a slash is invalid; without a namespace it matches no window.
+    // Other texts with a slash are invalid: with an empty namespace they match no window.
     return { namespace: text.includes("/") ? "" : own, name: text };
   });
 }
 
-/** Reports whether a name is valid; `NAMESPACE/NAME/MORE`, for instance, is not. */
+/** Reports whether a window's name is valid; `NAMESPACE/NAME/MORE`, for instance, is not. */
 export function isWindowName({ namespace, name }: WindowName): boolean {
   return isDnsSubdomain(name) && (namespace === "" || isDnsLabel(namespace));
 }
 
-/** A window by name: parsed, or the reason why it is invalid or missing and stays closed. */
+/** A window by name: parsed, or why it stays closed because it is invalid or missing. */
 export type NamedWindow = WindowName &
   Omit<ReadWindow, "window" | "issues"> &
   Readonly<{ window: MaintenanceWindow } | { problem: string; isMissing?: true }>;
 
-/** Whether work may start now. `windows` are the deciding windows; without any there is no restriction. */
+/** Whether work may start now. `windows` are the names of the deciding windows; without any, work is not restricted. */
 export type Gate = Readonly<{
   windows: readonly string[];
-  /** The end of running work when the window closes: it may finish when any of the windows allows it. */
+  /** What happens to running work when the windows close: it may finish if any of them allows it. */
   atEnd: AtEnd;
 }> &
   Readonly<
     | {
         isOpen: true;
-        /** The opening that ends last; absent when it has no end, or no window restricts the work. */
+        /** The open opening that ends last; absent if it has no end, or no window restricts the work. */
         opening?: Opening;
       }
     | {
         isOpen: false;
-        /** The next opening of any window; absent when none will open. */
+        /** When the first of the windows opens next; absent if none will open. */
         opensAt?: Date;
         reason: string;
       }
   >;
 
-/** Returns the errors among issues as text for statuses and reasons. */
+/** Returns the errors among issues as one text, for statuses and reasons. */
 export function problemsOf(issues: readonly Issue[]): string {
   const errors = issues.filter(({ severity }) => severity === "error");
   return errors.map(({ path, message }) => sentence`${path}: ${message}`).join("; ");
 }
 
-/** Reads MaintenanceWindows; an invalid one stays in the list and is closed. */
+/** Reads MaintenanceWindows. An invalid window is part of the result, with its problem instead of the window. */
 export function namedWindows(objects: readonly KubernetesObject[]): readonly NamedWindow[] {
   return objects.map((object) => {
     const [namespace, name] = [namespaceOf(object), object.metadata.name];
@@ -85,8 +85,8 @@ export function namedWindows(objects: readonly KubernetesObject[]): readonly Nam
 }
 
 /**
- * Returns the windows that an object's annotation names, by default in its own namespace; undefined without names. The name
- * of a missing window is included with its problem.
+ * Returns the windows that an object's annotation names, by default in its own namespace; undefined if it names none. A
+ * missing window is part of the result, with its problem.
  */
 export function annotatedWindows(
   windowReferrer: KubernetesObject,
@@ -112,7 +112,7 @@ export function selectedWindows(
   return windows.filter(({ clusterSelector }) => clusterSelector && selects(clusterSelector, labels));
 }
 
-/** Returns the invalid and missing windows with reasons, e.g. `fleet/night: no such MaintenanceWindow`. */
+/** Returns the invalid and missing windows, each with the reason: `fleet/night: no such MaintenanceWindow`. */
 export function unusableWindows(windows: readonly NamedWindow[]): readonly string[] {
   return windows.flatMap((one) => ("problem" in one ? [sentence`${nameOf(one)}: ${one.problem}`] : []));
 }
@@ -127,9 +127,9 @@ function soonestStart(windows: readonly MaintenanceWindow[], now: Date): Date | 
 }
 
 /**
- * Reports whether the windows allow an action now: one open window is enough. Invalid windows are closed, since an error
- * must never start work outside its hours. While hubrelay's clock differs from the hub's, all windows are closed for new
- * work; work that runs in an opening continues.
+ * Returns whether windows allow work now: one open window is enough. Invalid windows are closed, since an error must never
+ * start work outside its hours. While hubrelay's clock differs from the hub's, no new work may start; work that runs in an
+ * opening continues.
  */
 export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, clock: Clock): Gate {
   const now = windowTime(clock);
@@ -159,7 +159,7 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, clock:
   return { windows: names, atEnd, isOpen: false, ...(opensAt ? { opensAt } : {}), reason };
 }
 
-/** Returns when the result of `gateAt` for these windows may change next; undefined when it stays. */
+/** Returns when the gate of these windows may change next; undefined if it never does. */
 export function nextChange(
   windows: readonly NamedWindow[],
   allowed: Allowed,
@@ -174,18 +174,18 @@ export function nextChange(
 }
 
 /**
- * Returns the result for an object. The deciding windows are those that the first referrer with the annotation names,
- * otherwise those that select the labels.
+ * Returns a result for the windows that decide about an object: those that the first referrer with `windowAnnotation` names,
+ * or else those that select the labels.
  */
 type OfDeciding<Result> = (
   windowReferrers: readonly KubernetesObject[],
   labels: Readonly<Record<string, string>> | undefined,
 ) => Result;
 
-/** Returns the gate of an object; for many objects at one time. */
+/** Returns the gate of an object; all gates are for the same time. */
 export type Gatekeeper = OfDeciding<Gate>;
 
-/** Evaluates each set of windows once. */
+/** Returns a function that evaluates the deciding windows of an object, and each set of windows only once. */
 function byDecidingWindows<Result>(
   objects: readonly KubernetesObject[],
   evaluate: (windows: readonly NamedWindow[]) => Result,
@@ -208,12 +208,12 @@ function byDecidingWindows<Result>(
 export const decidingWindows = (objects: readonly KubernetesObject[]): OfDeciding<readonly NamedWindow[]> =>
   byDecidingWindows(objects, (windows) => windows);
 
-/** Returns a gatekeeper for these MaintenanceWindows. */
+/** Returns a function that returns the gate of an object for these MaintenanceWindows. */
 export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowed, clock: Clock): Gatekeeper {
   return byDecidingWindows(objects, (windows) => gateAt(windows, allowed, clock));
 }
 
-/** Returns a function that finds the next opening after `now`, whatever its window allows. */
+/** Returns a function that returns an object's next opening after `now`; `allow` of the windows does not count. */
 export function openingFinder(objects: readonly KubernetesObject[], now: Date): OfDeciding<Date | undefined> {
   return byDecidingWindows(objects, (windows) =>
     soonestStart(
@@ -223,7 +223,7 @@ export function openingFinder(objects: readonly KubernetesObject[], now: Date): 
   );
 }
 
-/** Reports whether a window selects clusters by labels, so that the labels must be read. */
+/** Reports whether windows may select by labels, so that clusters' labels must be read. */
 export function needsLabels(
   objects: readonly KubernetesObject[],
   windowReferrers: readonly KubernetesObject[],

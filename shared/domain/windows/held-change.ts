@@ -15,16 +15,16 @@ import {
 import { nameOf } from "./gate.ts";
 import { changeHeld, waitsForWindow } from "./hold-reasons.ts";
 
-/** The MaintenanceWindows, and the time at which they are evaluated. */
+/** The hub's MaintenanceWindows, and the time at which they are evaluated. */
 export type Calendar = Clock & Readonly<{ windows: readonly KubernetesObject[] }>;
 
-/** A change to the nodes of a MachineConfigPool. */
+/** A change to the nodes of a pool, with its cost and the rule that determined the cost. */
 export type LimitedChange = Readonly<{ pool: KubernetesObject; cost: Cost; rule: CostRule }>;
 
-/** Whether a change is held, and the windows that allow it now or later. */
+/** Whether a change is held, and the windows that allow the change now or later. */
 export type Permission = Readonly<{ isHeld: boolean }> & CostWindows;
 
-/** Additional data of an outcome: whether the change is held, and the window in which it runs or for which it waits. */
+/** Additional data of an outcome: whether the change is held, and the window that it runs in or waits for. */
 export type Circumstances = Readonly<{
   conditions?: readonly Readonly<Record<string, string>>[];
   window?: CostWindow;
@@ -36,7 +36,7 @@ type Report = Readonly<{
   outcomeOf(circumstances: Circumstances): OutcomeEvent;
 }>;
 
-/** Decides whether a change may be written now: its cost is within the pool's limit, or a window for it is open. */
+/** Decides whether a change may be written now: its cost is within the pool's limit, or a window that allows it is open. */
 export function permissionFor(pool: KubernetesObject, cost: Cost, calendar: Calendar): Permission {
   if (!exceeds(cost, limitOf(pool))) return { isHeld: false, window: undefined, problems: [] };
   const decisive = costWindowsFor(pool, cost, calendar.windows, calendar);
@@ -48,8 +48,8 @@ function costsTooMuch({ pool, cost }: LimitedChange): string {
 }
 
 /**
- * Returns the plan for a held change, which is reported on the pool and once in an outcome. The change waits for the
- * maintenance window that allows it; without such a window, for a user to raise the limit.
+ * Returns the plan for a held change: an Event on the pool, and one outcome. The change waits for the window that allows it,
+ * or, without such a window, until a user raises the limit.
  */
 export function planHeldChange(
   change: LimitedChange,
@@ -71,7 +71,7 @@ export function planHeldChange(
   const objectEvent: ObjectEvent = {
     regarding: pool,
     isLasting: true,
-    // Two reasons, because waiting for a user and waiting for a window each need an outcome.
+    // Two reasons: waiting for a user and waiting for a window each have their own outcome.
     ...(waitsFor
       ? { type: "Normal", reason: waitsForWindow, memory: { [waitedForAnnotation]: nameOf(waitsFor) } }
       : { type: "Warning", reason: changeHeld }),
@@ -88,7 +88,7 @@ export function planHeldChange(
   };
 }
 
-/** Returns the circumstances of a written change; empty unless it needed a window. */
+/** Returns the additional data for a written change; empty if it needed no window. */
 export function writtenCircumstances(change: LimitedChange, { window }: CostWindows): Circumstances {
   if (!window) return {};
   const message = sentence`${costsTooMuch(change)}: it goes ahead in the maintenance window ${costWindowText(window)}.`;

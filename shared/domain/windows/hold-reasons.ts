@@ -1,6 +1,6 @@
 /*
- * The reasons of Kubernetes Events about changes above a limit. In a file of their own, since a watch for such Events needs
- * none of the code that decides them.
+ * The reasons of Kubernetes Events about held changes. They have their own file, so that watches for these Events do not
+ * import the code that decides about changes.
  */
 
 /** The change waits for a maintenance window. */
@@ -8,5 +8,5 @@ export const waitsForWindow = "ChangeWaitsForWindow";
 /** No maintenance window allows the change. */
 export const changeHeld = "ChangeHeld";
 
-/** Both reasons. */
+/** The reasons of all Kubernetes Events about held changes. */
 export const holdReasons: ReadonlySet<unknown> = new Set([waitsForWindow, changeHeld]);

@@ -13,12 +13,12 @@ export type MaintenanceWindow = Readonly<{
   name: string;
   schedule: Schedule;
   zone: Zone;
-  /** Elapsed milliseconds, independent of clock changes. */
+  /** The length of an opening in elapsed milliseconds, independent of clock changes. */
   duration: number;
   exclusions: readonly Exclusion[];
   allow: Readonly<{
     preCaching: boolean;
-    /** The highest allowed cost of a mirror change while the window is open, by pool. */
+    /** By pool, the highest cost that a mirror change may have while the window is open. */
     maxCost: ReadonlyMap<string, Cost>;
   }>;
   atEnd: AtEnd;
@@ -26,12 +26,12 @@ export type MaintenanceWindow = Readonly<{
 
 export type ReadWindow = Readonly<{
   window?: MaintenanceWindow;
-  /** The selected ManagedClusters, set even when the window has errors; absent when only names assign clusters. */
+  /** Selects ManagedClusters by label, also if the window is invalid; absent if only annotations assign clusters. */
   clusterSelector?: LabelSelector;
   issues: readonly Issue[];
 }>;
 
-/** Reads a MaintenanceWindow. With an error there is no window, since a partial one might allow work outside its hours. */
+/** Reads a MaintenanceWindow. If it has an error there is no window: a partial one could allow work outside its hours. */
 export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
   const { value: spec, issues } = readField(object, "spec", object.spec ?? {}, windowSpec);
   if (!spec) return { issues };

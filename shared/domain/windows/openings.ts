@@ -5,7 +5,7 @@ import { dateOf } from "./zone.ts";
 const day = 24 * 60 * 60 * 1000;
 const year = 366;
 
-/** Returns the shortest time between two starts, by the local clock, in the year from `now`; milliseconds. */
+/** Returns the shortest time between two starts in the year from `now`, in milliseconds by the local clock. */
 export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): number {
   const { times, opensOn } = schedule;
   const today = Math.floor(zone.wallTimeAt(now) / day);
@@ -25,7 +25,7 @@ export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): n
 
 const lengthOf = ({ start, end }: Opening) => end.getTime() - start.getTime();
 
-/** Returns the first opening from `now` that is endless, or longer than the window's duration because several overlap. */
+/** Returns the first opening from `now` that never ends, or is longer than the duration because openings overlap. */
 export function overlongOpening(window: MaintenanceWindow, now: Date): Opening | undefined {
   const gap = shortestGap(window, now);
   if (gap > window.duration) return undefined;
@@ -35,19 +35,19 @@ export function overlongOpening(window: MaintenanceWindow, now: Date): Opening |
   );
 }
 
-/** A period in which a window is open without a break, `end` excluded; openings that overlap or meet are one. */
+/** A period in which a window is open without a break; `end` is excluded. Overlapping and adjacent openings are merged. */
 export type Opening = Readonly<{ start: Date; end: Date }>;
 
-/** Instants, or times of a day; milliseconds. */
+/** A period between two instants, or two times of a day; in milliseconds. */
 type Stretch = Readonly<{ start: number; end: number }>;
 
-/** The maximum days between two openings; with a rarer schedule a window counts as never opening. */
+/** The longest search for the next opening, in days; a window with a rarer schedule counts as never opening. */
 const horizon = 50 * 365;
 
-/** The days for which an opening is followed, back and ahead: twice the longest duration. */
+/** How many days an open opening is followed, back to its start and ahead to its end: twice the longest duration. */
 const maxDays = 2 * 366;
 
-/** The end of an opening that is still open after `maxDays`. */
+/** The end of an opening that is still open after `maxDays`, in milliseconds. */
 const never = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** Reports whether an opening never ends. */
@@ -55,13 +55,13 @@ export function isEndless({ end }: Opening): boolean {
   return end.getTime() === never;
 }
 
-/** Formats the length of an opening, e.g. `2h30m`. */
+/** Formats the length of an opening: `2h30m`, or `without end`. */
 export function openingLength(opening: Opening): string {
   const { start, end } = opening;
   return isEndless(opening) ? "without end" : durationText(end.getTime() - start.getTime());
 }
 
-/** Returns the openings of a day without a clock change. */
+/** Returns the merged openings of a day without a clock change, as times of that day. */
 function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretch[] {
   const stretches: Stretch[] = [];
   for (const time of schedule.times) {
@@ -73,15 +73,15 @@ function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretc
 }
 
 /**
- * Returns a function that finds the openings that start on a day, soonest first. The local date of its start decides
- * whether an opening is excluded; one that starts before a freeze runs to its end. In a gap of the clock a window opens at
- * the end of the gap, and in a repeated hour at its first occurrence.
+ * Returns a function that returns the openings that start on a day, the soonest first. Exclusions apply to the local date of
+ * an opening's start; an opening that starts before a freeze continues to its end. If the clock skips the start, the window
+ * opens at the end of the gap; if the start is repeated, at its first occurrence.
  */
 function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Stretch[] {
   const { schedule, zone, duration, exclusions } = window;
   const joined = stretchesOf(window);
   const single = schedule.times.map((start) => ({ start, end: start + duration }));
-  /** The end of a gap may be on the next date. */
+  /** Reports whether an exclusion contains the date of an actual start, which may be the next date after a gap. */
   const isFrozen = (start: number) => {
     const date = dateOf(zone.wallTimeAt(new Date(start)));
     return exclusions.some(({ from, to }) => from <= date && date <= to);
@@ -103,7 +103,7 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
   const midnight = (of: number) => zone.localDay(of).instantOf(of * day);
   const today = dayAt(now.getTime());
 
-  /** Returns the start of the first of the openings that reach this start without a break. */
+  /** Returns the start of the first opening in a chain of openings without a break up to this one. */
   const beginningOf = (opening: Stretch): number => {
     let { start } = opening;
     for (let of = dayAt(start); of > today - maxDays && midnight(of + 1) + duration >= start; of--)
@@ -123,8 +123,8 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
     const date = dateOf(of * day);
     const freeze = exclusions.find(({ from, to }) => from <= date && date < to);
     if (freeze) {
-      // Skips the freeze, in which a schedule may have thousands of openings. On its last day a gap may move one
-      // to the next date.
+      // Skips the freeze, in which a schedule may have thousands of openings; not its last day, on which a gap may move an
+      // opening to the next date.
       of = Date.parse(freeze.to) / day - 1;
       continue;
     }
@@ -149,12 +149,12 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
   if (current) yield* shown(current, current.end);
 }
 
-/** Returns the next `count` openings, including one open at `now`, soonest first. */
+/** Returns the next `count` openings, the soonest first; the first may be open at `now`. */
 export function nextOpenings(window: MaintenanceWindow, now: Date, count: number): readonly Opening[] {
   return openingsFrom(window, now).take(count).toArray();
 }
 
-/** Returns the openings that are open at `now` or start before `end`, at most the first `count`. */
+/** Returns the openings that are open at `now` or start before `end`; at most the first `count`. */
 export function openingsBefore(
   window: MaintenanceWindow,
   now: Date,
@@ -169,13 +169,13 @@ export function openingsBefore(
   return found;
 }
 
-/** Returns the opening at `now`; undefined while the window is closed. */
+/** Returns the opening that is open at `now`; undefined if the window is closed. */
 export function openingAt(window: MaintenanceWindow, now: Date): Opening | undefined {
   const [opening] = nextOpenings(window, now, 1);
   return opening && opening.start <= now ? opening : undefined;
 }
 
-/** Returns the next start of an opening after `now`. */
+/** Returns when the next opening after `now` starts; undefined if none does. */
 export function nextStart(window: MaintenanceWindow, now: Date): Date | undefined {
   return nextOpenings(window, now, 2).find(({ start }) => start > now)?.start;
 }

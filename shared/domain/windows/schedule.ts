@@ -27,9 +27,9 @@ function numberOf(text: string, { min, names = [] }: CronField): number {
 }
 
 /**
- * Returns the values of one item of a field's list: a value, a range or a star, with or without a step; undefined when it
- * is invalid. As in Kubernetes' cron library, `5/20` is every 20 from 5 to the end. As in other crons, 7 is a Sunday too,
- * and a range of days may end on Sunday.
+ * Returns the values of one item of a field's list: a value, a range or a star, with or without a step; undefined if
+ * invalid. As in Kubernetes' cron library, `5/20` is every 20 from 5 to the end. As in other crons, 7 is also Sunday, and a
+ * range of weekdays may end on Sunday.
  */
 function valuesOf(item: string, field: CronField): readonly number[] | undefined {
   const [, from = "", to, step = "1"] = /^(\*|\?|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(item) ?? [];
@@ -48,21 +48,21 @@ function valuesOf(item: string, field: CronField): readonly number[] | undefined
   );
 }
 
-/** Reports whether a field allows all values. As in Kubernetes' cron library, one star in its list is enough. */
+/** Reports whether a field allows all values. As in Kubernetes' cron library, one star in the list is enough. */
 function isAny(text: string): boolean {
   return text.split(",").some((item) => /^[*?](?:\/0*1)?$/.test(item));
 }
 
 type DayTest = (day: CalendarDay) => boolean;
 
-/** Supports a number, and `L` for the last day; undefined for other items. */
+/** Returns a test for a day of month: numbers, or `L` for the last day; undefined for an invalid item. */
 function dateTest(item: string): DayTest | undefined {
   if (/^L$/i.test(item)) return ({ date, lastDate }) => date === lastDate;
   const values = valuesOf(item, cronFields.date);
   return values && (({ date }) => values.includes(date));
 }
 
-/** Supports a number or name, `SAT#1` for the first and `SAT#L` for the last; undefined for other items. */
+/** Returns a test for a weekday: numbers or names, `SAT#1` for the first, `SAT#L` for the last; undefined if invalid. */
 function weekdayTest(item: string): DayTest | undefined {
   const [, nthDays, nth = ""] = /^(.+?)#([1-5L])$/i.exec(item) ?? [];
   const values = valuesOf(nthDays ?? item, cronFields.weekday);
@@ -73,17 +73,17 @@ function weekdayTest(item: string): DayTest | undefined {
     (/^L$/i.test(nth) ? date + 7 > lastDate : Math.ceil(date / 7) === Number(nth));
 }
 
-/** A schedule by wall clock, without a time zone. */
+/** A schedule by the local clock of any time zone. */
 export type Schedule = Readonly<{
-  /** The start times of a day, in milliseconds after midnight, soonest first. */
+  /** The start times of a day, in milliseconds after midnight, the earliest first. */
   times: readonly number[];
   /** Reports whether openings start on a day, given as the number of days since 1970-01-01. */
   opensOn(day: number): boolean;
-  /** The day of month and day of week when both restrict the day: a day that matches one of them is enough. */
+  /** The fields day of month and day of week, if both restrict the day: a day that matches either field is enough. */
   eitherDay?: Readonly<{ day: string; weekday: string }>;
 }>;
 
-/** Reports whether a schedule opens on any day. A calendar of 28 years has each weekday on each date. */
+/** Reports whether a schedule opens on any day. In 28 years every date falls on every weekday. */
 export function everOpens({ opensOn }: Schedule): boolean {
   for (let of = 0; of < 28 * 366; of++) if (opensOn(of)) return true;
   return false;
@@ -106,15 +106,15 @@ const macros: ReadonlyMap<string, string> = new Map([
   ["@hourly", "0 * * * *"],
 ]);
 
-/** Each decision about a fleet reads its windows again. */
+/** Parsed schedules by their text: each decision about a fleet reads its windows again. */
 const known = new Map<string, ReadSchedule>();
-/** Limits for texts from outside: more schedules than a fleet has, and longer than people write them. */
+/** How many schedules are cached (a fleet has fewer), and up to which length (people write shorter ones). */
 const [maxKnown, maxKnownLength] = [200, 100];
 
 /**
  * Reads a cron schedule: minute, hour, day of month, month, day of week, or one of `@hourly`, `@daily`, `@midnight`,
- * `@weekly`, `@monthly`, `@yearly`, `@annually`. What Kubernetes' cron library (robfig/cron) accepts means the same here.
- * Returns a `problem` when it is invalid.
+ * `@weekly`, `@monthly`, `@yearly`, `@annually`. Schedules that Kubernetes' cron library (robfig/cron) accepts have the same
+ * meaning. Returns a `problem` for an invalid schedule.
  */
 export function readSchedule(text: string): ReadSchedule {
   const remembered = known.get(text);
@@ -157,7 +157,7 @@ function parsedSchedule(text: string): ReadSchedule {
   const inMonths = numbersOf(months, cronFields.month);
   const onWeekdays = itemsOf(weekdays, cronFields.weekday, weekdayTest);
   const [problem] = invalid;
-  // The problem quotes a part of the text, in which a credential might not be recognized.
+  // The problem quotes only a part of the text, in which a credential may not be recognizable.
   if (problem !== undefined)
     return { problem: printable(text) === text ? problem : "It is not a cron expression" };
 

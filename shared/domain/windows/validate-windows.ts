@@ -35,24 +35,24 @@ import {
 import { windowSpec } from "./window-spec.ts";
 import { wallClock } from "./zone.ts";
 
-/** A MaintenanceWindow with its next openings, a present one first. */
+/** A MaintenanceWindow with its next openings; the first may be open now. */
 export type ListedWindow = Readonly<{
   namespace: string;
   name: string;
-  /** Absent for an invalid window. */
+  /** The parsed window; absent if it is invalid. */
   window?: MaintenanceWindow;
   openings: readonly Opening[];
   issues: readonly Issue[];
 }>;
 
-/** Returns what an open window allows, e.g. `pre-caching, worker: reboot`. */
+/** Formats what an open window allows: `pre-caching, worker: reboot`. */
 export function allowedText({ allow }: MaintenanceWindow): string {
   const { preCaching, maxCost } = allow;
   const costs = [...maxCost].map(([pool, cost]) => `${pool}: ${cost}`);
   return [...(preCaching ? ["pre-caching"] : []), ...costs].join(", ") || "nothing";
 }
 
-/** Returns a window with its next `count` openings; with none if it is invalid, or its version is not served. */
+/** Returns a window with its next `count` openings; without openings if it is invalid or its API version is not served. */
 export function listWindow(object: KubernetesObject, now: Date, count: number): ListedWindow {
   const entry = { namespace: namespaceOf(object), name: object.metadata.name, openings: [] };
   const notServed = versionIssues(kinds.MaintenanceWindow, object);
@@ -65,7 +65,7 @@ export function listWindow(object: KubernetesObject, now: Date, count: number): 
 
 const specFields = knownFields(windowSpec.definition, "spec");
 
-/** Returns all issues of a MaintenanceWindow, including the lack of an opening from `now` on. */
+/** Returns all issues of a MaintenanceWindow, among them that it never opens from `now` on. */
 export function maintenanceWindowIssues(object: KubernetesObject, now: Date): readonly Issue[] {
   const { window, issues } = readMaintenanceWindow(object);
   const never = window && nextOpenings(window, now, 1).length === 0 ? [withoutOpenings(object)] : [];
@@ -74,7 +74,7 @@ export function maintenanceWindowIssues(object: KubernetesObject, now: Date): re
   return [...issues, ...never, ...either, ...overlong, ...unknownFields(object, specFields)];
 }
 
-/** Returns a warning if openings overlap or never end: they then last longer than `spec.duration`. */
+/** Returns a warning if openings overlap or never end, so that they last longer than `spec.duration`. */
 function overlongIssues(object: KubernetesObject, window: MaintenanceWindow, now: Date): readonly Issue[] {
   const opening = overlongOpening(window, now);
   if (!opening) return [];
@@ -95,10 +95,10 @@ function overlongIssues(object: KubernetesObject, window: MaintenanceWindow, now
   ];
 }
 
-/** The dates of the first, second, … of each weekday. */
+/** Days of month that hold the first, second, third and fourth of each weekday. */
 const weeks = ["1-7", "8-14", "15-21", "22-28"];
 
-/** Returns a warning if a schedule may be meant as "the first Saturday" but opens on other days as well. */
+/** Returns a warning if a schedule may be meant as "the first Saturday" but also opens on other days. */
 function eitherDayIssues(object: KubernetesObject, window: MaintenanceWindow): readonly Issue[] {
   const { schedule } = fieldsOf(object.spec);
   const { eitherDay } = window.schedule;
@@ -143,7 +143,7 @@ function namingIssue(object: KubernetesObject, window: UnusableWindow, severity:
   });
 }
 
-/** Returns issues of windows that an object names, but that are missing or invalid. */
+/** Returns an issue for each missing or invalid window that an object names. */
 export function namedWindowIssues(
   object: KubernetesObject,
   windows: readonly KubernetesObject[],
@@ -151,7 +151,7 @@ export function namedWindowIssues(
 ): readonly Issue[] {
   const names = new Set(windowNamesOf(object).map(nameOf));
   if (names.size === 0) return [];
-  // Only named windows are read, since reading them takes most of the time.
+  // Only the named windows are parsed, since parsing takes most of the time.
   const wanted = windows.filter((one) => names.has(`${namespaceOf(one)}/${one.metadata.name}`));
   const named = annotatedWindows(object, namedWindows(wanted)) ?? [];
   return named.flatMap((one) => ("problem" in one ? [namingIssue(object, one, severity)] : []));
@@ -163,8 +163,8 @@ const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, kinds.Ma
 export const windowKinds = [kinds.MaintenanceWindow, ...namingKinds];
 
 /**
- * Returns the issues of maintenance windows among these objects. A reference to a missing window is a warning, because it
- * may exist elsewhere; an error if `isWhole`, when the objects are all of a hub.
+ * Returns the issues of maintenance windows among these objects, and of references to them. With `isWhole` (`objects` are
+ * all objects of a hub) a missing window is an error; otherwise a warning, because the window may exist elsewhere.
  */
 export function windowIssues(
   objects: readonly KubernetesObject[],

@@ -101,7 +101,7 @@ const timeZone = requiredText(
     }),
 );
 
-/** The hours of a leap year: longer openings would overlap the next one for good, and dates would soon be out of range. */
+/** The hours of a leap year. A longer opening would overlap the next for good, and its end could be out of range. */
 const maxHours = 8784;
 
 const duration = requiredText(
@@ -168,10 +168,10 @@ const exclusion = parsed(
   },
 );
 
-/** Local dates, both included, on which no opening starts. */
+/** A period of local dates, both included, on which no opening starts. */
 export type Exclusion = NonNullable<ValueOf<typeof exclusion>>;
 
-/** Stands for an invalid selector, which may mean any cluster: an error must not start work on one. */
+/** Replaces an invalid selector, which may mean any cluster: the window is invalid, and stays closed for all clusters. */
 const everyCluster: LabelSelector = [];
 
 function readSelector(value: unknown, path: string, refuse: Refuse): LabelSelector | undefined {
@@ -247,5 +247,5 @@ export const windowSpec = partial({
   ),
 });
 
-/** The end of running pre-caching when the window closes. */
+/** What happens to running pre-caching when the window closes. */
 export type AtEnd = NonNullable<NonNullable<ValueOf<typeof windowSpec>>["atEnd"]>;

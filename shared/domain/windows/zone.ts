@@ -1,7 +1,7 @@
 import { dayAndTime } from "../text/human-readable.ts";
 
 /**
- * Local time, as the milliseconds that the same digits would have in UTC. Local times of one zone are compared and added
+ * Local time as a number: the milliseconds of the same date and time in UTC. Local times of one zone are compared and added
  * like instants, but some never occur and some occur twice.
  */
 export type WallTime = number;
@@ -10,17 +10,17 @@ export type WallTime = number;
 export type Zone = Readonly<{
   name: string;
   wallTimeAt(instant: Date): WallTime;
-  /** Returns the instant of a local time: the first of two; the end of the gap for a local time in one. */
+  /** Returns the instant of a local time. If it occurs twice, the first; if the clock skips it, the end of the gap. */
   instantOf(wallTime: WallTime): Date;
-  /** Returns one local day, given as the number of days since 1970-01-01. */
+  /** Returns a local day; `day` is the number of days since 1970-01-01. */
   localDay(day: number): LocalDay;
 }>;
 
-/** A day by the clock of a zone. */
+/** A day by the local clock of a zone. */
 export type LocalDay = Readonly<{
-  /** True if there is no clock change from the day before to the day after. */
+  /** True if the clock does not change between the day before and the day after. */
   isSteady: boolean;
-  /** Returns the instant of a time of this day, in milliseconds, as `Zone.instantOf` does. */
+  /** Returns the instant of a time of this day, in milliseconds. Repeated and skipped times are as in `Zone.instantOf`. */
   instantOf(wallTime: WallTime): number;
 }>;
 
@@ -44,10 +44,10 @@ function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
   return Date.UTC(year, month - 1, date, hour, minute, second, milliseconds) - instant;
 }
 
-/** The maximum number of cached days: more than the days for which an opening is followed. */
+/** The most cached days, more than one search for openings needs. */
 const maxDays = 4000;
 
-/** Caches results: formatting a date takes longer than the rest of a decision. */
+/** Caches results by day: formatting a date takes longer than the rest of a decision. */
 function keptByDay(compute: (day: number) => number): (day: number) => number {
   const kept = new Map<number, number>();
   return (of) => {
@@ -58,22 +58,22 @@ function keptByDay(compute: (day: number) => number): (day: number) => number {
   };
 }
 
-/** The abbreviations in the IANA database. ICU has more, some for zones on other continents: its BST is Asia/Dhaka. */
+/** Three-letter names in the IANA database. ICU has more, some for zones on other continents: its BST is Asia/Dhaka. */
 const abbreviations: ReadonlySet<string> = new Set(
   "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" "),
 );
 
-/** True for a name that ICU may know but the IANA database does not have. */
+/** Reports whether a name is one that ICU may know but the IANA database does not have. */
 function isOnlyInIcu(name: string): boolean {
   return /^SystemV\//i.test(name) || (/^[A-Za-z]{3}$/.test(name) && !abbreviations.has(name.toUpperCase()));
 }
 
-/** A format takes 0.1 ms to create, and a fleet's windows share a few zones. */
+/** Zones by name: creating a format takes 0.1 ms, and a fleet's windows share few zones. */
 const zones = new Map<string, Zone>();
 
 /**
- * Returns the rules of an IANA time zone, e.g. `Europe/Berlin`; undefined for an unknown name. Offsets such as `+02:00` are
- * refused, since they would ignore daylight saving, and so are abbreviations such as `BST`.
+ * Returns the rules of an IANA time zone such as `Europe/Berlin`; undefined for an unknown name. Offsets such as `+02:00`,
+ * which ignore daylight saving, and abbreviations such as `BST` are unknown.
  */
 export function zoneOf(name: string): Zone | undefined {
   if (!/^[A-Za-z]/.test(name) || isOnlyInIcu(name)) return undefined;
@@ -143,7 +143,7 @@ export function dateOf(wallTime: WallTime): string {
   return new Date(wallTime).toISOString().slice(0, 10);
 }
 
-/** Formats an instant in a zone, e.g. `Sun 2026-03-29 03:00`, with the weekday, since the day may be another one there. */
+/** Formats an instant in a zone, e.g. `Sun 2026-03-29 03:00`, with the weekday, which may differ from UTC's. */
 export function wallClock(zone: Zone, instant: Date): string {
   return dayAndTime(new Date(zone.wallTimeAt(instant)));
 }

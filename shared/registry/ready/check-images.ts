@@ -15,10 +15,10 @@ import {
   sizeOf,
 } from "./read-location.ts";
 
-/** By `repository@digest`: blobs that a repository lacks, with a response when the request failed. */
+/** Blobs not found, by `repository@digest`: undefined for a missing blob, the response for a failed request. */
 type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 
-/** Sends one request for each blob of each repository, with a limit on concurrent requests to one registry. */
+/** Requests each blob once in each repository; `concurrency` limits the concurrent requests to one registry. */
 async function findMissingBlobs(
   located: readonly Located[],
   { contents, access }: LocationRequests,
@@ -67,25 +67,25 @@ export type Progress = Readonly<{ what: "images" | "layers"; done: number; total
 
 export type ReadinessOptions = LocationRequests &
   Readonly<{
-    /** `blobs` also requests every layer; `manifests` trusts the manifests. */
+    /** `blobs` also requests every layer; `manifests` assumes that the registry has the layers that manifests list. */
     depth: "manifests" | "blobs";
     isDisconnected?: boolean;
     onProgress?: (progress: Progress) => void;
   }>;
 
-/** Images with the result of their check, in the order of their routes, and the total bytes, shared layers counted once. */
+/** Checked images, in the order of their routes. `bytes` is their total, with shared layers counted once. */
 export type CheckedImages = Readonly<{
   images: readonly JudgedImage[];
   bytes: number;
-  /** The manifest digests of the images that were found, by reference. */
+  /** Manifest digests by location, for locations that have the image. */
   digests: ReadonlyMap<string, string>;
-  /** The layers of the images that were found, by reference. */
+  /** Layers by location, for locations that have the image. */
   layers: ReadonlyMap<string, readonly Part[]>;
 }>;
 
 type Walked = Readonly<{ route: ImageRoute; located: ReadonlyMap<string, Located> }>;
 
-/** Requests the locations of an image in order until one response is final, as nodes do. */
+/** Requests the locations of an image in order until a node would try no further location. */
 async function walk(route: ImageRoute, requests: LocationRequests): Promise<Walked> {
   const located = new Map<string, Located>();
   const responses = new Map<string, LocationResponse>();
@@ -99,8 +99,8 @@ async function walk(route: ImageRoute, requests: LocationRequests): Promise<Walk
 }
 
 /**
- * Checks whether nodes can pull images: requests the locations of each image in the order of its route until one returns a
- * manifest, then every layer in that repository, each once.
+ * Checks whether nodes can pull images. Requests the locations of each image in the order of its route until one returns a
+ * manifest; then, with the depth `blobs`, every layer in that repository once.
  */
 export async function checkImages(
   routes: readonly ImageRoute[],

@@ -16,7 +16,7 @@ import type { Registry, RegistryAccess, RegistryContents, RegistryImage } from "
 import { type MirrorLookup, notFoundReason, readFromLocations, UnfitImage } from "../mirror-fallback.ts";
 import { releaseReader } from "../release-reader.ts";
 
-/** How images that name other images (releases and catalogs) are read, and for which architectures. */
+/** How releases and catalogs are read for the images they list, and for which architectures. */
 export type Expansion = Readonly<{
   registry: Registry & RegistryContents;
   access: RegistryAccess;
@@ -26,9 +26,9 @@ export type Expansion = Readonly<{
   routeOf: (image: string) => ImageRoute | Readonly<{ problem: string }>;
 }>;
 
-/** The images that a release or catalog names, and the issues with those that could not be read. */
+/** The images that a release or catalog lists, and issues about what could not be read. */
 export type Expanded = Readonly<{
-  /** `tag` is set for the images of a release: its tag. */
+  /** `tag` is the image's tag in the release's image-references; absent for images of a catalog. */
   images: readonly Readonly<{ image: string; origin: Origin; tag?: string }>[];
   issues: readonly Issue[];
 }>;
@@ -39,7 +39,7 @@ function unknown(list: ImageList, code: IssueCode, message: string, remedy: stri
   return fieldIssue(list, "", undefined, { code, message, remedy });
 }
 
-/** Reads from the locations of an image in order, all with the same access: what is read only names other images. */
+/** Reads an image that lists others, from its locations in order. All locations get the same credentials and trust. */
 async function readFrom<Content>(
   image: string,
   { routeOf, access }: Expansion,
@@ -47,7 +47,7 @@ async function readFrom<Content>(
 ): Promise<MirrorLookup<Content>> {
   const route = routeOf(image);
   if ("problem" in route) return { state: "unreadable" };
-  // A registry that is only assumed to be down still has the names.
+  // A registry that is only assumed to be down can still be read.
   const locations = route.locations.filter(({ skipped }) => !skipped || skipped.reason === "down");
   const insecureHosts = locations
     .filter(({ insecure }) => insecure)
@@ -57,8 +57,8 @@ async function readFrom<Content>(
 }
 
 /**
- * Returns the release image of a version with its digest, in OpenShift's own repository. The tag is looked up at every
- * mirror, including mirrors for pulls by digest: only the digest is needed.
+ * Returns a version's release image by digest, in OpenShift's own repository. The tag is looked up at all mirrors, those for
+ * pulls by digest included, since only the digest is needed.
  */
 export async function releaseOfVersion(
   tagged: string,
@@ -78,7 +78,7 @@ export async function releaseOfVersion(
   return { issue: unknown({ kind: "Release", name: tagged }, "ReleaseUnreadable", message, remedy) };
 }
 
-/** Returns an issue when the release image is for one architecture only and some of the nodes have another. */
+/** Returns an issue if the release image is for one architecture and some nodes have another. */
 function architectureIssues(
   release: string,
   { architecture, architectures = [architecture] }: Expansion,
@@ -92,7 +92,7 @@ function architectureIssues(
   return [unknown({ kind: "Release", name: release }, "ReleaseOfOtherArchitecture", message, remedy)];
 }
 
-/** Returns the images of a release, itself included. */
+/** Returns the images of a release, including the release image. */
 export async function expandRelease(
   release: string,
   expansion: Expansion,
@@ -124,8 +124,8 @@ export async function expandRelease(
 }
 
 /**
- * Returns the images of operators at the heads of a catalog's channels, and the catalog itself; with `hasAllBundles` the images
- * of all bundles.
+ * Returns a catalog's index image, and the images at the heads of its selected channels; with `hasAllBundles` those of all
+ * bundles.
  */
 export async function expandCatalog(
   selection: CatalogSelection,
@@ -172,7 +172,7 @@ export async function expandCatalog(
   };
 }
 
-/** A package is an issue only when every index lacks it. */
+/** Returns the images of a spec's operators. A missing package is an issue only if no index has it. */
 async function expandIndexes(
   { operatorsIndexes, operatorsPackagesAndChannels }: PrecachingSpec,
   expansion: Expansion,
@@ -192,7 +192,7 @@ async function expandIndexes(
   };
 }
 
-/** Returns the images of a pre-cache plan: its release without what patterns exclude, operators, and additional images. */
+/** Returns the images of a pre-cache plan: its release without excluded images, operators, and additional images. */
 export async function expandSpec(spec: PrecachingSpec, expansion: Expansion): Promise<Expanded> {
   const { platformImage, excludePrecachePatterns, additionalImages } = spec;
   const { isExcluded } = readExclusion(excludePrecachePatterns);

@@ -11,32 +11,32 @@ import {
 } from "../../ports/registry.ts";
 import { messageWithoutReference } from "../mirror-fallback.ts";
 
-/** A manifest or blob of an image, and its size. */
+/** A manifest or blob of an image, and its size in bytes. */
 export type Part = Readonly<{ digest: string; size: number }>;
-/** What a node pulls of an image from one location. */
+/** The parts that a node pulls of an image from one location; `lacking` describes parts that are missing. */
 type Parts = Readonly<{
   manifests: readonly Part[];
   blobs: readonly Part[];
   layers: readonly Part[];
   lacking: readonly string[];
 }>;
-/** The response of a location, with the parts of the image when it has them. */
+/** What a location responded about an image, with the image's parts if the location has it. */
 export type Located = Readonly<{ location: ImageLocation; response: LocationResponse; parts?: Parts }>;
 
-/** The registries and credentials of nodes, and how to send requests. */
+/** The registries, and the credentials and architectures of the nodes. */
 export type LocationRequests = Readonly<{
   contents: RegistryContents;
   access: RegistryAccess;
-  /** The architectures of the nodes; a list of manifests must have each of them. */
+  /** The architectures of the nodes. A list of manifests must have an image for each. */
   architectures: readonly string[];
 }>;
 
-/** Returns the reference in the same repository with this digest. */
+/** Returns the reference of a digest in the repository of `reference`. */
 export function atDigest(reference: string, digest: string): string {
   return `${withoutVersion(reference)}@${digest}`;
 }
 
-/** Returns the access for a location. Only the location's own rule decides whether TLS is required there. */
+/** Returns the access for one location: only the location's own rule decides whether TLS is required. */
 export function accessAt(
   { reference, insecure }: Pick<ImageLocation, "reference" | "insecure">,
   access: RegistryAccess,
@@ -54,7 +54,7 @@ export function failureOf(error: unknown, reference: string): LocationResponse {
       return { result: "unauthorized", detail };
     case "Untrusted":
       return { result: "untrusted", detail };
-    // Nodes try no other location after such a response.
+    // A node uses a location with an invalid response, and tries no other.
     case "InvalidResponse":
       return {
         result: "found",
@@ -67,7 +67,7 @@ export function failureOf(error: unknown, reference: string): LocationResponse {
   }
 }
 
-/** Returns the total size of different parts. */
+/** Returns the total size of parts in bytes, each digest counted once. */
 export function sizeOf(parts: readonly Part[]): number {
   return new Map(parts.map(({ digest, size }) => [digest, size]))
     .values()
@@ -109,7 +109,7 @@ async function partsOf(
   return { manifests, blobs, layers, lacking };
 }
 
-/** Signatures sign the manifests of single platforms, which nodes verify. */
+/** Reports whether an image is signed. In a list, each platform's manifest must be, since nodes verify only these. */
 async function isSigned(
   location: ImageLocation,
   { manifests }: Parts,
@@ -125,7 +125,7 @@ const onNodes = "the registry of the InternalReleaseImage is on the nodes, and o
 const otherLogins = (detail: string) =>
   sentence`${detail}; a Secret in the pod's namespace may contain the login (CRIOCredentialProviderConfig)`;
 
-/** Reads the manifests of an image in one location, and whether its signature is there. */
+/** Reads an image's manifests in one location, and whether a required signature exists. */
 export async function readLocation(location: ImageLocation, requests: LocationRequests): Promise<Located> {
   const { reference, needsSignature } = location;
   if (isOnNodes(reference)) return { location, response: { result: "unknown", detail: onNodes } };

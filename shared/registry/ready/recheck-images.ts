@@ -8,20 +8,20 @@ import { accessAt, failureOf } from "./read-location.ts";
 
 const concurrency = 16;
 
-/** An image to check, with its last known state. */
+/** An image to check, with its last record. */
 export type ImageQuestion = Readonly<{
   route: ImageRoute;
   architectures: readonly string[];
   before: ImageRecord | undefined;
 }>;
 
-/** The name of an image, with its state now. */
+/** An image with its new record. */
 export type AskedImage = Readonly<{ image: string; record: ImageRecord }>;
 
 type Asking = Readonly<{
   registry: Registry & RegistryContents;
   access: RegistryAccess;
-  /** RFC 3339 time of the new records. */
+  /** The RFC 3339 time for the new records. */
   at: string;
 }>;
 
@@ -44,8 +44,8 @@ const withUnresponsive = (unresponsive: readonly string[]) =>
   unresponsive.length > 0 ? { unresponsive } : {};
 
 /**
- * Sends one HEAD request to each location up to the recorded one. Returns the record with a new time when the manifest is
- * unchanged and no location with precedence has one; undefined means that the image is checked as a new one.
+ * Returns the record with a new time if the image is unchanged: the recorded location has the same manifest, and no
+ * earlier location has one. Sends one HEAD request to each of these locations. Undefined if a full check is needed.
  */
 async function stillThere(question: ImageQuestion, asking: Asking): Promise<ImageRecord | undefined> {
   const { before, route, architectures } = question;
@@ -72,15 +72,15 @@ function foundAt({ from }: JudgedImage, digests: ReadonlyMap<string, string>): F
   return from === null ? undefined : { from, ...(digest === undefined ? {} : { digest }) };
 }
 
-/** Returns the location that had the image before its registry failed: the next check then needs only one request. */
+/** Returns the recorded location and digest of an image whose registry now fails: the next check needs one request. */
 function lastFound({ before, route, architectures }: ImageQuestion): Found {
   if (!before?.from || !before.digest || before.basis !== basisOf(route, architectures)) return {};
   return { from: before.from, digest: before.digest };
 }
 
 /**
- * Checks images in registries: one HEAD request for each image that was found before and is unchanged. All others are
- * checked as by `hubrelay ready`, with every manifest and layer.
+ * Checks images in registries. An image that was found before and is unchanged needs one HEAD request to each location up to
+ * its own; all others are checked as by `hubrelay ready`, with every manifest and layer.
  */
 export async function recheckImages(
   questions: readonly ImageQuestion[],

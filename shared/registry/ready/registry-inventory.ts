@@ -40,8 +40,8 @@ async function readRepository(
 }
 
 /**
- * Reads all repositories of registries, or of paths within them, by the catalog and tags APIs. Images that neither a tag nor a
- * list names are not seen. Throws the `RegistryError` of the first request that fails.
+ * Reads all repositories of registries, or of paths within them, by the catalog and tags APIs. Images without a tag that are
+ * in no list are not found. Throws the `RegistryError` of the first request that fails.
  */
 export async function readInventory(
   scopes: readonly string[],

@@ -13,8 +13,8 @@ import { isNameSelected } from "../references.ts";
 type ChangeFilter = (change: ObjectChange) => boolean;
 
 /**
- * Returns a function that gets every change of a watch's objects, in order, and reports whether the watch includes it: the
- * name is selected, and the fingerprint has changed.
+ * Returns a function that must be called with every change of a watch's objects, in order. It reports whether the change is
+ * relevant: the name is selected, and the fingerprint has changed.
  */
 export function changeFilter({ selector, fingerprint, refersTo }: Watch): ChangeFilter {
   const known = new Map<string, string>();
@@ -33,25 +33,25 @@ export function changeFilter({ selector, fingerprint, refersTo }: Watch): Change
     try {
       return isChange(change);
     } catch {
-      // The function fails on this object too, but only that message; the watch continues for all others.
+      // The object is invalid: the function fails on its message, and on no other. The watch must go on.
       return true;
     }
   };
 }
 
-/** How long changes are collected: objects that change constantly must not cause a flood of events. */
+/** How long changes are collected, in ms, so that objects that change constantly do not cause a flood of events. */
 const intervalMs = 10_000;
-/** Up to this many changed objects of a kind are passed on individually; more are passed on as `everyName`. */
+/** The most changed objects of a kind that are passed on one by one; more are passed on as `everyName`. */
 const maxIndividual = 20;
 
-/** A change to pass on; its reference may have `everyName`. */
+/** A change to pass on. The name in the reference may be `everyName`. */
 export type DebouncedChange = Readonly<{ verb: Verb; reference: ObjectReference }>;
 
 export type Debounced = Readonly<{ put(change: ObjectChange): void }>;
 
 /**
- * Passes on the first change at once, and the changes of each following interval together: the latest of each object, and
- * one for all of a kind with very many. Passes on nothing after the signal has aborted.
+ * Returns a debouncer. It passes on the first change at once, and those of each following interval together: the latest
+ * change of each object, or one for the whole kind if there are very many. After the signal aborts, it passes on nothing.
  */
 export function debounce({
   signal,

@@ -12,12 +12,12 @@ import { refusedRetryMs } from "../refused-messages.ts";
 import { changeFilter, type Debounced, debounce } from "./changes.ts";
 import { type Outbox, type OutboxOptions, outbox } from "./outbox.ts";
 
-/** How long unsent messages may still be sent after the end of a term. */
+/** How long messages may still be sent after the end of a term, in ms. */
 const closeTimeoutMs = 5_000;
-/** First and longest pause before a failed list of the existing objects is repeated. */
+/** The first and the longest pause before a failed list of existing objects is repeated, in ms. */
 const listAgainMs = { first: 500, max: 30_000 };
 
-/** One watch of a function: the filter of its changes, and their destination. */
+/** One watch of one function: which changes are relevant, and the queue that they go to. */
 type Follower = Readonly<{
   watch: Watch;
   queue: string;
@@ -28,7 +28,7 @@ type Follower = Readonly<{
 /** A watch connection to the hub: one kind with one selection, for all functions that watch it. */
 type Connection = Readonly<{ kind: Kind; options: WatchOptions; followers: readonly Follower[] }>;
 
-/** Returns the part of a selector that the hub applies; the forwarder applies a function of names. */
+/** Returns the selection that the hub makes. The forwarder itself selects by a name that is a function. */
 function hubSelection({ selector: { withLabel, withoutLabel, name } = {} }: Watch): WatchOptions {
   return {
     ...(withLabel ? { withLabel } : {}),
@@ -37,7 +37,7 @@ function hubSelection({ selector: { withLabel, withoutLabel, name } = {} }: Watc
   };
 }
 
-/** Whole objects are transferred only where a fingerprint may read more than their metadata. */
+/** Returns the connections that watches share; they request whole objects only if a watch reads more than metadata. */
 function connectionsOf(followers: readonly Follower[]): readonly Connection[] {
   const connections = Map.groupBy(followers, ({ watch }) =>
     JSON.stringify([watch.kind, hubSelection(watch)]),
@@ -61,7 +61,7 @@ const aborted = (signal: AbortSignal) =>
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Returns the function that adds a hint about an object to the outboxes of some queues. */
+/** Returns the function that puts a hint about an object into the outboxes of given queues. */
 function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) {
   return async (
     verb: Verb,
@@ -73,7 +73,7 @@ function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) 
     }: Readonly<{ changed?: ObjectReference; attributes?: OutgoingMessage["attributes"] }> = {},
   ): Promise<void> => {
     if (queues.size === 0) return;
-    // The event's id identifies the change: it is derived from the changed object even when the event names its owner.
+    // The id identifies the change, so it is derived from the changed object even if the event names the owner.
     const { id } = hubEvent(verb, changed, { source: hubId });
     const event = { ...hubEvent(verb, reference, { source: hubId }), id };
     const subject = displayName(changed);
@@ -87,37 +87,37 @@ function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) 
 export type ForwarderOptions = Readonly<{
   hub: Hub;
   allWatches: readonly Watches[];
-  /** Ends the watches. */
+  /** Closes the watches, and ends the forwarder. */
   signal: AbortSignal;
   log: Log;
-  /** Pauses between the changes of sources; replaced in tests. */
+  /** Waits while changes of sources are collected; replaced in tests. */
   delay?: (ms: number) => Promise<void>;
-  /** With `now`, a term leaves out the objects that a function reports as unchanged, as a tick does. */
+  /** The current time. With it, a term leaves out objects that a function's `ticks` find unchanged; otherwise none. */
   now?: () => Date;
 }>;
 
-/** A period in which changes are sent: until its signal aborts, or the watches end. */
+/** A period in which the forwarder sends changes: until `signal` aborts, or the watches end. */
 export type Term = Readonly<{
   queue: (name: string) => Queue;
   signal: AbortSignal;
   sending?: Pick<OutboxOptions, "capacity" | "retryMs">;
-  /** Since when objects may have been written without their outcomes. */
+  /** Since when outcomes of written objects may be unpublished; undefined if all are published. */
   owedSince?: Date | undefined;
 }>;
 
 export type Forwarder = Readonly<{
-  /** Opens the watches if they are closed. */
+  /** Opens the watches unless they are open. */
   watch(): void;
-  /** Sends until the term ends. Returns how many messages were still unsent. */
+  /** Sends changes until the term ends. Returns how many messages were not sent. */
   forward(term: Term): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }>;
 
 /**
- * Returns a forwarder: it sends every change that is relevant to one of these functions to the function's queue as a hub
- * event. The watches stay open between terms, in which nothing is sent. Each term starts as a tick: with one `add` for
- * each key, however many objects map to it, except unchanged ones. The successor of a killed forwarder thus repeats
- * changes rather than missing some. A queue that does not accept its messages blocks the watches, so memory stays bounded.
+ * Returns a forwarder, which sends a hub event to a function's queue for every change that is relevant to the function. Its
+ * watches stay open between terms, but nothing is sent then. Each term starts like a tick: with one `add` for each key,
+ * except unchanged ones. So the successor of a killed forwarder repeats changes rather than missing some. A queue that does
+ * not accept messages blocks the watches, which keeps memory bounded.
  */
 export function forwarder({ hub, allWatches, signal, log, delay, now }: ForwarderOptions): Forwarder {
   const ended = new AbortController();
@@ -145,7 +145,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
   const synced = Promise.withResolvers<void>();
   let following: Promise<unknown> | undefined;
 
-  /** Passes on the changes of one connection; when one connection ends or fails, all end. */
+  /** Passes on the changes of one connection. If one connection ends or fails, all are closed. */
   async function follow({ kind, options, followers: all }: Connection): Promise<void> {
     let isSynced = false;
     try {
@@ -157,7 +157,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
         }
         const { verb, object } = change;
         const interested = all.filter(({ isChange }) => isChange(change));
-        // The start of a term lists the existing objects.
+        // The existing objects are sent at the start of a term.
         if (!isSynced) continue;
         for (const { debounced } of interested) debounced?.put(change);
         const changed = referenceTo(object);
@@ -175,12 +175,12 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
 
   function watch(): Promise<unknown> {
     following ??= Promise.all(connections.map(follow));
-    // The failure is thrown by the next term.
+    // The next term throws the error.
     following.catch(() => undefined);
     return following;
   }
 
-  /** Returns the references to a function's existing objects; repeats a failed list until the signal aborts. */
+  /** Returns references to a function's existing objects; repeats a failed list until the signal aborts. */
   async function existing(
     watches: Watches,
     { signal: until, owedSince }: Pick<Term, "signal" | "owedSince">,
@@ -189,7 +189,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
       try {
         const time = now && { now: now(), owedSince };
         const { references, error } = await tickReferences(hub, watches, time);
-        // Without permission to find out what is unchanged, the tick names everything.
+        // Without permission to find unchanged objects, references to all objects are sent.
         if (isRetryable(error) && !isRefused(error)) throw error;
         if (error) log({ event: "failed", key: watches.queue, error: describeError(error) });
         return references;
@@ -218,8 +218,8 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
     send = sendHere;
 
     /**
-     * Sends references to the existing objects, and logs `synced` when all were sent. No watch waits for that: a queue
-     * that accepts nothing must not delay the changes for the others.
+     * Sends references to the existing objects, and logs `synced` once all are sent. Changes do not wait for this: a queue
+     * that accepts nothing must not delay changes for the others.
      */
     async function start(): Promise<void> {
       await Promise.race([synced.promise, aborted(until)]);
@@ -260,7 +260,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
   };
 }
 
-/** Forwards in a single term that ends with the watches. */
+/** Forwards changes in a single term, which ends with the watches. Returns how many messages were not sent. */
 export function forwardChanges({
   queue,
   sending = {},

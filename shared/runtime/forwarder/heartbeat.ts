@@ -2,13 +2,13 @@ import { sentence } from "../../domain/text/redact.ts";
 import type { Log } from "../../ports/log.ts";
 import { heartbeatAnnotation } from "./lease.ts";
 
-/** How long a failed watch suppresses heartbeats: longer than the pauses between attempts. */
+/** How long a failed watch suppresses heartbeats, in ms: longer than the pauses between attempts to watch. */
 const watchFailureMs = 120_000;
 
 /**
- * Decides when a forwarder has a heartbeat and whether it is ready. Heartbeat: once all existing objects were sent, then
- * whenever its queues respond, none of them rejects messages and no watch has failed lately. Ready: a leader that has sent
- * all existing objects, while any queue accepts messages; a standby always.
+ * Decides when a forwarder has a heartbeat, and whether it is ready. It has a heartbeat once all existing objects are sent,
+ * and then whenever its queues respond, none rejects messages and no watch has failed lately. A leader is ready once all
+ * existing objects are sent, while some queue accepts messages; a standby is always ready.
  */
 export function heartbeats({
   queues,
@@ -21,21 +21,21 @@ export function heartbeats({
   now?: () => Date;
   elapsedMs?: () => number;
 }>): Readonly<{
-  /** The log of the forwarder. Its entries decide about the heartbeat; each heartbeat is written to it. */
+  /** The log that the forwarder must use: its entries decide about the heartbeat, and each heartbeat is logged. */
   log: Log;
   watchFailed(): void;
   queuesResponded(): void;
-  /** Returns why the forwarder is not ready; undefined when it is. */
+  /** Returns the reason why the forwarder is not ready; undefined if it is. */
   notReady(): string | undefined;
   standby(): string | undefined;
-  /** Returns the last heartbeat as an annotation of the Lease. */
+  /** Returns the Lease's annotation with the time of the last heartbeat; empty before the first. */
   annotations(): Readonly<Record<string, string>>;
 }> {
   let isSynced = false;
   let unsent: string | undefined = "The hub's objects have not been sent yet.";
   let leader: string | undefined;
   let watchFailedMs = Number.NEGATIVE_INFINITY;
-  // A queue may respond and yet accept nothing: sending needs a permission and a KMS key of its own.
+  // A queue that responds may still reject messages: sending needs its own permission and KMS key.
   const refusing = new Set<string>();
   let annotations: Readonly<Record<string, string>> = {};
 
@@ -63,7 +63,7 @@ export function heartbeats({
       if (entry.event !== "synced") return;
       isSynced = true;
       unsent = undefined;
-      beat(); // every queue has accepted what was sent to it
+      beat(); // every queue has accepted its messages
     },
 
     watchFailed() {

@@ -7,8 +7,8 @@ import { describeError } from "../../ports/port-error.ts";
 import { type Attempt, type LeaseName, leaseCandidate, processAnnotation } from "./lease.ts";
 
 /**
- * The leader election timing that OpenShift requires of its components: the API server may be unavailable for a minute
- * without a change of leader. The standby retries more often, to notice a released Lease or a deleted holder Pod.
+ * The timing of leader election that OpenShift requires of its components, so that the leader stays while the API server is
+ * unavailable for a minute. A standby retries more often, to notice a released Lease or a deleted Pod of the leader.
  */
 export const openshiftTiming = {
   durationMs: 137_000,
@@ -20,19 +20,19 @@ export const openshiftTiming = {
 export type ElectionOptions = Readonly<{
   hub: Hub;
   lease: LeaseName;
-  /** The command that this process runs. A holder with another command belongs to another form of deployment. */
+  /** The command that this process runs. A holder that runs another one belongs to another form of deployment. */
   process: string;
-  /** Unique for every process; a restarted container of a Pod keeps its predecessor's identity. */
+  /** The name of this process in the Lease, unique among candidates. It is the same after a container's restart. */
   identity: string;
   signal: AbortSignal;
   now: () => Date;
   log: Log;
-  /** Annotations that the leader writes to the Lease with each renewal. */
+  /** Returns annotations that the leader writes to the Lease with each renewal. */
   annotations?: () => Readonly<Record<string, string>>;
-  /** Called after each attempt with the reason why no process can lead; undefined when there is a leader. */
+  /** Called after each attempt with the reason why no process can lead; undefined if one leads. */
   onAttempt?: (problem: string | undefined) => void;
   /**
-   * `durationMs`: how long the Lease lasts unless renewed. `renewWithinMs`: the leader's deadline for a renewal.
+   * `durationMs`: how long the Lease is valid without a renewal. `renewWithinMs`: how long the leader may go without one.
    * `retryMs`: the pause between renewals. `standbyMs`: the pause between a standby's attempts.
    */
   timing?: Readonly<{ durationMs: number; renewWithinMs: number; retryMs: number; standbyMs: number }>;
@@ -56,9 +56,9 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
 }
 
 /**
- * Runs `lead` whenever this process holds the Lease, until the signal aborts. The signal passed to `lead` also aborts when
- * the Lease is lost; then the process stands by again. As with every lease, two leaders for a moment are possible and must
- * be harmless. `found` is the Lease as the previous holder left it. Throws the error of `lead`, after releasing the Lease.
+ * Runs `lead` whenever this process holds the Lease, until the signal aborts. The signal that `lead` gets also aborts when
+ * the Lease is lost; the process then stands by again. As with every lease, two processes may lead for a moment, which must
+ * be harmless. `found` is the Lease as its last holder left it. Throws the error of `lead`, after releasing the Lease.
  */
 export async function whileLeading(
   {
@@ -76,7 +76,7 @@ export async function whileLeading(
   lead: (signal: AbortSignal, found: KubernetesObject | undefined) => Promise<void>,
 ): Promise<void> {
   const { durationMs, renewWithinMs, retryMs, standbyMs } = timing;
-  // A hub that rejects requests or does not respond is asked less often.
+  // A hub that fails or does not respond is asked less often.
   const afterErrorMs = 4 * standbyMs;
   const candidate = leaseCandidate({
     hub,
@@ -95,7 +95,7 @@ export async function whileLeading(
     log({ event: "retry", key: name, error: describeError(error), delaySeconds, attempt: ++failures });
   };
 
-  /** Logs the present leader, and a warning when two forms of deployment compete for the Lease. */
+  /** Logs who leads, and an error if two forms of deployment compete for the Lease. */
   function logHolder(holder: string, of: string | undefined): void {
     log({ event: "standing-by", lease: name, holder });
     if (of === undefined || of === process) return;
@@ -103,7 +103,7 @@ export async function whileLeading(
     log({ event: "failed", key: name, error });
   }
 
-  /** Returns `unknown` when the hub did not respond: a leader may continue for a while, a candidate retries. */
+  /** Tries to hold the Lease. Returns `unknown` if the hub did not respond: a leader may continue, a candidate retries. */
   async function attempt(withinMs: number, delayMs: number): Promise<"another's" | "unknown" | Held> {
     try {
       const result = await within(withinMs, candidate.hold());
@@ -116,7 +116,7 @@ export async function whileLeading(
       if (result.holder === undefined) return "unknown";
       const { holder, silentMs } = result;
       if (result.isNewHolder) logHolder(holder, result.found.metadata.annotations?.[processAnnotation]);
-      // By then its holder has stopped leading.
+      // A holder that has not renewed the Lease for this time has stopped leading.
       if (silentMs > renewWithinMs)
         onAttempt(sentence`Nobody leads: ${holder} does not renew the Lease ${name}.`);
       return "another's";
@@ -127,7 +127,7 @@ export async function whileLeading(
     }
   }
 
-  /** Renews until `end` aborts, the Lease is lost, or a renewal misses its deadline, which counts from its begin. */
+  /** Renews the Lease until `end` aborts, the Lease is lost, or the last renewal is older than `renewWithinMs`. */
   async function renew(end: AbortSignal, acquired: number): Promise<void> {
     let renewed = acquired;
     for (;;) {

@@ -4,31 +4,31 @@ import { type Hub, ifPermitted, isLostRace } from "../../ports/hub.ts";
 
 export type LeaseName = Readonly<{ namespace: string; name: string }>;
 
-/** The leader election Lease of a deployment's forwarders; the roles of `infra/hub-rbac` grant access to it. */
+/** The Lease for the leader election of a deployment's forwarders; the roles in `infra/hub-rbac` grant access to it. */
 export const deployedLease: LeaseName = { namespace: "hubrelay", name: "hubrelay-forwarder" };
 
-/** The annotation of the Lease with the time of the forwarder's last heartbeat, written at the next renewal. */
+/** Annotation of the Lease: when the forwarder last had a heartbeat, as of the last renewal. */
 export const heartbeatAnnotation = "hubrelay.dev/heartbeat";
 
-/** Returns the last heartbeat of the forwarder that holds a Lease; undefined when none is recorded. */
+/** Returns the last heartbeat of a Lease's holder; undefined if none is recorded. */
 export function heartbeatOf(lease: KubernetesObject): Date | undefined {
   const time = Date.parse(lease.metadata.annotations?.[heartbeatAnnotation] ?? "");
   return Number.isNaN(time) ? undefined : new Date(time);
 }
 
-/** The annotation of the Lease with the time since when outcomes may be unpublished; empty when all are published. */
+/** Annotation of the Lease: since when outcomes may be unpublished; empty if all are published. */
 export const owedSinceAnnotation = "hubrelay.dev/outcomes-owed-since";
 
-/** The annotation of the Lease with the command that its holder runs, `run` or `forward`. */
+/** Annotation of the Lease: the command that its holder runs, `run` or `forward`. */
 export const processAnnotation = "hubrelay.dev/process";
 
-/** The duration of a released Lease, as Kubernetes' own leader election writes it. */
+/** The duration of a released Lease in seconds, as Kubernetes' own leader election writes it. */
 const releasedSeconds = 1;
 
 /**
- * Returns since when the outcomes of a former holder may be unpublished: since its last renewal, after which it may have
- * been killed between a write and its outcome, or since the earlier time that it recorded. A holder that released the
- * Lease had finished its work. Undefined for a Lease without a former holder.
+ * Returns since when outcomes of a former holder may be unpublished: since its last renewal, as it may have been killed
+ * between a write and its outcome, or since the earlier time that it recorded. If it released the Lease, it had finished its
+ * work, and only a recorded time counts. Undefined without a former holder.
  */
 export function owedSince(lease: KubernetesObject | undefined): Date | undefined {
   const { renewTime, holderIdentity, leaseDurationSeconds } = fieldsOf(lease?.spec);
@@ -40,32 +40,32 @@ export function owedSince(lease: KubernetesObject | undefined): Date | undefined
   return times.length > 0 ? new Date(Math.min(...times)) : undefined;
 }
 
-/** The Pod of a holder, in the namespace of the Lease. */
+/** The Pod that a Lease's holder runs in, in the namespace of the Lease. */
 type HoldingPod = Readonly<{ name: string; uid: string }>;
 
-/** Returns the identity of a process in a Pod; other candidates find the Pod by it. */
+/** Returns the identity of a process in a Pod, from which other candidates derive the Pod. */
 export const podIdentity = ({ name, uid }: HoldingPod): string => `${name}_pod-${uid}`;
 
-/** Returns the Pod of a holder; undefined for a process outside a Pod. */
+/** Returns the Pod in an identity; undefined if the process does not run in a Pod. */
 function podOf(identity: string): HoldingPod | undefined {
   const [, name, uid] = /^([-.a-z0-9]+)_pod-([-a-z0-9]+)$/.exec(identity) ?? [];
   return name && uid ? { name, uid } : undefined;
 }
 
-/** No container of a Pod in these phases runs; the object of an evicted Pod still exists. */
+/** Phases of a Pod without running containers; the object of an evicted Pod still exists. */
 const endedPhases: readonly unknown[] = ["Succeeded", "Failed"];
 const podReadMs = 2_000;
 
-/** Parses `namespace/name`; returns undefined for anything else. */
+/** Parses `namespace/name`; returns undefined for any other text. */
 export function parseLeaseName(text: string): LeaseName | undefined {
   const [, namespace, name] = /^([a-z0-9][-a-z0-9]*)\/([a-z0-9][-.a-z0-9]*)$/.exec(text) ?? [];
   return namespace && name ? { namespace, name } : undefined;
 }
 
 /**
- * The result of an attempt. `found` is the Lease before it. `holder` is undefined when another candidate wrote at the same
- * moment: the next attempt reports it. `isNewHolder`: the holder differs from the last attempt's. `silentMs`: time since
- * the Lease was last seen to change.
+ * The result of an attempt to hold the Lease. `found` is the Lease before the attempt. `holder` is undefined if another
+ * candidate wrote at the same moment: the next attempt reports it. `isNewHolder` is true if the holder differs from the last
+ * attempt's. `silentMs` is the time since the Lease was last seen to change.
  */
 export type Attempt =
   | Readonly<{ held: true; found: KubernetesObject | undefined }>
@@ -95,16 +95,16 @@ function specOf(lease: KubernetesObject): LeaseSpec {
   };
 }
 
-/** The API's MicroTime has six digits after the second. */
+/** Formats a time as the API's MicroTime, which has six digits after the second. */
 function microTime(now: Date): string {
   return now.toISOString().replace("Z", "000Z");
 }
 
 /**
- * A `coordination.k8s.io` Lease as seen by one candidate, with the rules of Kubernetes' own leader election: the holder
- * renews it; another may take it once it has not changed for its whole duration by the candidate's own clock, so clocks
- * need not agree. The resourceVersion on every write lets only one of two candidates win. Another may take it at once when
- * the holder's Pod is gone, since no process can renew it any more.
+ * Returns one candidate for a `coordination.k8s.io` Lease, with the rules of Kubernetes' own leader election. The holder
+ * renews the Lease. Another candidate may take it once it has not changed for its whole duration by that candidate's clock,
+ * so that clocks need not agree; or at once if the holder's Pod is gone, as no process can renew it then. The
+ * resourceVersion on every write lets only one of two candidates win.
  */
 export function leaseCandidate({
   hub,
@@ -121,7 +121,7 @@ export function leaseCandidate({
   durationMs: number;
   now: () => Date;
   elapsedMs: () => number;
-  /** Annotations that the holder writes to the Lease with each renewal. */
+  /** Returns annotations that the holder writes to the Lease with each renewal. */
   annotations?: () => Readonly<Record<string, string>>;
 }>) {
   let seen = { version: "", atMs: 0 };
@@ -159,7 +159,7 @@ export function leaseCandidate({
     return elapsedMs() - seen.atMs >= leaseDurationSeconds * 1000;
   }
 
-  /** Reports whether the Pod of the holder is gone; false without permission to read it. */
+  /** Reports whether the holder's Pod is gone; false if the Pod may not be read. */
   async function isHolderGone(found: KubernetesObject): Promise<boolean> {
     const pod = podOf(specOf(found).holderIdentity);
     if (!pod || elapsedMs() - podReadAtMs < podReadMs) return false;
@@ -191,7 +191,7 @@ export function leaseCandidate({
       }
     },
 
-    /** Releases the Lease, so that the next holder need not wait for its expiry. */
+    /** Releases the Lease, so that the next holder need not wait until it expires. */
     async release(): Promise<void> {
       const found = await hub.get(kinds.Lease, name, namespace);
       if (!found || specOf(found).holderIdentity !== identity) return;

@@ -3,35 +3,35 @@ import type { Log } from "../../ports/log.ts";
 import { describeError } from "../../ports/port-error.ts";
 import type { OutgoingMessage, Queue } from "../../ports/queue.ts";
 
-/** A queue sends so many in a few requests at a time; if one message is not accepted, all of them are sent again. */
+/** The most messages in one send, which is a few requests. If one message is rejected, the whole batch is sent again. */
 const batchSize = 40;
 
 export type OutboxOptions = Readonly<{
   queue: Queue;
-  /** Ends the waiting in `put` and `drained` before a close. */
+  /** Ends the waiting in `put` and `drained`, before the outbox is closed. */
   signal: AbortSignal;
   log: Log;
-  /** The maximum number of waiting messages, without those in flight. */
+  /** The most messages that wait, without those being sent; more block `put`. */
   capacity?: number;
   retryMs?: Readonly<{ first: number; max: number }>;
 }>;
 
-/** Messages to be sent to one queue, each under the name of its object. */
+/** Messages to send to one queue, at most one waiting for each object. */
 export type Outbox = Readonly<{
   /**
-   * Adds a message. It replaces a waiting one about the same object, since a newer hint supersedes an older one. Resolves
-   * when there is room for another, so that a slow queue blocks the reader.
+   * Adds a message, which replaces a waiting one about the same object: a newer hint supersedes an older one. Resolves once
+   * there is room for another message, so that a slow queue blocks the caller.
    */
   put(about: string, message: OutgoingMessage): Promise<void>;
-  /** Resolves when everything was sent, or when the signal aborts. */
+  /** Resolves once everything is sent, or when the signal aborts. */
   drained(): Promise<void>;
-  /** Sends the waiting messages for at most `withinMs`, then none. Returns how many messages remain. */
+  /** Sends waiting messages for at most `withinMs`, and then none. Returns how many were not sent. */
   close(withinMs: number): Promise<number>;
 }>;
 
 /**
- * Sends the first message alone, and the messages added meanwhile together. A queue that fails is retried with growing
- * pauses; nothing is dropped.
+ * Returns the outbox of a queue. It sends the first message alone, and those added meanwhile together. After a failure it
+ * retries with growing pauses; it drops no message.
  */
 export function outbox({
   queue,
@@ -55,7 +55,7 @@ export function outbox({
   const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
   signal.addEventListener("abort", wake);
 
-  /** The end cuts the pause short, so that a queue that has recovered gets the remaining messages. */
+  /** Waits, at most until the term ends: the remaining messages are then tried once more. */
   async function pause(ms: number): Promise<void> {
     const interrupt = signal.aborted ? ended.signal : AbortSignal.any([signal, ended.signal]);
     await sleep(ms, undefined, { signal: interrupt }).catch(() => undefined);
@@ -67,7 +67,7 @@ export function outbox({
     return batch;
   }
 
-  /** Puts messages back at the front, unless a newer one about the same object waits. */
+  /** Puts messages back in front, except for those replaced by a newer one about the same object. */
   function putBack(batch: readonly (readonly [string, OutgoingMessage])[]): void {
     const newer = [...waiting];
     waiting.clear();

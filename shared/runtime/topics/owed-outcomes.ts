@@ -2,19 +2,19 @@ import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { acceptedDespite, type OutcomeTopic } from "../../ports/outcome-topic.ts";
 import { isRetryable } from "../../ports/port-error.ts";
 
-/** The maximum number of remembered outcomes, owed or accepted; the hub keeps the last outcomes of each object anyway. */
+/** The most outcomes to remember, owed or accepted; the hub keeps the last outcomes of each object as well. */
 const maxRemembered = 10_000;
 
 type OwedOutcomes = OutcomeTopic &
   Readonly<{
-    /** Reports whether the topic has accepted this outcome from this process, so that it need not be published again. */
+    /** Reports whether the topic has accepted this outcome from this process, which then need not be published again. */
     isAccepted(id: string): boolean;
   }>;
 
 /**
- * A topic that remembers rejected events and publishes them with the next ones, so that the outcomes of a state that was
- * replaced while the topic was unavailable are published as well. Events that the topic can never accept are not
- * remembered. A publication fails only because of its own events, not because of remembered ones.
+ * Returns a topic that remembers rejected events and publishes them with the next ones, so that outcomes of states that were
+ * replaced while the topic was unavailable are published too. Events that the topic can never accept are not remembered. A
+ * publication fails only because of its own events, not because of remembered ones.
  */
 export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   const owed = new Map<string, OutcomeEvent>();
@@ -26,7 +26,7 @@ export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   return {
     isAccepted: (id) => known.has(id),
     async publish(events) {
-      // Removed while they are being published: a concurrent publication need not repeat them.
+      // Events are removed while they are being published, so that a concurrent publication does not repeat them.
       const all = new Map([...owed, ...events.map((event) => [event.id, event] as const)]);
       owed.clear();
       if (all.size === 0) return;
@@ -44,13 +44,12 @@ export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   };
 }
 
-/** Twice the longest pause before a retry: an outcome that is still unpublished then never will be. */
+/** Twice the longest pause before a retry, in ms. Without a failure for this time, no outcome counts as unpublished. */
 const settledMs = 2 * 900_000;
 
 /**
- * Returns a topic that records since when it owes outcomes: since the first failure after all were published. The
- * successor of this process publishes the outcomes since then again, with the same ids, so subscribers recognise
- * duplicates.
+ * Returns a topic, and a function that returns since when outcomes may be unpublished; undefined if all are published.
+ * The next leader publishes the outcomes since then again, with the same ids, so that subscribers recognize duplicates.
  */
 export function owedPeriod(
   topic: OutcomeTopic,

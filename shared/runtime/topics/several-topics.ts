@@ -2,11 +2,11 @@ import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { acceptedDespite, type OutcomeTopic, withAccepted } from "../../ports/outcome-topic.ts";
 import { isRetryable } from "../../ports/port-error.ts";
 
-/** Reports whether a filter includes this type. `dev.hubrelay.precache.*` includes all types with that prefix. */
+/** Reports whether a filter includes a type. `dev.hubrelay.precache.*` includes all types with this prefix. */
 export const isWanted = (types: readonly string[], type: string): boolean =>
   types.some((wanted) => (wanted.endsWith("*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted));
 
-/** Returns the topic for a subscriber of only these types; without types, the topic itself. */
+/** Returns a topic that publishes only events of these types; without `types`, the topic itself. */
 export function topicOfTypes(topic: OutcomeTopic, types: readonly string[] | undefined): OutcomeTopic {
   if (!types) return topic;
   return {
@@ -22,12 +22,12 @@ export function topicOfTypes(topic: OutcomeTopic, types: readonly string[] | und
   };
 }
 
-/** The maximum number of remembered events per topic; a forgotten event is published again under the same id. */
+/** The most accepted events to remember for each topic; a forgotten event is published again, with the same id. */
 const maxRemembered = 10_000;
 
 /**
- * A topic that publishes to all of these concurrently, so that none waits for another. When one of them fails, the whole
- * publication fails and the caller repeats it; topics that had accepted an event do not get it again.
+ * Returns a topic that publishes to all of these topics concurrently, so that none waits for another. If one fails, the
+ * whole publication fails and the caller repeats it; topics that have accepted an event do not get it again.
  */
 export function severalTopics(topics: readonly OutcomeTopic[]): OutcomeTopic {
   const all = topics.map((topic) => ({ topic, accepted: new Set<string>() }));
@@ -55,7 +55,7 @@ export function severalTopics(topics: readonly OutcomeTopic[]): OutcomeTopic {
         if (errors.length === 0) for (const { id } of events) accepted.delete(id);
         for (const id of [...accepted].slice(0, -maxRemembered)) accepted.delete(id);
       }
-      // A retryable error makes the caller retry.
+      // A retryable error takes precedence, so that the caller retries.
       if (errors.length > 0)
         throw withAccepted(
           errors.find(isRetryable) ?? errors[0],

@@ -40,7 +40,7 @@ export type NeededAccess = Readonly<{
   accesses: readonly Access[];
 }>;
 
-/** Returns the permissions in the roles, for each account or only for the named ones. */
+/** Returns the permissions that the roles in the manifests grant to each account, or only to the named accounts. */
 export function neededAccess(
   manifests: readonly RbacManifest[],
   names?: readonly string[],
@@ -54,10 +54,10 @@ export function neededAccess(
   return chosenByName("account", all, names);
 }
 
-/** Replaces the Lease in the permissions, for a forwarder that is configured with another Lease than the roles name. */
+/** Replaces the Lease that the roles name with the Lease that the forwarder uses, in all permissions. */
 export function withLease(needed: readonly NeededAccess[], lease: LeaseName): readonly NeededAccess[] {
   const inLease = (access: Access): Access => {
-    // A Lease that is held has a namespace; permission to list Leases of all namespaces is not about the held one.
+    // A permission for the Leases of all namespaces does not name the forwarder's Lease, so it stays as it is.
     if (!access.namespace || access.group !== "coordination.k8s.io" || access.resource !== "leases")
       return access;
     return { ...access, namespace: lease.namespace, ...(access.name ? { name: lease.name } : {}) };
@@ -65,14 +65,14 @@ export function withLease(needed: readonly NeededAccess[], lease: LeaseName): re
   return needed.map((account) => ({ ...account, accesses: account.accesses.map(inLease) }));
 }
 
-/** Whose permissions are checked: the caller's or, with `asAccounts`, those of the deployment's accounts. */
+/** The owner of the checked permissions: the caller `user` or, with `asAccounts`, the deployment's accounts. */
 type Caller = Readonly<{ asAccounts: boolean; user: string }>;
 
 type Reviews = Pick<HubInspection, "isAllowed">;
 
 const reviewsAtOnce = 10;
 
-/** Returns the needed accesses that the hub refuses to the caller or to the account. */
+/** Returns the permissions that the hub refuses to the caller or, with `asAccounts`, to the account that needs them. */
 export function refusedOf(
   hub: Reviews,
   { name, namespace, accesses }: NeededAccess,

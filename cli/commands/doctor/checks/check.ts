@@ -11,7 +11,7 @@ export type Check = Readonly<{
   remedy?: string;
 }>;
 
-/** The judgement of a check; has a name where one row makes several checks. */
+/** The result of a check without the name of its row; it has a name of its own only if the row makes several checks. */
 export type Verdict = Omit<Check, "name"> & Readonly<{ name?: string }>;
 
 export const ok = (found: string): Verdict => ({ state: "ok", found });
@@ -24,10 +24,10 @@ export type ReadFailure = EnvironmentError | HubError | OutcomeTopicError | Queu
 const isReadFailure = (error: unknown): error is ReadFailure =>
   [EnvironmentError, HubError, OutcomeTopicError, QueueError].some((type) => error instanceof type);
 
-/** Returns how to fix the failure of a read. */
+/** Returns a sentence that tells a user how to fix a failed read. */
 export type Fix = (error: ReadFailure) => string;
 
-/** The fix of a setting that cannot be used. */
+/** Returns the fix for an invalid setting. */
 export const correctVariable = () => "Correct that variable.";
 
 /** One check: what to read, how to judge it, and how to fix a failed read. */
@@ -40,33 +40,33 @@ export type Row<Facts = unknown> = Readonly<{
   fix?: Fix;
 }>;
 
-/** Returns a row; its type parameter ties `read` to `judge`. */
+/** Returns the row itself; the compiler checks that `judge` accepts what `read` returns. */
 export const row = <Facts>(row: Row<Facts>): Row => row;
 
-/** Returns a row with a fixed judgement: it reads nothing. */
+/** Returns a row whose result is known in advance, so that it reads nothing. */
 export const stated = (name: string, verdict: Verdict): Row => ({
   name,
   read: () => verdict,
   judge: () => verdict,
 });
 
-/** Returns the check of a failed read. Throws an error that a user cannot fix. */
+/** Returns the check that reports a failed read. Throws the error if a user cannot fix it. */
 export function failed(name: string, error: unknown, fix: Fix): Check {
   if (!isReadFailure(error)) throw error;
   const found = error instanceof EnvironmentError ? error.message : `${error.message}.`;
   return { name, ...problem(found, fix(error)) };
 }
 
-/** Runs the check of a row. Throws the errors of its read. */
+/** Runs a row. Returns its checks, none if there is nothing to check. Throws the error of a failed read. */
 export async function checksOf({ name, when, read, judge }: Row): Promise<readonly Check[]> {
   if (when && !(await when())) return [];
   return [judge(await read())].flat().map((verdict) => ({ name, ...verdict }));
 }
 
-/** Checks with a common subject, made from the settings. */
+/** Checks of one subject, such as queues. `rows` reads the settings, and throws if they are invalid. */
 export type Table = Readonly<{ name: string; rows(): readonly Row[] }>;
 
-/** Runs the rows of a table at the same time; a failed read, or an invalid setting, becomes a check. */
+/** Runs the rows of a table at the same time. Returns a failed read, or an invalid setting, as a check with a problem. */
 export async function tableChecks({ name, rows }: Table): Promise<readonly Check[]> {
   try {
     const ran = rows().map((row) =>

@@ -10,11 +10,11 @@ import { applyCommand } from "../../../program/package-files.ts";
 import { note, ok, problem, type Verdict } from "./check.ts";
 
 const clockRemedy = "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
-/** Differences up to this are ignored: the server sends whole seconds, and the response takes time. */
+/** Clock differences below this are ignored: the server sends whole seconds, and the response takes time. */
 const unnoticedSeconds = 5;
-/** Time after the lease duration in which another forwarder should take over; forwarders renew every 26 s. */
+/** How long after a lease has ended another forwarder should have taken over; forwarders renew it every 26 s. */
 const graceSeconds = 30;
-/** Heartbeats come every minute; the alarms also wait this long. */
+/** Maximum age of the last heartbeat, as in the alarms; forwarders send one every minute. */
 const silenceSeconds = 900;
 
 const secondsBetween = (from: number, to: Date) => Math.round((to.getTime() - from) / 1000);
@@ -89,11 +89,11 @@ export function leaseVerdict(
     : ok(sentence`${holderIdentity} has the Lease ${where}.`);
 }
 
-/** The Deployments of the forms of deployment that elect a leader by a Lease. Two forms on one Lease block each other. */
+/** The Deployments that elect a leader, one for each form of deployment. They share a Lease, so only one of them works. */
 export const forms = ["hubrelay-run", "hubrelay-forwarder"];
 export const deploymentKind = namespacedKind("apps/v1", "Deployment");
 
-/** Reports a problem if Deployments of two forms of deployment run: they share the Lease. */
+/** Reports a problem if the Deployments of both forms run: they share a Lease, so only one of them works. */
 export function formsVerdict(found: readonly (KubernetesObject | undefined)[]): Verdict | readonly Verdict[] {
   const running = found.flatMap((one) =>
     one && fieldsOf(one.spec).replicas !== 0 ? [one.metadata.name] : [],
@@ -149,7 +149,7 @@ export function guardVerdict(
     if (!(error instanceof EnvironmentError)) throw error;
     const [found = "", fix = ""] = error.message.split(/ Fix: /);
     const remedy = `In the functions' settings as well: ${fix || "correct it."}`;
-    // A hub without pre-caching has no workload image.
+    // A missing workload image is only a note: the hub may not be meant to pre-cache.
     return settings.HUBRELAY_WORKLOAD_IMAGE
       ? problem(`${where}: ${found}`, remedy)
       : note(`${where}: ${found}`, `${remedy} Nothing to do where hubrelay is not to pre-cache.`);

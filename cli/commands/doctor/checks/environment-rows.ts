@@ -26,17 +26,17 @@ import {
   type Verdict,
 } from "./check.ts";
 
-/** Minimum ratio of visibility to batch timeout, as AWS recommends: no redelivery while a message is handled. */
+/** Minimum ratio of visibility timeout to batch timeout, as AWS recommends: no redelivery while a message is handled. */
 const minVisibilityFactor = 6;
-/** With fewer receives, a hub outage of minutes turns valid messages into dead letters. */
+/** Minimum number of receives of a message. With fewer, a hub outage of minutes turns valid messages into dead letters. */
 const minReceives = 5;
-/** Enough time for a person to notice, and to rotate the credentials of every function. */
+/** A login with fewer days left is noted: a person needs time to rotate the credentials of every function. */
 const soonDays = 14;
 /** ICU, the library behind Node's time zones, reads newer zone data from the folder in this variable. */
 const zonesVariable = "ICU_TIMEZONE_FILES_DIR";
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Judges the version of the time zone data and whether it is Node's own; `version` is `process.versions.tz`. */
+/** Reports version and source of the time zone data, or a problem if there is none; `version` is `process.versions.tz`. */
 export function timeZoneVerdict(environment: Environment, version: string | undefined): Verdict {
   const folder = environment[zonesVariable];
   const file = folder && join(folder, "zoneinfo64.res");

@@ -7,10 +7,10 @@ import { hubRows, type InspectedHub, inOrder } from "./hub-rows.ts";
 import { neededKinds } from "./kind-rows.ts";
 
 export const now = new Date("2026-03-01T02:00:00Z");
-/** The time this many seconds before `now`; negative: after it. */
+/** Returns the time this many seconds before `now`, or after it if negative. */
 export const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 
-/** What a hub has that is not as in a hub in which everything is right. */
+/** The differences of a hub from one without problems. */
 export type Given = Readonly<{
   version?: string;
   serverTime?: Date | undefined;
@@ -32,7 +32,7 @@ const role = (name: string, resources: readonly string[]) => [
     subjects: [{ kind: "ServiceAccount", name, namespace: "hubrelay" }],
   },
 ];
-/** The objects of two accounts' roles. */
+/** The ServiceAccounts, roles and bindings of two accounts. */
 export const roles = [
   ...role("hubrelay-forwarder", ["a", "b", "b"]),
   ...role("hubrelay-hosted-clusters", ["b"]),

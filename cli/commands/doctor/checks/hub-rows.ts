@@ -44,14 +44,14 @@ import { kindsVerdict, kubernetesVerdict, neededKinds, servedKinds } from "./kin
 
 export type HubCheckOptions = Readonly<{
   lease: LeaseName;
-  /** Limits the check of access to these accounts. */
+  /** The accounts whose access is checked; undefined for all. */
   accounts: readonly string[] | undefined;
-  /** Checks the accounts' permissions instead of the caller's. */
+  /** True to check the permissions of the deployment's accounts, false to check the caller's. */
   asAccounts: boolean;
   now: () => Date;
 }>;
 
-/** The Prometheus of OpenShift that reads PodMonitors and PrometheusRules in users' projects. */
+/** The kind of the Prometheus that reads PodMonitors and PrometheusRules in users' projects on OpenShift. */
 const userWorkloads = namespacedKind("monitoring.coreos.com/v1", "Prometheus");
 
 function hubFix({ code }: ReadFailure): string {
@@ -63,10 +63,10 @@ function hubFix({ code }: ReadFailure): string {
     : "Check that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
 }
 
-/** The rows that the caller must be allowed to read; another row without permission is only noted. */
+/** Names of the rows for which a forbidden read is a problem; for any other row it is only a note. */
 const unavoidable: readonly string[] = ["hub", "kinds", "access"];
 
-/** A Kubernetes API as the checks use it. */
+/** The requests to an API server that the checks need. */
 export type InspectedHub = HubInspection & Pick<KubernetesHub, "id" | "get" | "loginEnd" | "close">;
 
 /** Returns the checks of a hub in the order of their execution. */
@@ -114,7 +114,7 @@ export function hubRows(
       name: "monitoring",
       when: async () => (await serves(kinds.ClusterVersion)()) && (await serves(userWorkloads)()),
       read: () => hub.get(userWorkloads, "user-workload", "openshift-user-workload-monitoring"),
-      // Otherwise the hub accepts hubrelay's alerts, but no Prometheus evaluates them.
+      // Without this Prometheus, the hub accepts hubrelay's alerts, but nothing evaluates them.
       judge: (prometheus) =>
         prometheus
           ? ok("OpenShift monitors user-defined projects.")
@@ -159,7 +159,7 @@ async function folderVerdict(path: string): Promise<Verdict> {
   }
 }
 
-/** Runs the rows of a hub in order. A failed read becomes a check and ends the checks that depend on it. */
+/** Runs a hub's rows in order, up to the first failed read. Outside `unavoidable`, a forbidden read is only a note. */
 export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const one of rows) {
@@ -175,7 +175,7 @@ export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
   return checks;
 }
 
-/** Checks the hub of HUBRELAY_HUB. Throws `UsageError` for an unknown account. */
+/** Checks the hub that the environment names. Throws `UsageError` for an unknown account. */
 export async function hubChecks(
   environment: Environment,
   options: HubCheckOptions,

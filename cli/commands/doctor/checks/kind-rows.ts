@@ -10,7 +10,7 @@ import { note, ok, problem, type Verdict } from "./check.ts";
 export const minimumVersions = {
   /** The first version with ValidatingAdmissionPolicies v1. */
   kubernetes: "1.30",
-  /** The release with Kubernetes 1.30 is OpenShift 4.17. */
+  /** The OpenShift release with Kubernetes 1.30. */
   openShift: "4.17",
 } as const;
 
@@ -27,12 +27,12 @@ export function kubernetesVerdict(version: string, connected: string): Verdict {
     : ok(connected);
 }
 
-/** The kinds that a function uses, grouped by the consequence of a missing one. */
+/** The kinds that a function uses, grouped by whether a hub may lack some of them. */
 export type NeededKinds = Readonly<{
   name: string;
   /** Kinds that the function reconciles; a hub may serve only some of them. */
   kinds: readonly Kind[];
-  /** Kinds that the function needs as soon as the hub serves one that it reconciles. */
+  /** Kinds that the hub must also serve if it serves one of `kinds`. */
   besides: readonly Kind[];
 }>;
 
@@ -66,7 +66,7 @@ const nameOf = ({ plural, apiVersion }: Kind) => `${plural} of ${apiVersion}`;
 
 const isOwn = ({ apiVersion }: Kind) => apiVersion.startsWith("hubrelay.dev/");
 
-/** Returns how to install the missing kinds; one command installs all of hubrelay's own. */
+/** Returns the commands or steps that install the missing kinds; one command installs all of hubrelay's own. */
 const remedyFor = (missing: readonly Kind[]) =>
   [
     missing.some(isOwn) ? `Run ${applyCommand("infra/crds")}, which installs hubrelay's own kinds.` : "",
@@ -77,7 +77,7 @@ const remedyFor = (missing: readonly Kind[]) =>
     .filter(Boolean)
     .join(" ");
 
-/** Judges whether the hub serves a function's kinds in the versions that it reads. */
+/** Judges whether the hub serves a function's kinds in the versions that the function reads. */
 export function kindsVerdict({ kinds, besides }: NeededKinds, resources: ServedKinds): Verdict {
   const isMissing = ({ apiVersion, plural }: Kind) => !resources.get(apiVersion)?.has(plural);
   const missing = kinds.filter(isMissing);

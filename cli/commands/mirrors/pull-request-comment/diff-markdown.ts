@@ -57,13 +57,13 @@ function changesMarkdown({ changes }: DiffReport, share: number): string {
   return `\n${shown}${changedLines(changes, share)}`;
 }
 
-/** An HTML comment at the start, invisible to readers, by which a later run finds the comment. */
+/** Invisible HTML at the start of a pull request's comment, by which a later run finds that comment. */
 const marker = "<!-- hubrelay diff -->\n";
 const room = 8_000;
 const maxNote = 2_000;
-/** GitHub allows 65,536 characters; the step that posts the comment adds a line. */
+/** Maximum length of the comment: GitHub allows 65,536 characters, and the step that posts the comment adds a line. */
 const maxComment = 65_000;
-/** Lists get less room until the comment is short enough. */
+/** The shares of the available room for lists, tried in order until the comment is short enough. */
 const shares = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16] as const;
 
 const effects = { weaker: "🔴 **weaker**", stricter: "🟠 **stricter**", other: "⚪ other" } as const;
@@ -94,7 +94,7 @@ function costPart({ pools, hostedClusters }: DiffReport, share: number): string 
   return `\n#### What it costs nodes\n\n${limited([...found, ...rest], "pool or hosted cluster", room * share)}`;
 }
 
-/** Returns the counts of issues, those that the change causes first. */
+/** Returns the counts of issues: first of those that the change causes, then of known ones. */
 const wrongTexts = (wrong: WrongSide): readonly string[] =>
   [countsText(countsOf(causedIssues(wrong))), knownText(wrong.known)].filter(Boolean);
 
@@ -137,7 +137,7 @@ function reportMarkdown(report: DiffReport, share: number): string {
   ].join("");
 }
 
-/** The cost is unknown where a side cannot be rendered or belongs to several clusters. */
+/** Renders a result without cost: a side cannot be rendered, or the objects belong to several unnamed clusters. */
 function refusedMarkdown(wrong: WrongSide, share: number): string {
   const found = wrongTexts(wrong);
   const what = found.length > 0 ? `${found.join(" · ")} · the cost is not known` : unknownOld;
@@ -165,7 +165,7 @@ const verdictOf = (one: WrongSide): string =>
     .filter(Boolean)
     .join(" · ") || "✅";
 
-/** Renders a table of the clusters, in which equal results share a row, and a folded part for each result. */
+/** Renders a table with one row for all clusters that have the same result, and below it each result, folded. */
 function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number): readonly string[] {
   const results = Map.groupBy(found, (one) => (isAffected(one) ? partOf(one, share) : ""));
   const namesOf = (some: readonly OfSide[]) => some.map(({ side = "" }) => code(side)).join(", ");
@@ -193,8 +193,8 @@ function noEffect(coverage: Coverage): string {
 }
 
 /**
- * Renders the comment of a pull request within GitHub's limit, with `note` first: the change's effects on the settings that
- * judge it. Several clusters are in a table, with folded details below; a single one has no name.
+ * Renders the comment of a pull request within GitHub's limit. It begins with `note`: how the change affects the
+ * settings that check it. Several clusters are a table with folded results below it; a single cluster has no name.
  */
 export function comment(found: readonly (WrongSide & OfSide)[], note: string): SafeText {
   const assumed = found.flatMap(({ coverage, side = "" }) => ofSide({ name: side }, coverage.assumed));

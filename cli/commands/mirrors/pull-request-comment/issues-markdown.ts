@@ -8,7 +8,7 @@ import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
 const icons = { error: "❌", warning: "⚠️" } as const;
-/** Longer lists are folded, so that the cost is in sight. */
+/** The maximum number of issues that are not folded, so that the cost below them is in view. */
 const maxShown = 5;
 const room = 12_000;
 
@@ -44,8 +44,8 @@ export function knownText(known: readonly Issue[]): string {
 }
 
 /**
- * Renders the issues that only the new side has, the consequences of its errors, the known issues (folded), and the counts
- * of fixed and accepted issues. The issues get `share` of the available room.
+ * Renders the issues that only the new side has, the consequences of the errors among them, the known issues (folded),
+ * and the counts of fixed and accepted issues. The lists of issues get `share` of the available room.
  */
 export function issuesMarkdown(wrong: WrongSide, share: number): string {
   const { issues, known, accepted, consequences, fixed, fixedIssues } = wrong;
@@ -57,7 +57,7 @@ export function issuesMarkdown(wrong: WrongSide, share: number): string {
     others.length === 0
       ? ""
       : `\n${folded(`${others.length} more: ${countsText(countsOf(others))}`, limited(others.map(issueItem), "issue", room * share))}`;
-  // Each consequence is a paragraph: in Markdown files, unlike in comments, a single line break is none.
+  // Each consequence is a paragraph: Markdown files, unlike comments, show a single line break as a space.
   const effects = consequences.map((one) => `> ${plain(one)}\n`).join(">\n");
   const before =
     known.length === 0

@@ -38,7 +38,7 @@ export const code = (value: string): string =>
 
 export const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
 
-/** Returns a folded part below its summary. */
+/** Returns content that is folded below its summary. */
 export const folded = (summary: string, content: string): string =>
   `<details><summary>${summary}</summary>\n\n${content.trimEnd()}\n\n</details>\n`;
 

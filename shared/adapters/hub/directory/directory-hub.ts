@@ -12,9 +12,9 @@ import { keyOf, keyText, type ObjectKey, partsOf, type StoredObject } from "../s
 import { folderFiles, type IssueListener, settleMs } from "./folder-files.ts";
 import { freePath, statusPath } from "./folder-objects.ts";
 
-/** Polling interval; file events are missing on network file systems and in containers. */
+/** Interval of scans, which replace file events: network file systems and containers lack these. */
 const pollMs = 250;
-/** For a large folder: a pause of nine times the duration of a scan, so that scans take a tenth of the time. */
+/** Minimum pause after a scan, as a multiple of the scan's duration: polling takes at most a tenth of the time. */
 const pauseFactor = 9;
 
 export type DirectoryHub = Hub &
@@ -29,11 +29,11 @@ type DirectoryHubOptions = IssueListener &
   Readonly<{
     /** The CloudEvents source; by default the directory's URL. */
     id?: string;
-    /** Called once for an error that prevents reading the files, while it lasts; the objects in memory stay unchanged. */
+    /** Called once when an error begins to prevent reading the files; objects in memory then stay unchanged. */
     onWatchError?(error: HubError): void;
   }>;
 
-/** Keeps fields of a person's manifest that the write does not set, such as status and uid. */
+/** Returns `body` plus the fields that a person's manifest has and a hub's body never has, such as status and uid. */
 function inManifest({ object }: LocatedObject, body: KubernetesObject): KubernetesObject {
   const { body: own, status } = partsOf(object);
   const foreign = Object.entries(object.metadata).filter(
@@ -55,7 +55,7 @@ function inManifest({ object }: LocatedObject, body: KubernetesObject): Kubernet
  */
 export function openDirectoryHub(directory: string, options: DirectoryHubOptions = {}): DirectoryHub {
   const root = resolve(directory);
-  // Versions must grow over a restart, too: no earlier process has counted more changes than milliseconds have passed.
+  // Starts at the time in milliseconds: versions grow over restarts, since no process makes a change per millisecond.
   let revision = Date.now();
   const clock = { now: () => new Date(), nextRevision: () => ++revision };
   const store = memoryStore(clock);

@@ -28,7 +28,7 @@ const meanwhile = "until then the objects that were read there stay as they were
 const unreadableIssue = (path: string, problem: string): Issue =>
   unreadableFile({ path, problem, meanwhile });
 
-/** Identical duplicates are harmless; otherwise only the first definition counts. */
+/** Returns an issue if definitions of one object differ: only the first counts. Identical duplicates are harmless. */
 function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issue[] {
   if (!first || others.every(({ parts }) => isSameDefinition(parts.body, first.parts.body))) return [];
   const { kind, namespace, name } = first.parts.key;
@@ -37,7 +37,7 @@ function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issu
   return [{ ...definedDifferently(object, places), file: first.file }];
 }
 
-/** Called for an issue in the files, and when a change of the files has fixed it. */
+/** `onIssue` is called for an issue in the files, `onFixed` when a change of the files has fixed it. */
 export type IssueListener = Readonly<{ onIssue?(issue: Issue): void; onFixed?(issue: Issue): void }>;
 
 /** Returns a function that reports each issue once, and again when it reappears. */
@@ -60,19 +60,19 @@ function issueReporter({ onIssue, onFixed }: IssueListener) {
 
 /** How long a file, or the path of a removed one, must be unchanged before the change is accepted. */
 export const settleMs = 100;
-/** The same for an empty file: usually a program has truncated it and is about to write it, slowly on a busy machine. */
+/** `settleMs` for an empty file: usually a program has truncated it and is about to write it, perhaps slowly. */
 const emptySettleMs = 1_000;
-/** Two writes within this time may have the same change time: the kernel's file clock is that coarse. */
+/** Resolution of the kernel's file clock: two writes within this time may have the same change time. */
 const clockTickMs = 20;
-/** How often a request waits for a file that is being changed, before it uses the last valid state. */
+/** Maximum number of waits of one request for a file that is being changed; then the last valid state is used. */
 const maxAttempts = 5;
 
 type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly Issue[] }>;
 
-/** Keeps the objects in memory in step with the files below a folder, and writes the files. */
+/** Updates the objects in memory from the files below a folder, and writes the files. */
 export function folderFiles(root: string, store: MemoryStore, clock: HubClock, listener: IssueListener) {
   const records = new Map<string, FileRecord>();
-  /** Changes in progress: some programs write in place and expose half a file, some editors rename and expose no file. */
+  /** Unsettled changes by path. Programs that write in place expose half a file; editors that rename a new file do not. */
   const pending = new Map<string, Readonly<{ identity: string; sinceMs: number }>>();
   const report = issueReporter(listener);
   let scannedMs = Number.NEGATIVE_INFINITY;
@@ -95,7 +95,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     return false;
   }
 
-  /** While a part of a file is unreadable, its objects stay unchanged: a person is editing it. */
+  /** Stores the objects of a file. While the file has issues, its earlier objects stay: a person is editing it. */
   function apply(path: string, identity: string, readMs: number, text: string): void {
     const { objects: located, issues } = readManifests(text, path);
     const found = located.map(({ object }): Manifest => ({ parts: partsOf(object), file: path }));
@@ -112,13 +112,13 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     else records.set(path, { identity, readMs, issues: [unreadableIssue(path, content.problem)] });
   }
 
-  /** Reports whether a file must be read; also true when it may have changed within the clock tick of the last read. */
+  /** Reports whether a file must be read: it has changed, or may have changed in the clock tick of the last read. */
   function hasChanged(path: string, { identity, changedMs }: FileState): boolean {
     const known = records.get(path);
     return known?.identity !== identity || Math.abs(known.readMs - changedMs) < clockTickMs;
   }
 
-  /** Reads changed files that have settled, all at once with `isFirst`; returns whether a file is still being changed. */
+  /** Reads changed files once they have settled, or at once if `isFirst`; returns whether a file is still changing. */
   function scan(isFirst = false): boolean {
     const startMs = performance.now();
     const { files, skipped } = walkManifests(root);
@@ -131,7 +131,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
       else isWaiting = true;
     }
     const isSkipped = (path: string) => [...skipped.keys()].some((one) => `${path}/`.startsWith(`${one}/`));
-    // A renamed file is found under its new name first, so that its objects stay the same.
+    // Missing files are forgotten only after changed ones are read, so that a renamed file's objects stay the same.
     const missing = isWaiting
       ? []
       : [...records.keys()].filter((path) => !files.has(path) && !isSkipped(path));
@@ -162,7 +162,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     objects,
     fileOf: (key: ObjectKey): string | undefined => objects.definitionsOf(key)[0]?.file,
 
-    /** Updates the memory from all files; scans of a large folder take at most a third of the time. */
+    /** Updates the memory from all files; repeated calls scan a large folder for at most a third of the time. */
     async refreshAll(): Promise<void> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         if (performance.now() - scannedMs < 2 * tookMs || !scan()) return;
@@ -170,7 +170,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
       }
     },
 
-    /** Updates the memory from an object's file; returns whether it is up to date. */
+    /** Updates the memory from an object's file; returns whether the memory is up to date. */
     async refresh(key: ObjectKey): Promise<boolean> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const path = pathOf(key);

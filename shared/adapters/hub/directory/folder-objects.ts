@@ -19,7 +19,7 @@ export const stateDirectory = ".hubrelay";
 
 export const statusDirectory = `${stateDirectory}/status`;
 
-/** File systems limit names to 255 bytes. Kubernetes allows 253, before an extension and a suffix are added. */
+/** Maximum length of a name before extension and suffix. Kubernetes allows 253 bytes, file systems 255 in all. */
 const maxNameLength = 200;
 
 function fileName(name: string): string {
@@ -32,7 +32,7 @@ function fileName(name: string): string {
   return `${safe.slice(0, maxNameLength - digest.length - 1)}-${digest}`;
 }
 
-/** Returns a relative path such as `imagedigestmirrorsets.config.openshift.io/acme` or `events.core/default/acme.1a2b`. */
+/** Returns an object's path without extension, such as `events.core/default/acme.1a2b`, relative to a folder. */
 function objectPath({ apiVersion, kind, namespace, name }: ObjectKey): string {
   const plural = kindOf({ apiVersion, kind })?.plural ?? kind.toLowerCase();
   const [group, version] = apiVersion.split("/");
@@ -69,14 +69,14 @@ function derivedUid(key: ObjectKey): string {
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/s, "$1-$2-8$3-8$4-$5");
 }
 
-/** A written status is valid until a person changes the status in the manifest. */
+/** Reports whether a status file is valid: nobody has changed the status in the manifest since it was written. */
 function isCurrent({ parts: { body } }: Manifest, { parts: { status } }: Manifest): boolean {
   return status === undefined || isSameJson(status, fieldsOf(body).manifestStatus);
 }
 
 /**
- * Fills the memory from the definitions in the files; of several definitions of an object the first by path counts.
- * `removeStatus` is called for a written status that is no longer valid, such as the status of a removed object.
+ * Fills the store with the objects that files define. If several files define an object, the first by path counts.
+ * `removeStatus` is called for an object whose status file is no longer valid, such as that of a removed object.
  */
 export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus: (key: ObjectKey) => void) {
   const inFiles = new Map<string, readonly Manifest[]>();
@@ -87,7 +87,7 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
   const definitionsOf = (key: ObjectKey) =>
     (ofObjects.get(keyText(key)) ?? []).filter((manifest) => !isStatus(manifest));
 
-  /** Keeps the uid of an exported manifest, so that ownerReferences between the files stay valid. */
+  /** Returns the uid in the manifest, so that ownerReferences stay valid; if another object has it, a derived one. */
   function uidOf(key: ObjectKey, claimed: string | undefined): string {
     const isFree = claimed !== undefined && (uidOwners.get(claimed) ?? keyText(key)) === keyText(key);
     const uid = isFree ? claimed : derivedUid(key);

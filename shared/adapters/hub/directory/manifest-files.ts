@@ -24,11 +24,11 @@ export type FileState = Readonly<{ identity: string; changedMs: number; isEmpty:
 /** The result of a walk. Paths are relative to the hub's directory. */
 export type Walk = Readonly<{
   files: ReadonlyMap<string, FileState>;
-  /** Unreadable paths with the reason: the files there are unknown. */
+  /** Files and folders that cannot be read: the reason by path. Files in such a folder are not found. */
   skipped: ReadonlyMap<string, string>;
 }>;
 
-/** Errors of one path, which leave the others readable. Others, such as too many open files, affect the process. */
+/** Codes of errors that affect one path only. Other errors, such as too many open files, affect the process. */
 const errorsOfPath = new Set(["EACCES", "EPERM", "ELOOP", "ENAMETOOLONG", "ENOTDIR"]);
 
 function problemOfPath(error: unknown): string {
@@ -36,13 +36,13 @@ function problemOfPath(error: unknown): string {
   throw error;
 }
 
-/** Returns the state of a file, or why it cannot be read as one; neither when it does not exist. */
+/** Returns the state of a file, or the problem that prevents reading it; nothing if it is missing or a folder. */
 function inspect(path: string): { state?: FileState; problem?: string } {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (!stats) return {};
     if (!stats.isFile()) return stats.isDirectory() ? {} : { problem: "it is not a regular file" };
-    // Includes ctime: unlike mtime it cannot be set back.
+    // The identity includes ctime, which cannot be set back, unlike mtime.
     const { ino, size, mtimeNs, ctimeNs } = stats;
     const identity = `${ino}.${size}.${mtimeNs}.${ctimeNs}`;
     return { state: { identity, changedMs: Number(ctimeNs / 1_000_000n), isEmpty: size === 0n } };
@@ -73,7 +73,7 @@ function entriesOf(directory: string): readonly Dirent[] | string {
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();
   const skipped = new Map<string, string>();
-  // Statuses first: each was written after its object, so its object is found too.
+  // Statuses are read first: a status is written after its object, so the object of every status found is found too.
   const found = ["", statusDirectory];
   for (let directory = found.pop(); directory !== undefined; directory = found.pop()) {
     const entries = entriesOf(join(root, directory));

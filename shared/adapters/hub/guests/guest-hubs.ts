@@ -11,7 +11,7 @@ export type GuestHubsOptions = Readonly<{
   /** The timeout of one request: shorter than the hub's, since a dead guest must not delay others. */
   requestTimeoutMs?: number;
   cooldownMs?: number;
-  /** The maximum number of open guests; the least recently used is closed. */
+  /** The maximum number of open connections to guests; the least recently used one is closed. */
   capacity?: number;
   environment?: Environment;
   now?: () => number;
@@ -54,7 +54,7 @@ function withCooldown(
   };
 }
 
-/** Returns the API servers of hosted clusters over HTTPS; each stays open until its kubeconfig changes. */
+/** Returns the APIs of hosted clusters over HTTPS. A connection stays open until its kubeconfig changes. */
 export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ close(): void }> {
   const { requestTimeoutMs = 5_000, cooldownMs = 60_000, capacity = 256, now = Date.now } = options;
   const environment = options.environment ?? {};
@@ -64,7 +64,7 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
   });
 
   async function openGuest(cluster: string, kubeconfig: string): Promise<Open> {
-    // The Kubernetes client takes longer to load than the rest of a process.
+    // Loaded at first use: the Kubernetes client takes longer to load than the rest of a process.
     const { guestKubeConfig } = await import("./guest-kube-config.ts");
     const { kubernetesHub } = await import("../kubernetes/kubernetes-hub.ts");
     const connection = { environment, requestTimeoutMs, limits: guestLimits };
@@ -77,7 +77,7 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
     }
   }
 
-  /** Returns the guest that is already open (or opening) with the same kubeconfig, or opens it. */
+  /** Returns the guest's existing connection, or opens one if there is none or the kubeconfig has changed. */
   function keep(cluster: string, kubeconfig: string): Kept {
     const fingerprint = hash("sha256", kubeconfig);
     const known = kept.get(cluster);

@@ -39,14 +39,14 @@ function parsed(text: string): Fields {
     const content: unknown = parseYamlDocument(text, { repeatedKeys: "last counts" }).value;
     if (isRecord(content)) return content;
   } catch {
-    // The parser's message would quote the file.
+    // The parser's error is dropped: its message would quote the file.
   }
   throw new GuestError("The kubeconfig is not valid YAML.");
 }
 
 /**
- * Reads the kubeconfig that a hosted cluster's control plane publishes: a server with its authority, and a certificate or
- * a token, all inline. Programs, files, proxies and servers without TLS are rejected with `GuestError`.
+ * Reads the kubeconfig that a hosted cluster's control plane publishes: a server with its certificate authority, and a
+ * certificate or a token, all inline. Rejects programs, files, proxies and servers without TLS with `GuestError`.
  */
 export function guestKubeConfig(text: string): KubeConfig {
   const content = parsed(text);

@@ -61,7 +61,7 @@ function codeOf(status: number, { reason, message }: UnknownRecord): HubErrorCod
   return codesByStatus[status] ?? "InternalError";
 }
 
-/** The header takes precedence over the field of a `Status`. */
+/** Returns the wait that the server requests. The header takes precedence over the field of a `Status`. */
 function retryAfter(header: string | undefined, details: unknown): { retryAfterSeconds?: number } {
   const { retryAfterSeconds } = fieldsOf(details);
   return { ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }), ...retryAfterOf(header) };
@@ -95,8 +95,8 @@ export function statusError(
 }
 
 /**
- * Returns the error for an unsuccessful response; `what` is verb and object of the request. A 404 counts as the API's own
- * only with a `Status` body: a proxy's error page must not look like an empty hub.
+ * Returns the error for an unsuccessful response; `what` is verb and object of the request. A 404 that
+ * is not the API's own counts as unavailable: a proxy's error page must not look like an empty hub.
  */
 export function responseError(
   { status, text, retryAfterHeader }: Readonly<{ status: number; text: string; retryAfterHeader?: string }>,
@@ -122,7 +122,7 @@ export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 410;
 }
 
-/** Returns a failed or incomplete request as the port's error. */
+/** Returns the `HubError` for a request that ended without a complete response. */
 export function networkError(error: unknown, what: string): HubError {
   if (error instanceof HubError) return error;
   if (isTimeout(error))

@@ -23,9 +23,9 @@ export type ApiLimits = Readonly<{
 }>;
 
 /**
- * The hub is trusted, so these limits only stop endless responses: a page of 500 ManifestWorks has about 25 MiB, 100,000
- * objects have 200 pages, and the server forgets a list's version within ten minutes; then the list is restarted, at most
- * twice.
+ * Limits for the hub's API, which is trusted: they only stop endless responses. A page of 500 ManifestWorks has about
+ * 25 MiB, and 100,000 objects have 200 pages. The server forgets a list's version within ten minutes; then the list is
+ * restarted, at most twice.
  */
 export const hubLimits: ApiLimits = {
   responseBytes: 256 * mebibyte,
@@ -34,8 +34,8 @@ export const hubLimits: ApiLimits = {
 };
 
 /**
- * A hosted cluster's API belongs to its tenant. hubrelay reads single objects from it, and its ServiceAccounts: a page of
- * them has about 1 MiB, and 20,000 have 40 pages. The deadline leaves a batch time for its other clusters.
+ * Limits for a hosted cluster's API, which its tenant controls. hubrelay reads single objects and lists
+ * ServiceAccounts: 20,000 of them have 40 pages of about 1 MiB. The deadline leaves time for a batch's other clusters.
  */
 export const guestLimits: ApiLimits = { responseBytes: 8 * mebibyte, listPages: 40, listMs: 20_000 };
 
@@ -63,19 +63,19 @@ export type Connection = Readonly<{
   /** The API server's URL, from the kubeconfig as first read. */
   server: string;
   limits: ApiLimits;
-  /** Returns the parsed JSON of a success. */
+  /** Returns the parsed JSON of a successful response. */
   send(request: ApiRequest): Promise<unknown>;
-  /** Returns the body of a success as a stream; reading it throws the connection's errors. */
+  /** Returns the body of a successful response as a stream; reading it throws the connection's errors. */
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
-  /** Returns why the last request could not reach the API or authenticate; undefined when it was accepted. */
+  /** Returns the reason why the last request did not reach the API or its login was rejected; undefined otherwise. */
   problem(): string | undefined;
   time: ServerClock["time"];
   close(): void;
 }>;
 
-/** Removes a trailing slash; keeps the path, since one proxy may serve many clusters. */
+/** Returns the server's URL without a trailing slash, but with its path, since one proxy may serve many clusters. */
 function baseOf(server: URL): string {
   return `${server.origin}${server.pathname.replace(/\/$/, "")}`;
 }
@@ -104,13 +104,13 @@ async function failureOf(
   );
 }
 
-/** Returns the problem of the API server as a whole that a status means. */
+/** Returns the problem if an HTTP status means that the server rejects all requests; undefined otherwise. */
 function problemOf(status: number): string | undefined {
   if (status === 401) return "The hub rejects the login.";
   return status >= 502 && status <= 504 ? `The hub refuses requests (${status}).` : undefined;
 }
 
-/** Returns a connection, which is opened at the first request. `environment` names the proxy, if any. */
+/** Returns a connection, which is opened at the first request. `environment` has the settings of the proxy, if any. */
 export function connect(
   config: KubeConfig,
   options: Readonly<{
@@ -129,8 +129,8 @@ export function connect(
   let problem: string | undefined;
 
   /**
-   * A second attempt is made in two cases: after rejected credentials when the kubeconfig can be read again, and for a
-   * read on a connection that the server had closed meanwhile.
+   * Sends a request. Makes a second attempt in two cases: after rejected credentials when the kubeconfig can be read
+   * again, and for a read on a connection that the server had closed meanwhile.
    */
   async function exchange(request: ApiRequest, timeouts: Timeouts): Promise<Dispatcher.ResponseData> {
     const { what, method, body, accept = "application/json" } = request;
@@ -210,7 +210,7 @@ export function connect(
   };
 }
 
-/** Parses a response. Throws for one that is not JSON: the page of a proxy or for a login may have status 200. */
+/** Parses a response. Throws when it is not JSON, such as a proxy's page or a login page with status 200. */
 function parseBody(status: number, text: string, what: string): unknown {
   const value = readResponse(text);
   if (value === undefined) throw responseError({ status, text: "" }, what);

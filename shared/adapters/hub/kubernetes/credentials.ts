@@ -11,7 +11,7 @@ import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
-/** Returns the end of a JSON Web Token (RFC 7519), the form of ServiceAccount tokens; undefined for other tokens. */
+/** Returns when a JSON Web Token (RFC 7519) expires, such as that of a ServiceAccount; undefined for other tokens. */
 function endOfToken(token: string): Date | undefined {
   const [, payload = ""] = token.trim().split(".");
   const { exp } = fieldsOf(parseJson(Buffer.from(payload, "base64url").toString()));
@@ -31,7 +31,7 @@ export async function credentialsEnd(config: KubeConfig): Promise<Date | undefin
       : user?.certFile && (await readFile(user.certFile));
     return certificate ? new X509Certificate(certificate).validToDate : undefined;
   } catch {
-    return undefined; // the first request reports what is wrong with it
+    return undefined; // the first request reports the invalid certificate
   }
 }
 
@@ -43,14 +43,14 @@ export type Access = Readonly<{
   server: URL;
   headers: Readonly<Record<string, string>>;
   dispatcher: Dispatcher;
-  /** How often the kubeconfig had been read again when this access was made. */
+  /** The number of times that the kubeconfig had been read again when this access was made. */
   generation: number;
 }>;
 
-/** The client library's result of a kubeconfig for one request: headers and connection options. */
+/** Headers and connection options that the client library derives from a kubeconfig for one request. */
 type Options = AgentOptions & Pick<RequestOptions, "headers" | "auth">;
 
-/** Load balancers drop idle connections after about a minute: close them first. */
+/** Idle time after which a connection is closed: load balancers drop idle connections after about a minute. */
 const idleMs = 30_000;
 const pool = {
   // Each watch occupies a connection for minutes; the rest is for requests.
@@ -61,7 +61,7 @@ const pool = {
 };
 const socket = { timeout: 10_000, keepAlive: true, keepAliveInitialDelay: idleMs };
 
-/** Opens the only connection pool; the client library would open one for every request. */
+/** Opens the connection pool for all requests; the client library would open one for every request. */
 function openDispatcher(options: DispatcherOptions): Dispatcher {
   const tls: Omit<ConnectionOptions, "port"> =
     options.type === "agent" ? options.connect : options.type === "none" ? {} : options.requestTls;
@@ -164,7 +164,7 @@ export function credentials(
   };
 }
 
-/** Only the first line of an error is logged, without a credential plugin's output: a parser error would quote a token. */
+/** Returns the error for unreadable credentials, without a plugin's output: a parser error would quote a token. */
 function credentialsError(error: unknown, what: string): HubError {
   const reason =
     error instanceof SyntaxError

@@ -42,7 +42,7 @@ function subjectOf({ namespace, name }: ServiceAccount) {
   return { user, groups };
 }
 
-/** Returns the inspection over a connection. It changes nothing on the server. */
+/** Returns the inspection requests over a connection. They change nothing on the server. */
 export function inspection(connection: Connection): HubInspection {
   const review = (kind: string, plural: string, path: string, spec: unknown): ApiRequest => ({
     what: `create ${kind}`,

@@ -29,14 +29,14 @@ function parts(version: string): Readonly<{ uid: string; resourceVersion: string
 }
 
 /**
- * The objects that a watch of one kind has reported, as two strings each: a hundred thousand objects take 25 MiB. Turns
- * events and lists of the server into changes.
+ * Returns a record of the objects that a watch of one kind has reported, which turns the server's events and lists into
+ * changes. Each object is two strings: a hundred thousand objects take 25 MiB.
  */
 export function knownObjects({ apiVersion, kind }: Kind) {
-  /** Versions by namespace and name. */
+  /** uid and resourceVersion of each reported object, by namespace and name. */
   const known = new Map<string, string>();
 
-  /** Missed deletions carry only the object's identity. */
+  /** Returns the change for a deletion that was missed: only the object's identity is known. */
   function gone(key: string, version: string): ObjectChange {
     const { namespace, name } = parseNamespacedName(key);
     const metadata = { name, ...(namespace ? { namespace } : {}), ...parts(version) };
@@ -69,11 +69,11 @@ export function knownObjects({ apiVersion, kind }: Kind) {
           unlisted.delete(namespacedName(object.metadata));
           return stored(object);
         },
-        /** The list was restarted: its previous items do not count. */
+        /** Marks all objects as unlisted again, since the list was restarted. */
         restarted(): void {
           unlisted = new Set(known.keys());
         },
-        /** The list is complete: objects not on it are gone. */
+        /** Returns the deletions of all objects that the complete list does not have. */
         complete(): readonly ObjectChange[] {
           return [...unlisted].map((key) => {
             const change = gone(key, known.get(key) ?? "");
@@ -94,23 +94,23 @@ export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
     metadataOnly: boolean;
     /** Longest time without a byte before a watch is reopened; servers send a bookmark about once a minute. */
     idleTimeoutMs: number;
-    /** How often a kind that is not installed is looked up again. */
+    /** Interval at which a kind that is not installed is looked up again. */
     absentKindMs: number;
     retryMs: Readonly<{ first: number; max: number }>;
-    /** The maximum of the server's Retry-After. */
+    /** The longest wait that a server's Retry-After can cause. */
     maxRetryAfterMs: number;
     onError(watchError: WatchError): void;
   }>;
 
 /** A watch that lasted at least this long does not count as a failed attempt, whatever ended it. */
 const minLifetimeMs = 5_000;
-/** Failed attempts to resume from a version before a new list: every server may have forgotten the version. */
+/** After so many failed attempts to resume from a version, the objects are listed anew: the version may be too old. */
 const maxResumeAttempts = 5;
 
 /**
- * Yields every change of one kind until the signal aborts: all objects as `add`, `synced`, then changes. After any
- * failure (an expired version, a dropped or silent connection, a server restart, rejected requests, a kind that
- * disappears) it resumes, and yields the difference to what it has reported before.
+ * Yields every change of one kind until the signal aborts: first all objects as `add`, then `synced`, then changes.
+ * After any failure (an expired version, a dropped or silent connection, a server restart, rejected requests, a kind
+ * that disappears) it resumes, and yields the differences from the objects that it has reported before.
  */
 export async function* watchKind(
   connection: Connection,

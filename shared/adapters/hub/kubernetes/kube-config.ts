@@ -49,7 +49,7 @@ function readKubeConfig(text: string, name: string, folder: string): KubeConfig 
   return config;
 }
 
-/** The first of several entries with one name, and of several current contexts, wins; the library rejects duplicates. */
+/** Merges kubeconfigs: the first entry of a name and the first current context win. The library rejects duplicates. */
 function merged(configs: readonly KubeConfig[]): KubeConfig {
   const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
     [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();
@@ -98,8 +98,8 @@ export function actingAs(config: KubeConfig, user: string): KubeConfig {
 }
 
 /**
- * The client library ignores `tokenFile`, the field's real name, and would send no token. Few kubeconfigs have the field,
- * and parsing YAML a second time takes a twentieth of a cold start.
+ * Sets the token files of users, since the client library ignores `tokenFile`, the field's real name. Parses only a
+ * text that has the field: parsing YAML a second time takes a twentieth of a cold start.
  */
 function useTokenFiles(config: KubeConfig, text: string, folder: string): void {
   if (!text.includes("tokenFile")) return;

@@ -23,7 +23,7 @@ export type KubernetesHub = Hub &
   Readonly<{
     /** Returns when the login ends; undefined when the end is unknown or the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
-    /** Returns why the last request could not reach the API or authenticate; undefined when it was accepted. */
+    /** Returns the reason why the last request did not reach the API or its login was rejected; undefined otherwise. */
     problem(): string | undefined;
     /** Aborts running requests and closes the connections. */
     close(): void;
@@ -35,11 +35,11 @@ export type KubernetesHubOptions = Readonly<{
   userAgent?: string;
   /** The timeout of one request; a watch has none. */
   requestTimeoutMs?: number;
-  /** By default `hubLimits`. */
+  /** The limits for responses; `hubLimits` by default. */
   limits?: ApiLimits;
   /** Reads the kubeconfig again when its credentials are rejected: tokens expire and certificates are replaced. */
   reload?: LoadKubeConfig;
-  /** Read for HTTPS_PROXY and NO_PROXY; a `proxy-url` in the kubeconfig takes precedence. */
+  /** The environment with HTTPS_PROXY and NO_PROXY; a `proxy-url` in the kubeconfig takes precedence. */
   environment?: Environment;
   onRequest?: ((requested: Requested) => void) | undefined;
   /** Called for errors of a watch; the watch retries. */
@@ -48,17 +48,17 @@ export type KubernetesHubOptions = Readonly<{
 }>;
 
 const watchDefaults = {
-  // Two missed bookmarks and a margin.
+  // The time of two missed bookmarks and a margin.
   idleTimeoutMs: 130_000,
   absentKindMs: 15_000,
   retryMs: { first: 500, max: 20_000 },
-  // Shorter than the time for which a failed watch suppresses a forwarder's heartbeat.
+  // Shorter than `watchFailureMs` of the forwarder, which sends no heartbeat for that time after a watch has failed.
   maxRetryAfterMs: 60_000,
 } as const;
 
 type Write = "dry-run" | "create" | "update" | "update the status of" | "delete";
 
-/** Rejects requests that the server would handle differently from the port's specification. */
+/** Returns kind and path of an object to write. Throws for an unknown kind, a missing namespace or an invalid name. */
 function target(verb: Write, reference: ObjectReference) {
   const what = `${verb} ${displayName(reference)}`;
   const kind = kindOf(reference);
@@ -112,7 +112,7 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
   ): Promise<KubernetesObject> {
     const { what, kind, path } = target(verb, referenceTo(object));
     if (!object.metadata.resourceVersion)
-      // built-in kinds would accept it and overwrite any version
+      // Built-in kinds would accept an update without a version, and overwrite any version.
       throw new HubError("Invalid", `${what}: metadata.resourceVersion must be specified for an update`);
     return sendFor(kind, { what, method: "PUT", path: `${path}${subresource}`, body: object });
   }
@@ -187,7 +187,7 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
     async *watch(kind, signal, { metadataOnly = false, ...selection } = {}) {
       const { onWatchError = () => undefined, watch } = options;
       const settings = { ...watchDefaults, ...watch, ...selection, metadataOnly, onError: onWatchError };
-      // A page of a list may still have changes when the signal aborts.
+      // A page of a list may still have changes when the signal aborts; these are not yielded.
       for await (const change of watchKind(connection, kind, signal, settings)) {
         if (signal.aborted) return;
         yield change;

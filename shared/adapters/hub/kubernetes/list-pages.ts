@@ -7,7 +7,7 @@ import { collectionPath } from "./paths.ts";
 
 const identity = ["namespace", "uid", "resourceVersion"] as const;
 
-/** Checks only the identity; the API server's schema has validated labels, annotations and the other fields. */
+/** Reports whether a value has an object's identity; the API server's schema has validated the other fields. */
 function isObjectMeta(value: unknown): value is ObjectMeta {
   if (!isRecord(value) || typeof value.name !== "string") return false;
   return identity.every((field) => value[field] === undefined || typeof value[field] === "string");
@@ -23,7 +23,7 @@ export function asObject(value: unknown, { apiVersion, kind }: Kind): Kubernetes
 }
 
 const pageSize = 500;
-/** After these restarts, an expired list is left to the caller's next attempt. */
+/** Maximum restarts of an expired list; then the list fails, and the caller may try again. */
 const maxRestarts = 2;
 const asMetadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
@@ -103,7 +103,7 @@ export async function* listPages(
 
 function pageOf(body: unknown, kind: Kind, what: string) {
   const { metadata, items: listed } = fieldsOf(body);
-  // Go encodes an uninitialized slice as null: an empty list of metadata.
+  // An empty list of metadata has null as its items, since Go encodes an uninitialized slice as null.
   const items: unknown = listed === null ? [] : listed;
   if (!isRecord(metadata) || !Array.isArray(items))
     throw new HubError("Unavailable", `${what}: the response is not a list of a Kubernetes API`);

@@ -8,7 +8,7 @@ import { actingAs, fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
 import type { Requested } from "./paths.ts";
 
-/** The minimum time between reads of a store, so that permanently rejected credentials cause no flood of requests. */
+/** Minimum time between reads of a secret, so that permanently rejected credentials cause no flood of requests. */
 const storeIntervalMs = 30_000;
 
 /** Returns the function that reads the kubeconfig. AWS clients are loaded only for a secret on AWS. */
@@ -37,8 +37,8 @@ async function reloadOf({ from }: KubeConfigLocation, load: LoadKubeConfig): Pro
 }
 
 /**
- * Opens the Kubernetes API of a kubeconfig, or of the pod's own cluster. A separate module, since the Kubernetes client
- * takes longer to load than the rest of a process.
+ * Opens the Kubernetes API of a kubeconfig, or of the pod's own cluster. This is a separate module, since the
+ * Kubernetes client takes longer to load than the rest of a process.
  */
 export async function openKubernetesHub(
   location: KubeConfigLocation,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HubError } from "../../../ports/hub.ts";
 
-/** The number of retries here. An overloaded API server sets Retry-After, usually to one second. */
+/** Maximum retries of one request. An overloaded API server sets Retry-After, usually to one second. */
 const maxRetries = 4;
-/** Longer waits are left to the queue, which redelivers the message. */
+/** The longest Retry-After that is awaited; after a longer one the queue redelivers the message. */
 const maxWaitSeconds = 3;
 
 function waitSeconds(error: unknown): number | undefined {
@@ -11,8 +11,8 @@ function waitSeconds(error: unknown): number | undefined {
 }
 
 /**
- * Repeats a request after the server's Retry-After, if that is short. A request that was rejected so was not started, so
- * every method is safe to repeat. Throws the rejection when the signal aborts during the wait.
+ * Repeats a request after the server's Retry-After, if that is short. The server has not started a request that it
+ * rejected this way, so every method is safe to repeat. Throws the rejection when the signal aborts during the wait.
  */
 export async function withRetryAfter<Response>(
   request: () => Promise<Response>,
@@ -33,15 +33,15 @@ export async function withRetryAfter<Response>(
 
 /** The clock of an API server, from the `Date` of its responses. */
 export type ServerClock = Readonly<{
-  /** Returns the callback for the `Date` of the response to a request that is sent now. */
+  /** Records that a request is sent now; returns a function to call with the `Date` of the response. */
   sent(): (date: string | string[] | undefined) => void;
   /** Returns the server's current time; undefined before the first response with a `Date`. */
   time(): Date | undefined;
 }>;
 
 /**
- * Returns the clock of a server. From the last response on, `elapsedMs` advances it, so it does not jump with this
- * machine's clock. Its error is at most half of the response time plus half a second.
+ * Returns the clock of a server: the time of the last response plus `elapsedMs` since then, which changes of this
+ * machine's clock do not affect. The error is at most half of the response time plus half a second.
  */
 export function serverClock(elapsedMs: () => number = () => performance.now()): ServerClock {
   let startedAtMs: number | undefined;

@@ -31,7 +31,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string,
       parts.push(other);
     }
   }
-  // Half an event: the next watch repeats it.
+  // Text after the last line end is an incomplete event, which the next watch repeats.
 }
 
 function eventOf(line: string, kind: Kind, what: string): WatchEvent {
@@ -54,7 +54,7 @@ function notAnEvent(what: string): HubError {
 
 /**
  * Yields the events of a kind after a version, until the server ends the watch or the connection is silent: even a
- * quiet server sends a bookmark about every minute. Throws a `HubError`; `isExpired` when the version is too old.
+ * quiet server sends a bookmark each minute. Throws a `HubError`, also when the version is too old (`isExpired`).
  */
 export async function* watchEvents(
   connection: Connection,

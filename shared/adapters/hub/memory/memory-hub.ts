@@ -22,7 +22,7 @@ export type MemoryHubOptions = Readonly<{
 
 export type MemoryHub = Hub &
   Readonly<{
-    /** Creates or replaces an object without a version check, status included. */
+    /** Creates or replaces an object and its status, without a version check. */
     put(object: KubernetesObject): KubernetesObject;
     find(kind: Kind, name: string, namespace?: string): KubernetesObject | undefined;
     all(kind: Kind): readonly KubernetesObject[];

@@ -33,7 +33,7 @@ export function memoryStore(
 
   const at = (key: ObjectKey) => objectsOf(key).get(keyText(key));
 
-  /** Sorted lists by kind, cached until one of their objects is written: lists of a large fleet are frequent. */
+  /** Sorted lists by kind, cached until an object of the kind is written, because a large fleet is listed often. */
   const listed = new Map<string, readonly StoredObject[]>();
   const listText = (type: TypeOf, namespace?: string) =>
     namespace === undefined ? typeText(type) : `${typeText(type)} ${namespace}`;

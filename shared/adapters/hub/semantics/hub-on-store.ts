@@ -26,7 +26,7 @@ import {
   toObject,
 } from "./stored-object.ts";
 
-/** Returns the filter of a list or watch with these options. */
+/** Returns a function that reports whether a list or watch with these options includes an object. */
 export function selection({
   namespace,
   name,
@@ -101,11 +101,11 @@ function checkedForUpdate(stored: StoredObject | undefined, { metadata }: Kubern
 }
 
 /**
- * Returns a store as a hub that handles requests as a Kubernetes API server does: `create` ignores status and the fields
- * that the server sets, and rejects a resourceVersion; updates of an existing object without a resourceVersion are
- * `Invalid` (as for every custom resource), with an outdated one or with another uid a `Conflict`; an update that
- * changes nothing keeps the resourceVersion; an object with finalizers is only marked for deletion, and removed with its
- * last finalizer.
+ * Returns a store as a hub that handles requests as a Kubernetes API server does. `create` ignores status and the
+ * fields that the server sets, and rejects a resourceVersion. An update of an existing object is `Invalid` without a
+ * resourceVersion (as for every custom resource), and a `Conflict` with an outdated one or another uid; it keeps the
+ * resourceVersion if it changes nothing. A deleted object with finalizers is only marked, and removed with its last
+ * finalizer.
  */
 export function hubOnStore(id: string, store: ObjectStore): Hub {
   async function attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result> {

@@ -11,7 +11,7 @@ import {
 /** The clock and the revision counter of a hub. */
 export type HubClock = Readonly<{ now(): Date; nextRevision(): number }>;
 
-/** Returns the server fields of a new object; age and generation claimed by its manifest are kept. */
+/** Returns the server fields of a new object, with the creation time and generation in its manifest, if it has them. */
 export function newServerFields(
   uid: string,
   { now, nextRevision }: HubClock,
@@ -68,11 +68,11 @@ export type ServerFields = Readonly<{
   revision: number;
   generation: number;
   creationTimestamp: string;
-  /** Set while a deleted object waits for its finalizers. */
+  /** The time of the deletion; set while a deleted object waits for its finalizers. */
   deletionTimestamp: string | undefined;
 }>;
 
-/** An object of a hub, split by writer: its owner, its controller and the hub. */
+/** An object of a hub, split by writer: `body` by its owner, `status` by its controller, and `server` by the hub. */
 export type StoredObject = Readonly<{
   key: ObjectKey;
   body: KubernetesObject;
@@ -86,15 +86,15 @@ type Claims = Readonly<{
   creationTimestamp: string | undefined;
 }>;
 
-/** A received object, split by writer. */
+/** A received object, split by writer; `claimed` are its values for the fields that only the server sets. */
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
-/** False for kinds of the core group (Event, ConfigMap, …): here they have no generation and no status subresource. */
+/** Reports whether a kind has a generation and a status subresource in these hubs: all but the core group's kinds. */
 function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
 }
 
-/** Empty for cluster-scoped kinds; `default` when not set. */
+/** Returns the namespace as in the API: empty for cluster-scoped kinds, `default` when not set. */
 function namespaceOf(
   reference: Readonly<{ apiVersion: string; kind: string; namespace?: string | undefined }>,
 ): string {
@@ -127,7 +127,7 @@ function withoutEmptyFields<Fields extends object>(fields: Fields): Fields {
   return kept;
 }
 
-/** Splits an object into the parts owned by its owner, its controller and the hub. */
+/** Splits an object into the parts of its owner, its controller and the hub. */
 export function partsOf(object: KubernetesObject): Parts {
   const { apiVersion, kind, metadata, status, ...rest } = object;
   const {
@@ -173,11 +173,11 @@ function hasUndefined(value: unknown): boolean {
 
 /** Returns the parts of an object as received by a server: fields with the value `undefined` are absent. */
 export function receivedParts(object: KubernetesObject): Parts {
-  // Most objects have no such field, and a copy by JSON would take most of a request's time.
+  // Most objects have no undefined field, and a copy by JSON would take most of a request's time.
   return partsOf(hasUndefined(object) ? JSON.parse(JSON.stringify(object)) : object);
 }
 
-/** The object returned for each stored object: a hub in memory lists the same objects again and again. */
+/** Caches the object returned for each stored one: a hub in memory lists the same objects again and again. */
 const returned = new WeakMap<Omit<StoredObject, "key">, KubernetesObject>();
 
 /** Returns the object as its hub returns it: the same JavaScript object until the next write. */

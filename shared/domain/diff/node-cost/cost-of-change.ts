@@ -8,7 +8,7 @@ import { costOfFile } from "./file-cost.ts";
 import { byCostThenName, type Change, compareFiles } from "./registries-change.ts";
 
 export type ChangeInput = Readonly<{
-  /** The files of the MachineConfig that is on the hub; `after` are the new ones. */
+  /** The files that the current MachineConfig writes; `after` are the files of the new one. */
   before: readonly NodeFile[];
   after: readonly NodeFile[];
   /** MachineConfiguration `cluster` of operator.openshift.io, for its node disruption policies. */
@@ -17,9 +17,9 @@ export type ChangeInput = Readonly<{
   topology?: string;
   /** The cluster's releases, by default the newest; they decide the effect of `hasDrainOverride` and `isImageMode`. */
   releases?: ClusterReleases;
-  /** ConfigMap `image-registry-override-drain` exists. */
+  /** True if ConfigMap `image-registry-override-drain` exists. */
   hasDrainOverride?: boolean;
-  /** A MachineOSConfig names the pool. */
+  /** True if a MachineOSConfig names the pool, which puts its nodes in image mode. */
   isImageMode?: boolean;
 }>;
 
@@ -28,7 +28,7 @@ export type ChangeCost = Readonly<{
   /** The actions of a node, in order: `drain`, `reboot`, `reload crio.service`, … */
   actions: readonly string[];
   rule: CostRule;
-  /** Highest cost first; with equal cost files before scopes, then by name. */
+  /** The changes, highest cost first; with equal cost files before scopes, then by name. */
   changes: readonly Change[];
 }>;
 
@@ -49,12 +49,12 @@ const overridden: CostRule = {
 const noChange: CostRule = { code: "no-change", text: "No file changes." };
 
 /**
- * Returns the cost for every node of a pool when its MachineConfig writes the files `after` instead of `before`,
- * and the rule that decides it. Equal files cost nothing.
+ * Returns the cost for every node of a pool when its MachineConfig writes the files `after` instead of `before`, and
+ * the rule that decides the cost. Equal files cost nothing.
  *
- * Only these files count: other changes in the same rendered configuration (other files, units, kernel arguments,
- * the OS image) add to the cost. Behaviour: machine-config-daemon with node disruption policies (4.17 and later),
- * not for a node's first boot.
+ * The result covers only these files; other changes in the same rendered configuration (other files, units, kernel
+ * arguments, the OS image) add to the cost. Behaviour: machine-config-daemon with node disruption policies (4.17 and
+ * later), not for a node's first boot.
  */
 export function costOfChange({
   before,

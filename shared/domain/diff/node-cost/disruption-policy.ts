@@ -66,9 +66,9 @@ const internalRegistry = "iri-registry.service";
 const anchors = "/etc/pki/ca-trust/source/anchors";
 
 /**
- * The default policies of machine-config-operator. Those of the mirror configuration come first; the search list's
- * drop-in is missing on purpose, as in the original. `Special`: reload crio, after a drain unless the change of
- * registries.conf is a safe one.
+ * The default policies of machine-config-operator; the policies for mirror configuration come first. As in the
+ * operator, no policy covers the drop-in of the search list. `Special` reloads crio; it drains the node first unless
+ * the change of registries.conf is safe.
  */
 export const defaultFilePolicies: readonly FilePolicy[] = [
   { path: "/etc/containers/registries.conf", actions: [{ type: "Special" }] },
@@ -91,7 +91,7 @@ export const defaultFilePolicies: readonly FilePolicy[] = [
 
 const plainTypes = ["Reboot", "Drain", "DaemonReload", "Special", "None"] as const;
 
-/** An unknown action counts as a reboot, the highest cost that a policy can have. */
+/** Reads an action. An unknown one counts as a reboot, the highest cost that a policy can have. */
 function readAction(action: unknown): PolicyAction {
   const fields = fieldsOf(action);
   const serviceOf = (field: unknown): string =>
@@ -110,7 +110,7 @@ function readPolicies(policies: unknown): readonly FilePolicy[] {
   });
 }
 
-/** Replaces the default of exactly the same path in its position; appends policies of other paths. */
+/** Returns the default policies, then the `own` ones. An `own` policy replaces a default with exactly its path. */
 function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
   const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
   const replaced = defaultFilePolicies.map(
@@ -137,13 +137,13 @@ export function filePoliciesOf(machineConfiguration: KubernetesObject | undefine
   return overrideDefaults(readPolicies(fieldsOf(spec).nodeDisruptionPolicy));
 }
 
-/** As pkg/controller/common/helpers.go:1258 of MCO release-5.1: the policy path `/` becomes `//` and matches nothing. */
+/** Reports whether a policy covers a file; `/` covers none: MCO release-5.1, pkg/controller/common/helpers.go:1258. */
 function covers(policyPath: string, path: string): boolean {
   const folder = policyPath.replace(/(?<!\/)\/+$/, "") || "/";
   return path === policyPath || path.startsWith(`${folder}/`);
 }
 
-/** Returns the policy with the longest path that is the file's or a parent folder's; the first of equally long ones. */
+/** Returns the policy with the longest path that covers the file; among equally long paths, the first one. */
 export function findFilePolicy(policies: readonly FilePolicy[], path: string): FilePolicy | undefined {
   let best: FilePolicy | undefined;
   for (const policy of policies) {
@@ -177,7 +177,7 @@ function serviceActions(actions: readonly PolicyAction[]): readonly PolicyAction
 }
 
 /**
- * Returns the cost of a policy's actions. `isSafe` decides for `Special`, the one action that depends on the
+ * Returns the cost of a policy's actions. `isSafe` decides the cost of `Special`, the one action that depends on the
  * content of the change. A single-node control plane is never drained: draining its only node would never end.
  */
 export function costOfActions(
@@ -190,7 +190,7 @@ export function costOfActions(
   return serviceActions(actions).length > 0 ? "reload" : "none";
 }
 
-/** Returns the steps in the daemon's order: drain first; a reboot replaces all others. */
+/** Returns the steps in the daemon's order: a drain comes first, and a reboot replaces the actions on services. */
 export function stepsOf(
   cost: Cost,
   actions: readonly PolicyAction[],

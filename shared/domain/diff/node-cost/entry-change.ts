@@ -3,13 +3,13 @@ import type { CostRule } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
 
 /*
- * Whether a change of one entry of registries.conf is safe for running containers without a drain. Behaviour:
- * machine-config-daemon, which compares parsed content, not bytes: mirrors only by location, ignoring their order
- * and their TLS flag. A change is safe when every pull by digest that works before works after, so any mirror that
- * serves tags, and any removed location, is unsafe.
+ * Decides whether a change of one entry of registries.conf is safe for running containers without a drain, as
+ * machine-config-daemon does. The daemon compares parsed content, not bytes. It compares mirrors by location and
+ * ignores their order and TLS flag. A change is safe if every pull by digest that works before also works after it, so
+ * removed locations and new mirrors that serve tags are unsafe.
  */
 
-/** One difference. `isSafe`: the daemon accepts it without a drain. */
+/** A difference between two entries. `isSafe`: machine-config-daemon applies it without a drain. */
 export type Finding = CostRule & Readonly<{ isSafe: boolean }>;
 
 const digestOnly = "digest-only";
@@ -29,7 +29,7 @@ function isSameMirror(a: RegistryMirror, b: RegistryMirror): boolean {
   return a.location === b.location && a.insecure === b.insecure && a.pullFromMirror === b.pullFromMirror;
 }
 
-/** Mirrors are compared in their order. */
+/** Reports whether all fields are equal. The order of the mirrors counts. */
 function isSameEntry(a: RegistryEntry, b: RegistryEntry): boolean {
   return (
     a.prefix === b.prefix &&
@@ -112,7 +112,7 @@ function unseenFinding(before: RegistryEntry, after: RegistryEntry): Finding {
     : safe("not-compared", "Only fields that are not compared differ, such as whether a mirror needs TLS.");
 }
 
-/** Returns all differences of an entry that both files have, unsafe ones first; empty when it is equal. */
+/** Returns all differences of an old and a new entry, unsafe ones first; empty when the entries are equal. */
 export function compareEntries(before: RegistryEntry, after: RegistryEntry): readonly Finding[] {
   if (isSameEntry(before, after)) return [];
   const findings = [
@@ -124,7 +124,7 @@ export function compareEntries(before: RegistryEntry, after: RegistryEntry): rea
   return [...findings.filter(({ isSafe }) => !isSafe), ...findings.filter(({ isSafe }) => isSafe)];
 }
 
-/** Returns the effect of an entry that only the new file has. */
+/** Returns the finding for an entry that only the new file has. */
 export function findAddedEntry(entry: RegistryEntry): Finding {
   if (entry.mirrors.length === 0) {
     return entry.mirrorByDigestOnly

@@ -22,11 +22,11 @@ import {
   type Verdict,
 } from "./registries-change.ts";
 
-/** The inputs that decide a change's cost, besides the change itself. */
+/** The inputs, other than the change itself, that decide the cost of a change. */
 export type Circumstances = Readonly<{
   policies: readonly FilePolicy[];
   isSingleNode: boolean;
-  /** Why an unsafe change of registries.conf does not drain; undefined when it does. */
+  /** The rule by which an unsafe change of registries.conf drains no node; undefined if it drains nodes. */
   undrained: CostRule | undefined;
   /** True if every change reboots, whatever the policies say. */
   rebootsAlways: boolean;
@@ -40,12 +40,12 @@ function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict
   return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
 }
 
-/** The rest of a parser's message is the rejected line; a rule is one sentence. */
+/** Returns the first line of a parser's message, since a rule is one sentence; other lines quote rejected text. */
 function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
 
-/** Returns the differences of two texts of registries.conf, or why one is invalid. */
+/** Returns the differences between two texts of registries.conf, or the reason why one of them is invalid. */
 function readChange(
   before: string,
   after: string,
@@ -102,17 +102,17 @@ function costOfRegistriesConf(
   };
 }
 
-/** The daemon does not compare the contents of drop-ins, so each part costs as much as the file. */
+/** Returns the changed scopes of a drop-in. Each costs as much as the file: the node's daemon ignores the content. */
 function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   if (!isDropIn(file.path)) return [];
-  // Without a MachineConfig, nodes have machine-config-operator's file.
+  // Without a MachineConfig, nodes have no drop-in.
   const read = readChange(file.before?.contents ?? "", file.after?.contents ?? "");
   if ("problem" in read) return [];
   const { scopes } = read.change;
   return registriesParts({ scopes, searchList: undefined }, { whole, undrained: undefined, file: file.path });
 }
 
-/** Returns the cost of a changed file by the policy with the longest matching path; a reboot without a policy. */
+/** Returns the cost of a changed file by the policy with the longest matching path; a reboot if no policy matches. */
 export function costOfFile(file: FileChange, circumstances: Circumstances): CostOfFile {
   const { policies, rebootsAlways } = circumstances;
   const policy = rebootsAlways ? undefined : findFilePolicy(policies, file.path);

@@ -30,7 +30,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
   return a.contents === b.contents && a.mode === b.mode;
 }
 
-/** Returns all files that differ, sorted by path. The last of two files with one path counts. */
+/** Returns all files that differ, sorted by path. Of two files with the same path, the last one counts. */
 export function compareFiles(before: readonly NodeFile[], after: readonly NodeFile[]): readonly FileChange[] {
   const old = new Map(before.map((file) => [file.path, file]));
   const now = new Map(after.map((file) => [file.path, file]));
@@ -45,7 +45,7 @@ export function compareFiles(before: readonly NodeFile[], after: readonly NodeFi
 
 type FileState = Readonly<{ bytes: number; mode: number; sha256: string }>;
 
-/** Returns size, mode and digest of a file; null without one. */
+/** Returns size, mode and digest of a file; null without a file. */
 export function fileState(file: NodeFile | undefined): FileState | null {
   if (!file) return null;
   const sha256 = hash("sha256", file.contents);
@@ -55,7 +55,7 @@ export function fileState(file: NodeFile | undefined): FileState | null {
 /** The cost of a change for each node, and the rule that decides it. */
 export type Verdict = Readonly<{ cost: Cost; rule: CostRule }>;
 
-/** A file that a MachineConfig writes differently. */
+/** A file of a MachineConfig whose content or mode changes. */
 export type ChangedFile = Verdict &
   Readonly<{ path: string; kind: ChangeKind; before: FileState | null; after: FileState | null }>;
 
@@ -69,7 +69,7 @@ type ChangedScope = Verdict &
     after: RegistryEntry | null;
   }>;
 
-/** The search registries for short names; `path` is that of registries.conf with `#` and the key. */
+/** The changed search registries for short names. `path` is the path of registries.conf plus `#` and the key. */
 type ChangedSearchList = Verdict &
   Readonly<{ path: string; kind: "changed"; before: readonly string[]; after: readonly string[] }>;
 
@@ -102,11 +102,11 @@ type SearchListChange = Readonly<{
 
 export type RegistriesChange = Readonly<{
   searchList: SearchListChange | undefined;
-  /** Sorted by scope. */
+  /** The changed scopes, sorted by scope. */
   scopes: readonly ScopeChange[];
 }>;
 
-/** The daemon uses the last of two entries with one scope. */
+/** Returns the entries by scope. The last of two entries with the same scope counts, as for the node's daemon. */
 function byScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
   return new Map(entries.map((entry) => [scopeOf(entry), entry]));
 }
@@ -146,7 +146,7 @@ function findingsOf({ before, after }: Pick<ScopeChange, "before" | "after">): r
   return after ? [findAddedEntry(after)] : [entryRemoved];
 }
 
-/** Reports whether no part of the change drains. */
+/** Reports whether all parts of the change are safe, so that no node is drained. */
 export function isSafeChange({ searchList, scopes }: RegistriesChange): boolean {
   return searchList?.finding.isSafe !== false && scopes.every(({ findings: [first] }) => first.isSafe);
 }
@@ -160,8 +160,8 @@ function unsafeParts({ searchList, scopes }: RegistriesChange): readonly string[
 }
 
 /**
- * Returns the rule of registries.conf when its policy leaves the decision to the content. `undrained` is why an unsafe
- * change does not drain.
+ * Returns the rule for a change of registries.conf whose cost depends on the content (action `Special`). `undrained` is
+ * the rule by which an unsafe change drains no node.
  */
 export function registriesRule(change: RegistriesChange, undrained: CostRule | undefined): CostRule {
   const [first, ...others] = unsafeParts(change);
@@ -190,8 +190,8 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRu
 }
 
 /**
- * Returns the changed parts of registries.conf, or of the drop-in `file`. Each has its own verdict, or `whole` where a
- * policy decides independently of the content.
+ * Returns the changed parts of registries.conf, or of the drop-in `file`. `whole` is the verdict for all parts if a
+ * policy decides independently of the content; otherwise each part has its own.
  */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,

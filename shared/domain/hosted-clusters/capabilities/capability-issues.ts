@@ -23,7 +23,7 @@ type CapabilityContext = Readonly<{
   hostedCluster: KubernetesObject;
   choice: CapabilityChoice;
   version?: string | undefined;
-  /** Absent if the guest was not read. */
+  /** The capabilities in the guest; absent if the guest was not read. */
   guest?: GuestCapabilities | undefined;
 }>;
 
@@ -40,7 +40,7 @@ function warning(
   return fieldIssue(hostedCluster, problem.path ?? path, problem.value, { ...problem, severity: "warning" });
 }
 
-/** Returns one warning about all these capabilities; none without names. */
+/** Returns one warning about all `names`; none if the list is empty. */
 function warningAbout(
   context: CapabilityContext,
   names: readonly string[],
@@ -97,7 +97,7 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   const { guest, choice } = context;
   if (!guest) return [];
   const unknownNames = guest.known.filter((name) => capabilitySince(name) === undefined).sort();
-  // Left out: capabilities that older releases installed, newer ones do not request and the user did not disable.
+  // Omits capabilities that only older releases request, unless the user disabled them.
   const kept = implicitlyEnabled(guest).filter(
     (name) => !neverRequested.includes(name) || choice.disabled?.includes(name),
   );
@@ -118,7 +118,7 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   ];
 }
 
-/** Warns about capabilities that the release or the guest treats otherwise than the HostedCluster says. */
+/** Warns about capabilities that differ, in the release or the guest, from the choice of the HostedCluster. */
 export function capabilityIssues(context: CapabilityContext): readonly Issue[] {
   return [...releaseWarnings(context), ...unsupported(context), ...guestWarnings(context)];
 }
@@ -130,7 +130,7 @@ export function upgradeIssues(
   upgrade: CapabilityUpgrade,
 ): readonly Issue[] {
   const { to, from, comeBack } = upgrade;
-  // Capabilities that are off by default are left out: the user did not disable them.
+  // Omits capabilities that are off by default: the user did not disable them.
   const stayEnabled = upgrade.stayEnabled.filter((name) => choice.disabled?.includes(name));
   const context: CapabilityContext = { hostedCluster, choice, version: to };
   return [

@@ -15,7 +15,7 @@ type CapabilitySet = Readonly<{
   names: readonly string[];
   /** The release whose set is used, e.g. `4.18`. */
   of: string;
-  /** `release`: this release is in the table; `newest`: it is newer than the table, or unknown. */
+  /** `release`: the release is in the table; `newest`: the newest set is used for a newer or unknown release. */
   basis: "release" | "newest";
 }>;
 
@@ -49,11 +49,11 @@ export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
   /** The control plane's version, e.g. `4.18.3`; the newest known release when undefined or unreadable. */
   version?: string | undefined;
-  /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; empty or undefined: no filter. */
+  /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; filters nothing if empty or undefined. */
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-/** Undefined for releases older than the table, whose control planes do not write the field. */
+/** Returns how a release, by default the newest, writes `spec.capabilities`; undefined if older than the table. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
   return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
 }
@@ -63,9 +63,9 @@ function isWritten({ isWritten: when }: CapabilityForm, { disabled = [] }: Capab
 }
 
 /**
- * Returns what the control plane of a release writes to `spec.capabilities` of the guest's ClusterVersion; null if it
- * leaves the field out. It enables the capabilities that it knows, except those that are disabled or off by default, plus
- * the `enabled` ones, limited to those that the guest knows.
+ * Returns `spec.capabilities` of the guest's ClusterVersion as a release's control plane writes it; null if the control
+ * plane omits the field. The list has the release's capabilities, except those disabled or off by default, and the
+ * `enabled` ones. Capabilities that the guest does not know are left out.
  */
 export function writtenCapabilities({
   choice,
@@ -84,7 +84,7 @@ export function writtenCapabilities({
   return { baselineCapabilitySet: "None", additionalEnabledCapabilities: names.length === 0 ? null : names };
 }
 
-/** Returns a hosted cluster's enabled capabilities; all of the release if its control plane does not write the field. */
+/** Returns a hosted cluster's enabled capabilities; all of the release if the control plane omits the field. */
 export function enabledCapabilities(input: CapabilityInput): readonly string[] {
   const written = writtenCapabilities(input);
   if (!written) return capabilitySet(parseRelease(input.version)).names;
@@ -101,8 +101,8 @@ export function readCapabilityChoice(capabilities: unknown): Required<Capability
 }
 
 /**
- * Reports whether the control plane omits the registry because ImageRegistry is disabled, which older releases ignore;
- * true when the version is unknown. Undefined during an upgrade in which only one of the two control planes omits it.
+ * Reports whether the control plane omits the registry: ImageRegistry is disabled, and the release supports that or is
+ * unknown. Undefined during an upgrade in which only one of the two control planes omits it.
  */
 export function isRegistryOmitted(
   cluster: Pick<HostedCluster, "capabilities" | "controlPlaneVersion" | "begunVersions">,
@@ -147,7 +147,7 @@ export function implicitlyEnabled({ baseline, enabled, additional }: GuestCapabi
   return baseline === "None" ? enabled.filter((name) => !additional.includes(name)).sort() : [];
 }
 
-/** Returns a sentence for each difference between what a control plane writes and what the guest's ClusterVersion has. */
+/** Returns the differences between `written` and the guest's ClusterVersion, one sentence each. */
 export function capabilityDifferences(
   written: ClusterCapabilities | null,
   { baseline, additional }: GuestCapabilities,

@@ -10,7 +10,7 @@ import {
 
 /** The effect of another release on a hosted cluster's capabilities. Lists of names are sorted by code unit. */
 export type CapabilityUpgrade = Readonly<{
-  /** Null if the present version is unknown. */
+  /** The current version; null if unknown. */
   from: string | null;
   to: string;
   /** `spec.capabilities` of the new release's ClusterVersion; null if its control plane leaves the field out. */
@@ -25,7 +25,7 @@ export type CapabilityUpgrade = Readonly<{
   comeBack: readonly string[];
 }>;
 
-/** The capabilities that a HostedCluster asks for, its present version if known, and the version of the upgrade. */
+/** The capabilities that a HostedCluster asks for, its current version if known, and the version to upgrade to. */
 export type UpgradeInput = Readonly<{ choice: CapabilityChoice; from?: string | undefined; to: string }>;
 
 /**
@@ -40,9 +40,9 @@ export function upgradeCapabilities({ choice, from, to }: UpgradeInput): Capabil
   const disabled = new Set((choice.disabled ?? []).filter((name) => !choice.enabled?.includes(name)));
 
   const wanted = new Set(enabledCapabilities({ choice, version: to }));
-  // An unknown present release counts as the new one; otherwise existing capabilities would be reported as new.
+  // An unknown current release counts as the new one; otherwise existing capabilities would be reported as new.
   const enabledNow = enabledCapabilities({ choice, version: before ? from : to });
-  // A disabled component that is not a capability yet is installed.
+  // A component that is not a capability yet is installed, even if it is disabled.
   const isInstalled = (name: string) =>
     enabledNow.includes(name) || (disabled.has(name) && !knownBefore.has(name));
   const stayEnabled = known.filter((name) => isInstalled(name) && (disabled.has(name) || !wanted.has(name)));

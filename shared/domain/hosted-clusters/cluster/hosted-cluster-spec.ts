@@ -2,7 +2,7 @@ import { demanded, oneOf } from "../../issues/api-refusals.ts";
 import { asWritten, type Field, flag, list, map, orNull, parsed, partial, text } from "../../issues/field.ts";
 import { isStringList } from "../../kubernetes/json/values.ts";
 
-/* The API server drops null values and sets defaults. Fields whose names alone are checked keep their values as written. */
+/* The API server drops null values and sets defaults. An `asWritten` field keeps any value: only its name counts. */
 
 const aText = orNull(text({}, "a string"));
 const named = orNull(partial({ name: aText }));
@@ -74,7 +74,7 @@ export const hostedClusterSpec = partial({
   release,
   controlPlaneRelease: release,
   capabilities: orNull(
-    // Values stay as written: the operators read a list with an invalid name, too.
+    // Values stay as written: HyperShift's operators also read lists with invalid names.
     parsed(
       partial({ enabled: someCapabilities, disabled: someCapabilities }),
       (_value, _path, _refuse, given) => given,

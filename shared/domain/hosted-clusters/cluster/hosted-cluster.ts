@@ -22,15 +22,15 @@ export type HostedCluster = Readonly<{
   controlPlaneNamespace: string;
   /** The release of the nodes, `spec.release.image`; empty if it is missing. */
   releaseImage: string;
-  /** Undefined if it is the release of the nodes. */
+  /** The release of the control plane, `spec.controlPlaneRelease.image`; undefined if it is not set. */
   controlPlaneReleaseImage: string | undefined;
   /** The version of the newest completed update; undefined until the cluster is installed. */
   reachedVersion: string | undefined;
   /** `reachedVersion`, otherwise the version being installed, from the status or the tag of the release image. */
   version: string | undefined;
-  /** The version of the control plane's release, found in the same way; otherwise `version`. */
+  /** The version of the control plane's release, found in the same way as `version`; otherwise it equals `version`. */
   controlPlaneVersion: string | undefined;
-  /** Other versions of which a control plane may run: those of the nodes, and of requested and begun updates. */
+  /** Other versions that a control plane may run: the nodes' version, and those of requested and begun updates. */
   begunVersions: readonly string[];
   annotations: Readonly<Record<string, string>>;
   /** `spec.capabilities` as written; undefined if absent. */
@@ -45,11 +45,11 @@ export type HostedCluster = Readonly<{
 type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
 /**
- * Returns the namespace of a hosted cluster's control plane: dots of the name become dashes, so that `a.b` and
- * `a-b` share one, and nothing is shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
+ * Returns the namespace of a hosted cluster's control plane. Dots in the name become dashes, so `a.b` and `a-b` get the
+ * same namespace; long names are not shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
  */
 export function controlPlaneNamespace(namespace: string, name: string): string {
-  // A credential is recognized by its dots: it must be redacted before they are replaced.
+  // Redacts credentials first: they are recognized by the dots that are then replaced.
   return `${namespace}-${printable(name).replaceAll(".", "-")}`;
 }
 
@@ -62,13 +62,13 @@ type VersionOf = (image: string) => string | undefined;
 type Images = Readonly<{ releaseImage: string; controlPlaneReleaseImage: string | undefined }>;
 type Versions = Pick<HostedCluster, "reachedVersion" | "version" | "controlPlaneVersion" | "begunVersions">;
 
-/** The version of the requested release, for images that are named only by digest. */
+/** Returns the version of the requested release from the status, since its image may be named only by digest. */
 function desiredVersion(status: unknown): string | undefined {
   const { desired } = fieldsOf(fieldsOf(status).version);
   return textOf(fieldsOf(desired).version);
 }
 
-/** A cluster that has completed an update keeps its version until the next update completes. */
+/** Reads a cluster's versions. During an update, `version` stays the version of the last completed update. */
 function readVersions(
   status: unknown,
   { releaseImage, controlPlaneReleaseImage }: Images,

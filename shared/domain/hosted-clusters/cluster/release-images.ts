@@ -7,14 +7,14 @@ import type { HostedCluster } from "./hosted-cluster.ts";
 
 /** The path of the list of images in a release image. */
 export const imageReferencesPath = "release-manifests/image-references";
-/** The label of a release image with its version. */
+/** The label of a release image that contains the release's version. */
 export const releaseLabel = "io.openshift.release";
 
 /** The version and the images in a release image. */
 export type ReleaseContent = Readonly<{
-  /** `4.20.4`; undefined if neither the label nor the list has it. */
+  /** The version, e.g. `4.20.4`; undefined if neither the label nor the list has it. */
   version: string | undefined;
-  /** By component name. */
+  /** Image references by component name. */
   images: ReadonlyMap<string, string>;
 }>;
 
@@ -25,7 +25,7 @@ function imageOf(tag: unknown): readonly (readonly [string, string])[] {
 }
 
 /**
- * Reads the labels of a release image and its list of images, an ImageStream as JSON. The last of equal names wins.
+ * Reads the labels of a release image and its list of images, an ImageStream as JSON. Of equal names the last one wins.
  * Returns the `problem` if the list is invalid.
  */
 export function readReleaseContent(
@@ -47,10 +47,10 @@ export function readReleaseContent(
 /** The content of a release image, or why it is not available. */
 export type CheckedRelease = ReleaseContent | Readonly<{ problem: string }>;
 
-/** By image; images that were not looked up are absent. */
+/** The releases by image; images that were not looked up are absent. */
 export type CheckedReleases = ReadonlyMap<string, CheckedRelease>;
 
-/** The paths are those of the fields that name the images. */
+/** Returns the cluster's release images, each with the path of its field. */
 function releaseImages({
   releaseImage,
   controlPlaneReleaseImage,
@@ -67,13 +67,13 @@ export const releasesOf = (cluster: HostedCluster): readonly string[] => [
   ...new Set(releaseImages(cluster).map(([, image]) => image)),
 ];
 
-/** Reports a release image of a HostedCluster or NodePool that no node could pull. */
+/** Returns an issue if no node could pull a release image of a HostedCluster or NodePool. */
 export function unreadableRelease(object: KubernetesObject, path: string, image: string): readonly Issue[] {
   const problem = image === "" ? undefined : imageProblem(image);
   return problem ? [fieldIssue(object, path, image, { code: "InvalidReference", ...problem })] : [];
 }
 
-/** Reports release images of a HostedCluster that no node could pull. */
+/** Returns an issue for each release image of a HostedCluster that no node could pull. */
 export const unreadableReleases = (cluster: HostedCluster): readonly Issue[] =>
   releaseImages(cluster).flatMap(([path, image]) => unreadableRelease(cluster.object, path, image));
 

@@ -10,9 +10,9 @@ export type ExpectedObject = Readonly<{
   /** Set for objects in the guest; other objects are in the control plane's namespace. */
   namespace?: string;
   name: string;
-  /** The values of `spec.platform.type` with this object; absent: all platforms. */
+  /** The platforms (`spec.platform.type`) that have the object; absent if all have it. */
   platforms?: readonly string[];
-  /** True for data of users or their cloud: hubrelay reports it, and only its owners remove it. */
+  /** True for data of users or of their cloud: hubrelay only reports such data, and its owners remove it. */
   isUserData?: boolean;
 }>;
 
@@ -62,7 +62,7 @@ export const expectedObjects: readonly ExpectedObject[] = [
     kind: traceKinds.Secret,
     namespace: registryNamespace,
     name: "installer-cloud-credentials",
-    // On OpenStack HyperShift writes them even without the registry.
+    // On OpenStack HyperShift writes this Secret even without the registry.
     platforms: ["AWS", "Azure", "GCP", "PowerVS"],
   },
   {

@@ -68,8 +68,8 @@ export function findTraces(traces: RegistryTraces): readonly Trace[] {
 }
 
 /**
- * Reports whether the registry's own configuration removes it, as was usual before the capability; undefined if that
- * configuration does not exist or was not read.
+ * Reports whether the guest's registry configuration has `managementState: Removed`, which removed the registry before
+ * the capability existed; undefined if the configuration was not read or does not exist.
  */
 export function isRegistryRemoved({ guest }: Pick<RegistryTraces, "guest">): boolean | undefined {
   const config = guest && findObject(guest, traceKinds.RegistryConfig, "cluster", undefined);
@@ -82,7 +82,7 @@ function pullSecretsOf({ imagePullSecrets }: KubernetesObject): readonly unknown
   return objectsOf(imagePullSecrets).filter(({ name }) => pullSecret.test(String(name)));
 }
 
-/** Returns one finding, however many service accounts have pull secrets. */
+/** Returns one finding about all service accounts with pull secrets, if there are any. */
 function pullSecretTraces({ guest = [] }: RegistryTraces): readonly Trace[] {
   const accounts = guest
     .filter((object) => isKind(traceKinds.ServiceAccount, object) && pullSecretsOf(object).length > 0)

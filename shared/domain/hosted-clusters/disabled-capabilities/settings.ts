@@ -5,7 +5,7 @@ import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 
 /** A setting in a configuration file of the control plane that depends on ImageRegistry. */
 export type ExpectedSetting = Readonly<{
-  /** Its name; the namespace is that of the control plane. */
+  /** The name of the ConfigMap, which is in the namespace of the control plane. */
   configMap: string;
   file: string;
   path: readonly string[];
@@ -18,13 +18,13 @@ export type ExpectedSetting = Readonly<{
 
 const registryHost = "image-registry.openshift-image-registry.svc:5000";
 
-/** Disables the controller that gives pull secrets to service accounts. */
+/** The item of `controllers` that disables the controller for pull secrets of service accounts. */
 export const pullSecretsOff = "-openshift.io/serviceaccount-pull-secrets";
 
 /** Platforms on which HyperShift ignores `managementState` of the registry's configuration. */
 export const ignoresManagementState: readonly string[] = ["IBMCloud", "Azure"];
 
-/** Source: github.com/openshift/hypershift v0.1.81, packages ocm, oapi and kas of the control-plane operator. */
+/** The settings that depend on ImageRegistry: hypershift v0.1.81, control-plane operator, packages ocm, oapi, kas. */
 export const expectedSettings: readonly ExpectedSetting[] = [
   {
     configMap: "openshift-controller-manager-config",
@@ -57,7 +57,7 @@ export const expectedSettings: readonly ExpectedSetting[] = [
   },
 ];
 
-/** The ConfigMaps of a control plane that have settings. */
+/** The names of the ConfigMaps in `expectedSettings`. */
 export const settingsConfigMaps: readonly string[] = [
   ...new Set(expectedSettings.map(({ configMap }) => configMap)),
 ];
@@ -80,7 +80,7 @@ export function settingAt(file: unknown, path: readonly string[]): unknown {
 
 const isNothing = (value: unknown) => value === undefined || value === null || value === "";
 
-/** Reports whether the setting has the value that it should have with or without the registry. */
+/** Reports whether a setting has its expected value: `enabled` with the registry, `disabled` without it. */
 export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled: boolean): boolean {
   const found = settingAt(file, setting.path);
   const wanted = isEnabled ? setting.enabled : setting.disabled;
@@ -89,7 +89,7 @@ export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled:
 
 /** The input that decides the settings of a control plane. */
 export type SettingsChoice = Readonly<{
-  /** Whether the control plane omits the registry; undefined during an upgrade in which only one control plane does. */
+  /** Whether the control plane omits the registry; undefined during an upgrade in which only one of the two does. */
   isDisabled: boolean | undefined;
   /** `spec.platform.type`. */
   platform: string;
@@ -98,8 +98,8 @@ export type SettingsChoice = Readonly<{
 }>;
 
 /**
- * Turns the controller for pull secrets off while the registry's own configuration removes the registry. Behaviour:
- * HyperShift's reconcileRegistryAndIngress.
+ * Returns `controllers`, with the controller for pull secrets disabled if the guest's configuration removes the
+ * registry, and enabled if it does not. Behaviour: HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);
@@ -119,7 +119,7 @@ function wantedValue(setting: ExpectedSetting, file: unknown, choice: SettingsCh
   return isAsExpected(file, setting, isEnabled) ? present : isEnabled ? setting.enabled : setting.disabled;
 }
 
-/** Undefined removes the field. */
+/** Returns the value with `wanted` at a path of fields; without the last field if `wanted` is undefined. */
 function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted: unknown): unknown {
   if (field === undefined) return wanted;
   const fields = fieldsOf(value);
@@ -128,14 +128,14 @@ function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted
   return inner === undefined ? others : { ...fields, [field]: inner };
 }
 
-/** Keeps the format of the file (JSON or YAML) and the order of its fields. */
+/** Renders a file's changed content in the format of its old `text`, JSON or YAML; the fields keep their order. */
 function rewritten(text: string, value: unknown): string {
   return text.trimStart().startsWith("{") ? JSON.stringify(value) : writeYaml(value);
 }
 
 /**
- * Returns a ConfigMap of the control plane with the settings that the registry requires; the same object if nothing
- * changes, if it has no such settings, or if a file is invalid.
+ * Returns a ConfigMap of the control plane with the settings that fit the choice; the same object if nothing changes,
+ * if it has no such settings, or if a file is invalid.
  */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
   const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);

@@ -48,7 +48,7 @@ const codes = {
   userData: "CapabilityDataKept",
 } as const satisfies Record<Trace["kind"], Issue["code"]>;
 
-/** Converts traces to warnings on the HostedCluster: no API server refuses them. */
+/** Converts traces to warnings on the HostedCluster; they are not errors, since no API server refuses them. */
 export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Trace[]): readonly Issue[] {
   return traces.map(({ kind, what, message, remedy }) => {
     const problem = { code: codes[kind], severity: "warning", message, remedy } as const;

@@ -1,11 +1,11 @@
 import { compareReleases, type Release, releaseText } from "../../openshift/releases/release.ts";
 
 /*
- * What hubrelay knows of HyperShift's code, in one place. Read on its branches release-4.14 to release-5.1 and main of
- * 2026-08-22 (3ee9615567, the module v0.1.82). test/parity/copied-facts.test.ts fails when the newest module differs.
+ * Facts about HyperShift's code, from its branches release-4.14 to release-5.1 and main of 2026-08-22 (3ee9615567, the
+ * module v0.1.82). test/parity/copied-facts.test.ts fails when the newest module differs.
  */
 
-/** The module that these facts were compared with, and the date of its commit. */
+/** The module with which the facts of this file were compared, and the date of its commit. */
 export const hypershiftModule = {
   path: "github.com/openshift/hypershift",
   version: "v0.1.82",
@@ -20,7 +20,7 @@ export type DefaultCatalog = Readonly<{
   repository: string;
   displayName: string;
   priority: number;
-  /** The annotation of a HostedCluster with the image to use, by digest. */
+  /** The annotation of a HostedCluster that names the catalog's image by digest. */
   imageAnnotation: string;
   /** The last minor release with the catalog; some of its z-releases lack it. Absent if every release has it. */
   last?: Release;
@@ -67,9 +67,9 @@ export const knownCatalogs: readonly DefaultCatalog[] = [
 export const newestCatalogRelease: Release = { major: 4, minor: 22 };
 
 /**
- * Returns the first release whose control plane omits the component of a disabled capability. From
- * support/capabilities/hosted_control_plane_capabilities.go: release-4.18, line 18, knows only ImageRegistry; release-4.20,
- * lines 15 and 28, also NodeTuning and Ingress, and its API the others.
+ * Returns the first release whose control plane omits a disabled capability's component. From
+ * support/capabilities/hosted_control_plane_capabilities.go: release-4.18 (line 18) knows only ImageRegistry;
+ * release-4.20 adds NodeTuning and Ingress (lines 15 and 28), and its API adds the others.
  */
 export function supportedSince(capability: string): Release {
   return capability === "ImageRegistry" ? { major: 4, minor: 18 } : { major: 4, minor: 20 };
@@ -77,11 +77,11 @@ export function supportedSince(capability: string): Release {
 
 /** How the control plane of a release writes `spec.capabilities` of the guest's ClusterVersion. */
 export type CapabilityForm = Readonly<{
-  /** The first release with this form; the next row ends it. */
+  /** The first release that writes the field in this way; the next item's `since` is the first that does not. */
   since: Release;
   /** When the field is written. If it is not, every capability of the release is enabled, even a disabled one. */
   isWritten: "never" | "if ImageRegistry is disabled" | "always";
-  /** The release whose API the control plane was built with, if older: newer capabilities are unknown to it. */
+  /** The release of the API that the control plane was built with, if older. The API lacks newer capabilities. */
   builtWith?: Release;
   /** Capabilities that are off unless `spec.capabilities.enabled` names them. */
   offByDefault: readonly string[];
@@ -89,9 +89,9 @@ export type CapabilityForm = Readonly<{
 }>;
 
 /**
- * From openshift/hypershift, the oldest release first. The names are those of `vCurrent` in
+ * How the releases of openshift/hypershift write the field, the oldest first. The names are those of `vCurrent` in
  * `vendor/github.com/openshift/api/config/v1/types_cluster_version.go` of each branch; release-4.18 has the API of May
- * 2024 (d899f8877d22), which knows what 4.17 knows. The field is written in
+ * 2024 (d899f8877d22), with the capabilities of 4.17. The field is written in
  * control-plane-operator/hostedclusterconfigoperator/controllers/resources/resources.go: release-4.17, line 1159;
  * release-4.18, 1245; release-4.19, 1281; release-4.20, 1389; from 4.23 on by
  * support/capabilities/hosted_control_plane_capabilities.go, line 72.
@@ -131,10 +131,10 @@ export const capabilityForms: readonly CapabilityForm[] = [
 ];
 
 /**
- * The first release whose control plane takes the mirrors of a whole registry or namespace, and replaces a release image in
- * its own name for each mirror. Older ones take those of one repository, except for release images, which they replace in
- * the result of the mirror before. From GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165;
- * release-4.17, line 429) and Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
+ * The first release with the newer lookup rules. They also use mirrors of registries and namespaces, and apply each to
+ * a release image as written. The older rules use only mirrors of repositories; to a release image they apply all
+ * mirrors, one after the other. From GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165;
+ * release-4.17, line 429), and Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
  */
 const widerSourcesSince: Release = { major: 4, minor: 17 };
 

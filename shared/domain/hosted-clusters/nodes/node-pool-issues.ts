@@ -14,24 +14,24 @@ import type { NodePool, ReadNodePool } from "./node-pool.ts";
 import { readPoolConfig } from "./pool-config.ts";
 
 /*
- * ValidateVersionSkew of openshift/hypershift: release-4.21, support/supportedversion/version.go:304, and release-4.23, the
- * same file, line 442. Until release-4.22 a pool of another major version is refused; it can only be a newer one. The
- * operator reports it as SupportedVersionSkew since 4.21; older control planes have the same limit.
+ * ValidateVersionSkew of openshift/hypershift: release-4.21, support/supportedversion/version.go:304, and release-4.23,
+ * the same file, line 442. Until release-4.22 HyperShift refuses pools of another major version, which are always
+ * newer. Since 4.21 its operator sets the condition SupportedVersionSkew; older control planes have the same limit.
  */
 
-/** Minor releases that a pool may be older than its control plane. */
+/** The number of minor releases by which a pool may be older than its control plane. */
 const maxOlder = 3;
-/** OpenShift 5.0 is also 4.23. */
+/** The last minor release of OpenShift 4: 4.23 and 5.0 count as the same minor release. */
 const lastOf4 = 23;
 
 const minorOf = ({ major, minor }: Release): number => (major >= 5 ? lastOf4 : 0) + minor;
 
 const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 
-/** For `4.20.3-rc.1` `3` and `rc.1`. */
+/** Returns patch number and candidate of a version: `3` and `rc.1` for `4.20.3-rc.1`. */
 const patchOf = (version: string) => version.replace(/^\d+\.\d+\.?/, "").split("-");
 
-/** Compares versions of one minor release; a candidate is older than its release. */
+/** Reports whether version `one` is newer than `other`; both have the same minor release. Candidates are older. */
 function isNewerPatch(one: string, other: string): boolean {
   const [[own = "", ...candidate], [its = "", ...theirs]] = [patchOf(one), patchOf(other)];
   const order =
@@ -41,7 +41,7 @@ function isNewerPatch(one: string, other: string): boolean {
   return order > 0;
 }
 
-/** Returns why a control plane does not support a node pool of this version; undefined if it does. */
+/** Returns message and remedy if a control plane does not support a node pool of this version; otherwise undefined. */
 export function skewProblem(
   controlPlane: string,
   pool: string,
@@ -81,7 +81,7 @@ function skewIssues({ controlPlaneVersion }: HostedCluster, pool: NodePool): rea
   ];
 }
 
-/** The architecture of the HostedCluster's release, as HyperShift reports it. */
+/** Returns the architecture that HyperShift reports for the HostedCluster's release; undefined for another `image`. */
 function payloadArchitecture({ object, releaseImage }: HostedCluster, image: string): string | undefined {
   if (image !== releaseImage) return undefined;
   return textOf(fieldsOf(object.status).payloadArch)?.toLowerCase();
@@ -100,13 +100,13 @@ function architectureIssues(cluster: HostedCluster, pool: NodePool): readonly Is
   ];
 }
 
-/** Reports the release image of a NodePool that no node could pull. */
+/** Returns an issue if no node could pull the release image of a NodePool. */
 export const nodePoolReleaseIssues = ({ object, releaseImage }: NodePool): readonly Issue[] =>
   unreadableRelease(object, field, releaseImage);
 
 /**
- * Returns the issues of a NodePool: a release that its cluster's control plane does not support or that lacks its
- * architecture, objects in its ConfigMaps that HyperShift refuses, and fields of the wrong type.
+ * Returns the issues of a NodePool: a release that the control plane does not support or that lacks the architecture of
+ * the pool, objects in the pool's ConfigMaps that HyperShift refuses, and fields of the wrong type.
  */
 export function nodePoolIssues(
   cluster: HostedCluster,

@@ -34,7 +34,7 @@ const nodeCount = (): Field<NodeCount | undefined> => ({
       : refuse(path, value, "a number or a percentage"),
 });
 
-/** Null for an invalid value: the number of nodes is then unknown. */
+/** Reads `spec.replicas`; null for an invalid value: the number of nodes is then unknown. */
 const replicas: Field<number | null | undefined> = {
   ...whole({ minimum: 0 }),
   read: (value, path, refuse) =>
@@ -85,20 +85,20 @@ export type NodePool = Readonly<{
   clusterName: string;
   /** The release that the nodes run or will run; empty if it is missing. */
   releaseImage: string;
-  /** The version in the tag of the release image, otherwise the one in the status. */
+  /** The version in the tag of the release image, otherwise the version in the status; null if neither exists. */
   version: string | null;
   runningVersion: string | null;
   arch: string;
   platform: string | null;
-  /** Null when unknown. For an autoscaled pool the number in the status. */
+  /** `spec.replicas`, or `status.replicas` of an autoscaled pool; null when unknown. */
   nodes: number | null;
   autoScaling: Readonly<{ min?: number; max?: number }> | null;
-  /** Null when invalid. */
+  /** `spec.management.upgradeType`; null when invalid. */
   upgradeType: UpgradeType | null;
-  /** The number of additional nodes, and of unavailable ones, during a rollout. */
+  /** The maximum numbers of additional and of unavailable nodes during a rollout; null without limits. */
   maxSurge: NodeCount | null;
   maxUnavailable: NodeCount | null;
-  /** The ConfigMaps of `spec.config`, in its namespace. */
+  /** The names of the ConfigMaps of `spec.config`, which are in the pool's namespace. */
   config: readonly string[];
   conditions: readonly unknown[];
 }>;
@@ -107,7 +107,7 @@ export type ReadNodePool = Readonly<{ pool: NodePool; issues: readonly Issue[] }
 
 type Spec = NonNullable<ValueOf<typeof nodePoolSpec>>;
 
-/** Applies HyperShift's defaults. A pool that is replaced on deletion has no limits. */
+/** Returns the limits of a rollout with HyperShift's defaults; null for the strategy OnDelete, which has none. */
 function limitsOf({
   management: { upgradeType, replace, inPlace } = {},
 }: Spec): Pick<NodePool, "maxSurge" | "maxUnavailable"> {
@@ -152,7 +152,7 @@ export function readNodePool(nodePool: KubernetesObject): ReadNodePool {
 
 type Named = Readonly<{ namespace: string; name: string }>;
 
-/** Returns a function that finds the NodePools of a hosted cluster, which are in its namespace. */
+/** Returns a function that finds the NodePools of a hosted cluster in the cluster's namespace. */
 export function nodePoolsByCluster(
   objects: readonly KubernetesObject[],
 ): (cluster: Named) => readonly ReadNodePool[] {

@@ -13,7 +13,7 @@ import { type NodePool, readNodePool } from "./node-pool.ts";
 export type PoolConfig = Readonly<{
   objects: readonly KubernetesObject[];
   issues: readonly Issue[];
-  /** The names of ConfigMaps that are not among the objects. */
+  /** The names of the ConfigMaps of `spec.config` that the input lacks. */
   unread: readonly string[];
 }>;
 
@@ -88,7 +88,7 @@ function readConfigMap(configMap: KubernetesObject, pool: NodePool): Omit<PoolCo
   };
 }
 
-/** Returns the names of the ConfigMaps that NodePools among the objects name in `spec.config`, by namespace. */
+/** Returns the names of the ConfigMaps in `spec.config` of all NodePools, by namespace. */
 export function poolConfigNames(
   objects: readonly KubernetesObject[],
 ): ReadonlyMap<string, ReadonlySet<string>> {
@@ -103,7 +103,7 @@ export function poolConfigNames(
   );
 }
 
-/** Returns the ConfigMaps that NodePools among the objects name, with the objects in each as nodes get them. */
+/** Returns the ConfigMaps in `spec.config` of all NodePools, each with the objects that nodes get from it. */
 export function poolConfigsIn(
   objects: readonly KubernetesObject[],
 ): readonly Readonly<{ configMap: KubernetesObject; objects: readonly KubernetesObject[] }>[] {
@@ -113,7 +113,7 @@ export function poolConfigsIn(
     .map((configMap) => ({ configMap, objects: acceptedIn(documentsIn(configMap)) }));
 }
 
-/** Returns the ConfigMaps that NodePools among the objects name but that are missing. */
+/** Returns, as unread, ConfigMaps that `spec.config` of a NodePool names but that are not among the objects. */
 export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonly Unread[] {
   const given = configMapsOf(objects);
   return [...poolConfigNames(objects)].flatMap(([namespace, names]) =>
@@ -139,7 +139,7 @@ export function asPoolsHave(
   });
 }
 
-/** Returns the ConfigMaps by namespace and name. */
+/** Returns the ConfigMaps by `namespace/name`. */
 export function configMapsOf(objects: readonly KubernetesObject[]): ReadonlyMap<string, KubernetesObject> {
   return new Map(
     objects

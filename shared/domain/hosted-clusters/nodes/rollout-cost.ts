@@ -7,14 +7,14 @@ import { type NodePool, nodePoolsOf, type UpgradeType } from "./node-pool.ts";
 
 type NodePoolCost = Readonly<{
   name: string;
-  /** Null when invalid: its nodes then count as replaced. */
+  /** `spec.management.upgradeType`; null when invalid: the pool's nodes then count as replaced. */
   upgradeType: UpgradeType | null;
-  /** Null when unknown. */
+  /** The number of nodes; null when unknown. */
   nodes: number | null;
   cost: Cost;
 }>;
 
-/** `Replace` deletes nodes, `InPlace` drains them. */
+/** Returns the cost of a rollout for one pool: `InPlace` drains the nodes, any other upgrade type replaces them. */
 function nodePoolCost({ name, nodes, autoScaling, upgradeType }: NodePool): NodePoolCost {
   // An autoscaled pool may get nodes at any time.
   const isEmpty = nodes === 0 && !autoScaling;
@@ -22,7 +22,7 @@ function nodePoolCost({ name, nodes, autoScaling, upgradeType }: NodePool): Node
   return { name, upgradeType, nodes, cost };
 }
 
-/** For example `blue (3 nodes)`. */
+/** Formats a pool as `blue (3 nodes)`. */
 function nodePoolText({ name, nodes }: NodePoolCost): string {
   if (nodes === null) return sentence`${name} (number of nodes unknown)`;
   return sentence`${name} (${nodes === 1 ? "1 node" : `${nodes} nodes`})`;
@@ -31,7 +31,7 @@ function nodePoolText({ name, nodes }: NodePoolCost): string {
 /** The cost of a rollout for the nodes of a hosted cluster, and the rule that decides it. */
 export type RolloutCost = Readonly<{ cost: Cost; rule: CostRule; nodePools: readonly NodePoolCost[] }>;
 
-/** False when the status does not say whether the installation has completed. */
+/** Reports whether the first installation has not completed; false when the status has no history. */
 function isBeingInstalled({ object: { status } }: HostedCluster): boolean {
   const { history } = fieldsOf(fieldsOf(status).version);
   return (
@@ -41,13 +41,13 @@ function isBeingInstalled({ object: { status } }: HostedCluster): boolean {
   );
 }
 
-/** Karpenter provisions nodes without NodePools of HyperShift, and replaces them for the same changes. */
+/** Reports whether Karpenter provisions nodes, without NodePools. Changes that roll out NodePools replace its nodes. */
 function hasKarpenter({ object: { spec } }: HostedCluster): boolean {
   const autoNode = fieldsOf(spec).autoNode;
   return isRecord(autoNode) && isRecord(autoNode.provisionerConfig);
 }
 
-/** More names do not fit into an Event. */
+/** The maximum number of NodePools in a text: more names do not fit into an Event. */
 const maxNames = 10;
 
 function namesOf(nodePools: readonly NodePoolCost[]): string {
@@ -71,8 +71,8 @@ function ruleText(nodePools: readonly NodePoolCost[], isKarpenter: boolean): str
 }
 
 /**
- * Returns the cost of a rollout for a hosted cluster, e.g. after a change of `spec.imageContentSources`. HyperShift rolls
- * out all its NodePools, or only those with these names. `nodePools` may include those of other clusters.
+ * Returns the cost of a rollout for a hosted cluster, e.g. after a change of `spec.imageContentSources`. HyperShift
+ * rolls out all its NodePools, or only those in `names`. `nodePools` may include NodePools of other clusters.
  */
 export function rolloutCost(
   cluster: HostedCluster,

@@ -4,13 +4,13 @@ import type { CatalogPlacement } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import type { CatalogImage } from "./olm-catalogs.ts";
 
-/** The namespace of the guest's catalogs, and the name of the ImageStream of a control plane. */
+/** The namespace of a guest's CatalogSources, and the name of the ImageStream in a control plane's namespace. */
 export const catalogNamespace = "openshift-marketplace";
 export const imageStreamName = "catalogs";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Ignores fields that an API server adds. */
+/** Reports whether `present` has all wanted values. Fields that an API server adds are ignored. */
 function containsAll(present: unknown, wanted: unknown): boolean {
   return isRecord(present) && isRecord(wanted)
     ? Object.entries(wanted).every(([field, value]) => containsAll(ownValue(present, field), value))
@@ -18,8 +18,8 @@ function containsAll(present: unknown, wanted: unknown): boolean {
 }
 
 /**
- * Returns `spec` of the ImageStream that imports the catalogs into the management cluster's registry, tags by name. Correct
- * tags of the `present` spec stay unchanged, since the API server keeps a `generation` in each of them
+ * Returns `spec` of the ImageStream that imports the catalogs into the management cluster's registry, one tag for each
+ * catalog. Correct tags of the `present` spec stay unchanged, since the API server keeps a `generation` in each of them
  * (github.com/openshift/api, image/v1 TagReference).
  */
 export function imageStreamSpec(images: readonly CatalogImage[], present?: unknown): Fields {
@@ -50,7 +50,7 @@ function sourceSpec(
 ): Readonly<Record<string, unknown>> {
   return {
     sourceType: "grpc",
-    // A catalog in the control plane runs behind a Service with its name.
+    // A catalog in the control plane runs behind a Service of the same name.
     ...(placement === "management" ? { address: `${name}:50051` } : { image }),
     displayName,
     publisher: "Red Hat",

@@ -13,7 +13,7 @@ import type { RegistryOverrides } from "../overrides/environment-text.ts";
 
 type ControlPlane = Pick<HostedCluster, "controlPlaneVersion">;
 
-/** Negative if the release has the catalog; 0 if its z-release decides or its version is unknown. */
+/** Returns less than 0 if the release has the catalog, more if it lacks it, 0 if only some z-releases may have it. */
 function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane) {
   if (!last) return -1;
   const release = parseRelease(controlPlaneVersion);
@@ -25,7 +25,7 @@ export function defaultCatalogsOf(cluster: ControlPlane): readonly DefaultCatalo
   return knownCatalogs.filter((catalog) => ageOf(catalog, cluster) <= 0);
 }
 
-/** Reports whether the release's earlier control planes have the catalog and its later ones do not. */
+/** Reports whether only some control planes of the release have the catalog, or the release is unknown. */
 export function isUncertain(catalog: DefaultCatalog, cluster: ControlPlane): boolean {
   return ageOf(catalog, cluster) === 0;
 }
@@ -39,12 +39,12 @@ export function controlPlaneRelease({ controlPlaneVersion }: ControlPlane): stri
 /** The registry and namespace of the catalogs. */
 export const catalogRegistry = "registry.redhat.io/redhat";
 
-/** On a HostedCluster: `source=target,…`, alternative locations of the catalogs. */
+/** Annotation of a HostedCluster with alternative locations of the catalogs: `source=target,…`. */
 export const catalogOverridesAnnotation = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
 
 /**
- * Set to `from-mirrors` on a HostedCluster by a user to delegate the catalog annotations to hubrelay, which derives
- * them from the mirrors of the management cluster.
+ * Annotation of a HostedCluster. Users set it to `from-mirrors` to let hubrelay write the catalog annotations, derived
+ * from the mirrors of the management cluster.
  */
 export const catalogsFromMirrorsAnnotation = "hubrelay.dev/olm-catalogs";
 export const fromMirrors = "from-mirrors";
@@ -54,10 +54,10 @@ export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Iss
   return choiceIssues(hostedCluster, catalogsFromMirrorsAnnotation, [fromMirrors]);
 }
 
-/** The number of releases that are searched: the cluster's own and the previous ones. */
+/** The number of releases whose catalogs HyperShift searches: the cluster's own and the previous ones. */
 export const searchedReleases = 4;
 
-/** Returns the tags that HyperShift tries, newest first; it begins with the release, or the newest one with catalogs. */
+/** Returns the tags that HyperShift tries, newest first. The first is for `release`, at most `newestCatalogRelease`. */
 export function catalogTags(release: Release): readonly string[] {
   const isNewer = compareReleases(release, newestCatalogRelease) > 0;
   const { major, minor } = isNewer ? newestCatalogRelease : release;
@@ -70,9 +70,9 @@ export const overrideKeys = [catalogRegistry, "registry.redhat.io"] as const;
 const [ofNamespace, ofHost] = overrideKeys;
 
 /**
- * Returns the registries, with namespaces, in which HyperShift looks for catalogs: targets of the namespace replace the
- * registry, those of the host are appended. With both keys HyperShift randomly uses only the first or, as here, both.
- * Behaviour: computeCatalogImages in support/catalogs/images.go.
+ * Returns the registries, with namespaces, in which HyperShift looks for catalogs: the targets of the namespace, then
+ * those of the host; `catalogRegistry` if there are none. If both keys are set, HyperShift randomly uses the first one
+ * or both; this function uses both. Behaviour: computeCatalogImages in support/catalogs/images.go.
  */
 export function catalogRegistries(overrides: RegistryOverrides): readonly string[] {
   const namespace = catalogRegistry.slice(ofHost.length);
@@ -83,7 +83,7 @@ export function catalogRegistries(overrides: RegistryOverrides): readonly string
   return registries.length > 0 ? registries : [catalogRegistry];
 }
 
-/** Returns the candidate images of a catalog, by tag, in the order of the search. */
+/** Returns the images that may be the catalog, each with a tag, in the order in which HyperShift tries them. */
 export function catalogCandidates(
   { repository }: DefaultCatalog,
   release: Release,

@@ -16,15 +16,15 @@ import {
 } from "./default-catalogs.ts";
 import { annotationImages } from "./olm-catalogs.ts";
 
-/** A catalog in a mirror: its image by tag, and the digest of that tag. */
+/** A catalog in a mirror: its image with a tag, and the digest of that image. */
 export type MirroredCatalog = Readonly<{ catalog: DefaultCatalog; image: string; digest: string }>;
 
 /** The catalog annotations of a HostedCluster, by name. */
 export type CatalogAnnotations = Readonly<Record<string, string>>;
 
 /**
- * Returns the images of a catalog in the mirrors of the management cluster, by tag, newest release first; `mirrorsOf` lists
- * an image's mirrors. Empty if no mirror covers the catalog.
+ * Returns a catalog's images in the mirrors of the management cluster, each with a tag, newest release first;
+ * `mirrorsOf` lists an image's mirrors. Empty if no mirror covers the catalog.
  */
 export function mirroredCandidates(
   { repository }: DefaultCatalog,
@@ -40,7 +40,7 @@ function split(image: string): Readonly<{ repository: string; tag: string }> {
   return { repository: image.slice(0, colon), tag: image.slice(colon + 1) };
 }
 
-/** Undefined if the mirror has the catalog under another name. */
+/** Returns registry and namespace of a mirrored catalog; undefined if the mirror has it under another name. */
 function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
   const ending = `/${catalog.repository}`;
   const { repository } = split(image);
@@ -49,8 +49,8 @@ function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
 }
 
 /**
- * Returns the annotations for catalogs found in mirrors: each image by digest, and the overrides from which HyperShift
- * computes addresses even when it has the images. All catalogs must have been found: HyperShift fails on an incomplete set.
+ * Returns the annotations for catalogs found in mirrors: each image by digest, and the overrides, from which HyperShift
+ * computes addresses even if images are given. All must be found: HyperShift fails on an incomplete set.
  */
 export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAnnotations {
   const images = found.map(
@@ -65,13 +65,13 @@ export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAn
   };
 }
 
-/** The annotations that only change together. */
+/** The names of the catalog annotations. hubrelay changes them only together. */
 export const catalogAnnotationNames: readonly string[] = [
   catalogOverridesAnnotation,
   ...knownCatalogs.map(({ imageAnnotation }) => imageAnnotation),
 ];
 
-/** Warns about catalogs that mirrors cannot provide to a cluster. */
+/** Warns about mirrored catalogs that are older than the release or have another name. */
 export function mirroredIssues(
   { object, olmCatalogPlacement }: HostedCluster,
   release: Release,

@@ -29,13 +29,13 @@ export type AnnotationImages =
   | Readonly<{ state: "refused"; issue: Issue }>;
 
 /**
- * Returns the images that the annotations name, one for each catalog. Unless all are given by digest, the catalogs are not
- * reconciled; the messages are HyperShift's, except for references that no node could pull. A catalog that only some
- * control planes of the release have may be missing.
+ * Returns the catalog images that the annotations name. HyperShift reconciles the catalogs only if each has an image by
+ * digest; only a catalog that some control planes of the release lack may have none. The messages are HyperShift's,
+ * except for references that no node could pull.
  */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
   const { object, annotations, olmCatalogPlacement } = cluster;
-  // HyperShift reads them only if the catalogs run in the control plane.
+  // HyperShift reads the annotations only if the catalogs run in the control plane.
   if (olmCatalogPlacement === "guest") return { state: "absent" };
   const named = defaultCatalogsOf(cluster)
     .map((catalog) => ({ ...catalog, image: ownValue(annotations, catalog.imageAnnotation) ?? "", catalog }))
@@ -72,7 +72,7 @@ export function annotationImages(cluster: HostedCluster): AnnotationImages {
   return { state: "given", images: named.map(({ name, image }) => ({ name, image })) };
 }
 
-/** Returns the overrides in the annotation; empty without one. */
+/** Returns the overrides of `catalogOverridesAnnotation`; empty without the annotation. */
 export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotations">) {
   return (
     decodeOverrides(annotations[catalogOverridesAnnotation] ?? "") ?? new Map<string, readonly string[]>()
@@ -81,7 +81,7 @@ export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotatio
 
 const keys = overrideKeys.join(" and ");
 
-/** A target is `host[:port][/path]`. */
+/** Reports whether a target has the form `host[:port][/path]`. */
 const isTarget = (target: string) => "reference" in parseDockerReference(`${target}/x`);
 
 function pairIssue(pair: string, isSearched: boolean): Problem | undefined {
@@ -110,7 +110,7 @@ function pairIssue(pair: string, isSearched: boolean): Problem | undefined {
   return undefined;
 }
 
-/** The annotation names an image for a catalog that the release does not have. */
+/** Returns the problem that an annotation names an image for a catalog that the release lacks. */
 function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   return {
     code: "DeadAnnotation",
@@ -119,7 +119,7 @@ function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   };
 }
 
-/** Only early control planes of the release require the image. */
+/** Returns the problem that an image is missing which only early control planes of the release require. */
 function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): Problem {
   return {
     code: "CatalogsIncomplete",
@@ -128,7 +128,7 @@ function missingImage(cluster: HostedCluster, { name, imageAnnotation }: Default
   };
 }
 
-/** HyperShift does not read these annotations in a cluster with catalogs in the guest; hubrelay's own are not reported. */
+/** Returns image annotations that HyperShift ignores for catalogs in the guest; none if hubrelay wrote them. */
 function ignoredImages(
   { annotations, olmCatalogPlacement }: HostedCluster,
   catalogs: readonly DefaultCatalog[],
@@ -140,7 +140,7 @@ function ignoredImages(
     .filter((annotation) => ownValue(annotations, annotation));
 }
 
-/** Returns the issues of annotation values that HyperShift refuses, ignores or chooses from at random. */
+/** Returns warnings about annotation values that HyperShift refuses, ignores or chooses from at random. */
 function overrideIssues(cluster: HostedCluster): readonly Issue[] {
   const { object, annotations, olmCatalogPlacement } = cluster;
   const catalogs = defaultCatalogsOf(cluster);
@@ -187,7 +187,7 @@ function overrideIssues(cluster: HostedCluster): readonly Issue[] {
   ];
 }
 
-/** A hosted cluster's catalogs by name, and the issues of its annotations. */
+/** The catalog images of a hosted cluster, and the issues of its annotations. */
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
 
 /**

@@ -10,8 +10,8 @@ export type RegistryOverrides = ReadonlyMap<string, readonly string[]>;
 const nothing = "=";
 
 /**
- * Renders the value of `OPENSHIFT_IMG_OVERRIDES` as HyperShift does: `source=mirror` for every pair, sources and the
- * mirrors of each sorted, and `=` for an empty map.
+ * Renders the value of `OPENSHIFT_IMG_OVERRIDES` as HyperShift does: one `source=mirror` for every pair, sorted by
+ * source, then by mirror; `=` for an empty map.
  */
 export function encodeOverrides(overrides: RegistryOverrides): string {
   const pairs = [...overrides]
@@ -21,9 +21,9 @@ export function encodeOverrides(overrides: RegistryOverrides): string {
 }
 
 /**
- * Reads the value of `OPENSHIFT_IMG_OVERRIDES`, or of the annotation with the same format. As in HyperShift, no text is an
- * error: a pair without `=`, source or mirror is skipped, and blanks belong to the names. Undefined for an empty text and
- * for `=`. Behaviour: ConvertImageRegistryOverrideStringToMap in support/util/util.go.
+ * Reads the value of `OPENSHIFT_IMG_OVERRIDES`, or of the annotation with the same format. As in HyperShift, no text is
+ * invalid: pairs without `=`, source or mirror are skipped, and blanks are part of the names. Returns undefined for an
+ * empty text and for `=`. Behaviour: ConvertImageRegistryOverrideStringToMap in support/util/util.go.
  */
 export function decodeOverrides(text: string): RegistryOverrides | undefined {
   if (text === "" || text === nothing) return undefined;

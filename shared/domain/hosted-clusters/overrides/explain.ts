@@ -8,24 +8,24 @@ import type { RegistryOverrides } from "./environment-text.ts";
 import { overridesLikeHypershift } from "./hypershift-overrides.ts";
 import { applyPair } from "./hypershift-rules.ts";
 
-/** A location of an image. */
+/** A location in which HyperShift may look for an image. */
 export type ImageCandidate = Readonly<{
-  /** The reference to look up; null if source and mirror do not form one. */
+  /** The reference to look up; null if source and mirror do not give a valid one. */
   reference: string | null;
   /** The mirror's source; null for the image's own location. */
   source: string | null;
-  /** Null for the image's own location. */
+  /** The mirror as written; null for the image's own location. */
   mirror: string | null;
   /** True for the first location that the rules allow; it may still lack the image. */
   taken: boolean;
-  /** Null if the location is taken. */
+  /** Why the location is not taken; null if it is taken. */
   reason: string | null;
 }>;
 
-/** A location; `obstacle` says why it cannot be taken in any position. */
+/** A location. `obstacle` is the reason why HyperShift can never take it; null if HyperShift can. */
 type Location = Omit<ImageCandidate, "taken" | "reason"> & Readonly<{ obstacle: string | null }>;
 
-/** Failed lookups: the reason by reference. */
+/** The reasons of failed lookups, by reference. */
 type Unavailable = ReadonlyMap<string, string>;
 
 function laterThan(location: Location, taken: Location): string {
@@ -71,11 +71,11 @@ const ownLocation = (reference: string, obstacle: string | null = null): Locatio
 type Locations = Readonly<{ locations: readonly Location[] } | { problem: string }>;
 
 /**
- * Returns the locations in which HyperShift looks for the metadata of an image: by its three rules, mirrors in their order,
- * and finally the image's own location. Sources, which HyperShift takes in random order, are sorted by bytes. The obstacle
- * of a pair that HyperShift skips is its message. Older releases take the first matching mirror, whether it has the image
- * or not. Returns the `problem` for an invalid image name. The rules are those of `release`, by default of HyperShift's
- * main.
+ * Returns the locations in which HyperShift looks for the metadata of an image: each mirror whose source matches by one
+ * of three rules, then the image's own location. HyperShift tries sources in random order; here they are sorted by
+ * bytes. If HyperShift skips a pair, the obstacle is HyperShift's message. Older releases use the first matching
+ * mirror, even if it lacks the image. Returns the `problem` for an invalid image name. `release` decides the rules, by
+ * default those of HyperShift's main branch.
  */
 function metadataLocations(image: string, overrides: RegistryOverrides, release?: Release): Locations {
   const parsed = parseDockerReference(image);
@@ -99,9 +99,9 @@ function metadataLocations(image: string, overrides: RegistryOverrides, release?
 
 /**
  * Returns the locations in which HyperShift looks for a release image: each mirror of every source whose text occurs
- * anywhere in the reference, with the first occurrence replaced, then the reference as written. Older releases replace in
- * the result of the mirror before, and do not go back. HyperShift takes sources in random order; here they are sorted by
- * bytes. Behaviour: support/releaseinfo/registry_image_content_policies.go.
+ * anywhere in the reference, with the first occurrence replaced, then the reference as written. Older releases apply
+ * each mirror to the result of the previous one, and then skip the reference as written. HyperShift takes sources in
+ * random order; here they are sorted by bytes. Behaviour: support/releaseinfo/registry_image_content_policies.go.
  */
 function releaseLocations(
   image: string,
@@ -148,18 +148,18 @@ export function metadataReferences(
 /** The locations of an image for hosted clusters. */
 export type HostedImageExplanation = Readonly<{
   image: string;
-  /** In the order of trying. */
+  /** The locations in the order in which HyperShift tries them. */
   candidates: readonly ImageCandidate[];
-  /** The reference that HyperShift's operator uses, since it is usually newer; absent if it is the same. */
+  /** The reference for HyperShift's operator, usually newer than the control plane; absent if it is the same. */
   operatorReference?: string | null;
 }>;
 
 export type ExplainHostedOptions = Readonly<{
-  /** The control plane's release, whose rules apply; by default those of HyperShift's main. */
+  /** The control plane's release, whose rules apply; by default the rules of HyperShift's main branch. */
   release?: Release | undefined;
   /** True for a hosted cluster's release image, which has lookup rules of its own. */
   isRelease?: boolean | undefined;
-  /** Failed lookups; the next location is taken. */
+  /** Failed lookups; their locations are not taken. */
   unavailable?: Unavailable | undefined;
 }>;
 

@@ -9,7 +9,7 @@ import { sentence } from "../../text/redact.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
 import { unusablePairs } from "./hypershift-rules.ts";
 
-/** An issue of a mirror object, and its source; without a source the issue may be about any. */
+/** An issue of a mirror object. `source` is the source that it affects; absent if it may affect any source. */
 type MirrorIssue = Readonly<{ issue: Issue; source?: string }>;
 
 /** The overrides that HyperShift derives from the mirror objects of its management cluster. */
@@ -29,7 +29,7 @@ function ignoredRule(rule: MirrorRule): Issue {
   });
 }
 
-/** HyperShift cannot parse such a pair; only its lookup of releases, which compares plain text, uses it. */
+/** Warns about a name that HyperShift cannot parse; only its plain-text lookup of releases uses such a name. */
 function unreadable(rule: MirrorRule, field: string, what: string, name: string): readonly Issue[] {
   const parsed = parseDockerReference(name);
   if (!("error" in parsed)) return [];
@@ -42,7 +42,7 @@ function unreadable(rule: MirrorRule, field: string, what: string, name: string)
   ];
 }
 
-/** The parts of a rule that HyperShift drops or ignores without a message. */
+/** Warns about the parts of a rule that HyperShift drops or ignores without a message. */
 function silentlyDropped(rule: MirrorRule): readonly Issue[] {
   if (!digestKinds.includes(rule.origin.object.kind)) return [ignoredRule(rule)];
   if (rule.source === "")
@@ -75,10 +75,10 @@ function silentlyDropped(rule: MirrorRule): readonly Issue[] {
 }
 
 /**
- * Returns the overrides that HyperShift derives from the mirror objects of its management cluster: ImageDigestMirrorSets by
- * name, then ImageContentSourcePolicies by name from the last to the first, everything as written. Mirrors of equal sources
- * are appended, repeated mirrors stay. Rules that it drops or ignores are warnings. Behaviour: GetAllImageRegistryMirrors
- * in support/globalconfig/imagecontentsource.go.
+ * Returns the overrides that HyperShift derives from the mirror objects of its management cluster:
+ * ImageDigestMirrorSets by name, then ImageContentSourcePolicies by name from the last to the first, everything as
+ * written. Mirrors of equal sources are appended; repeated mirrors stay. Returns warnings about rules that HyperShift
+ * drops or ignores. Behaviour: GetAllImageRegistryMirrors in support/globalconfig/imagecontentsource.go.
  */
 export function overridesLikeHypershift(objects: readonly KubernetesObject[]): HypershiftOverrides {
   const byName = [...objects].sort((a, b) => byCodePoint(a.metadata.name, b.metadata.name));

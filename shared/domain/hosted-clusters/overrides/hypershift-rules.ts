@@ -9,13 +9,13 @@ import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { type MirrorRule, ruleIssue } from "../../mirrors/input/rules.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** The result of HyperShift's rules for one pair of source and mirror, and a reference. */
+/** The result of applying HyperShift's rules for one pair of source and mirror to a reference. */
 type PairVerdict =
   | Readonly<{ state: "match"; reference: string }>
-  /** The pair matches, but its result is no readable image. */
+  /** The pair matches, but the resulting reference has neither tag nor digest. */
   | Readonly<{ state: "lost"; message: string }>
   | Readonly<{ state: "no match" }>
-  /** The pair is skipped with this message. */
+  /** HyperShift skips the pair with this message. */
   | Readonly<{ state: "error"; message: string }>;
 
 function compose(
@@ -38,7 +38,7 @@ function compose(
   return { text, rule: "exact match" };
 }
 
-/** The mirror replaces name and tag; only a digest of the reference is kept. */
+/** Applies the rule of older releases: the mirror replaces the reference's name and tag, but not its digest. */
 function exactMatch(
   reference: DockerReference,
   source: DockerReference,
@@ -57,9 +57,9 @@ function refused(what: string, why: string): PairVerdict {
 }
 
 /**
- * Applies HyperShift's rules for one pair to a reference: the first matching one of three (a registry, a namespace, one
- * repository; older releases have only the last). Returns HyperShift's message if it skips the pair. The source's registry
- * counts in the first rule only. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
+ * Applies HyperShift's rules for a source and a mirror to a reference: the first matching one of three (registry,
+ * namespace, repository; older releases have only the last). Returns HyperShift's message if it skips the pair. The
+ * source's registry counts in the first rule only. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
  */
 export function applyPair(
   reference: DockerReference,
@@ -84,7 +84,7 @@ export function applyPair(
 
 const namespaceAndName = ["any", "image"];
 
-/** Returns an example image of a source: its own repository if its path has two parts, otherwise one below it. */
+/** Returns an example image of a source: the source itself if its path has two parts, otherwise one below it. */
 function imageOf(source: string): string {
   const given = source.split("/").slice(1);
   return [source, ...namespaceAndName.slice(given.length)].join("/");
@@ -95,8 +95,8 @@ function indexed(rule: MirrorRule, mirror: string): string {
 }
 
 /**
- * Warns about mirrors that HyperShift's operators skip without a message, because its rules give no image name for any
- * image of the source. Invalid names are reported elsewhere.
+ * Warns about mirrors that HyperShift's operators skip without a message, because HyperShift's rules yield no valid
+ * name for images of the source. Invalid sources and mirrors are reported elsewhere.
  */
 export function unusablePairs(rule: MirrorRule): readonly Issue[] {
   const { source } = rule;

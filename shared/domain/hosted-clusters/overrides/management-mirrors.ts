@@ -5,7 +5,7 @@ import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import { buildEntries, mergeSources } from "../../mirrors/merge/merge.ts";
 import { type Candidate, resolve } from "../../mirrors/pull/pull-sources.ts";
 
-/** Finds the locations of an image as nodes of the management cluster do. Invalid rules are left out. */
+/** Returns a function that finds an image's locations as nodes of the management cluster do; skips invalid rules. */
 function managementLocations(mirrorObjects: readonly KubernetesObject[]) {
   const { usable } = validateRules(readMirrorObjects(mirrorObjects).rules, "anyone");
   const { entries } = buildEntries({ ...mergeSources(usable), insecure: [], blocked: [] });
@@ -22,8 +22,8 @@ export function pulledReferences(
 }
 
 /**
- * Returns a function that lists an image's references in the mirrors of the management cluster. Mirrors that serve nodes
- * only by digest or only by tag count for every image, because hubrelay queries the mirror itself.
+ * Returns a function that lists an image's references in the mirrors of the management cluster. It also lists mirrors
+ * that serve nodes only by digest or only by tag, because hubrelay queries the mirror itself.
  */
 export function mirrorsOf(
   mirrorObjects: readonly KubernetesObject[],

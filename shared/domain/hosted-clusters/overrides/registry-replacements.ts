@@ -2,9 +2,9 @@
 export type RegistryReplacements = ReadonlyMap<string, string>;
 
 /**
- * Reads the value of `--registry-overrides` as HyperShift's programs do: with exactly one `=` commas belong to the names;
- * the last target of a repeated source wins. Undefined for a value that the programs refuse, and for one with quotes or
- * several lines. Behaviour: StringToString of github.com/spf13/pflag.
+ * Reads the value of `--registry-overrides` as HyperShift's programs do. In a text with exactly one `=`, commas belong
+ * to the names; the last target of a repeated source wins. Returns undefined for a value that the programs refuse, and
+ * for one with quotes or several lines. Behaviour: StringToString of github.com/spf13/pflag.
  */
 export function decodeReplacements(text: string): RegistryReplacements | undefined {
   const pairs = text.split("=").length === 2 ? [text] : text.split(",");
@@ -17,7 +17,7 @@ export function decodeReplacements(text: string): RegistryReplacements | undefin
   );
 }
 
-/** Matches whole parts of the path; a colon after a host begins a port. */
+/** Reports whether an image is a source or in it. A colon after a source without a path begins a port: no match. */
 function startsWithSource(image: string, source: string): boolean {
   if (!image.startsWith(source)) return false;
   const next = image.charAt(source.length);

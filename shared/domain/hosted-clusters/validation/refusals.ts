@@ -22,7 +22,7 @@ const renamed = {
   "spec.capabilities.enabledCapabilities": "The field is called spec.capabilities.enabled.",
 };
 
-/** Returns an issue for each unknown field of a HostedCluster or NodePool; those of an enhancement are errors. */
+/** Returns an issue for each unknown field of a HostedCluster or NodePool; fields in `renamed` are errors. */
 export function unknownHostedFields(object: KubernetesObject): readonly Issue[] {
   if (isKind(kinds.NodePool, object)) return unknownFields(object, poolFields);
   if (!isKind(kinds.HostedCluster, object)) return [];
@@ -57,7 +57,7 @@ function capabilityRules(object: KubernetesObject): readonly Issue[] {
   return issues;
 }
 
-/** The dot in the CRD's expression does not match a line break. */
+/** Matches a time as the CRD's expression does: the dot of that expression does not match a line break. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[^\n]*$/;
 
 function pauseRule(object: KubernetesObject): readonly Issue[] {
@@ -93,7 +93,7 @@ const disruptive = "Changes might result in unpredictable and disruptive behavio
 const asCreated =
   "Create a new HostedCluster for other capabilities: those of a running one are immutable, including their order.";
 
-/** Returns the issues of changed immutable fields. A field that is not stored has its default: another value is a change. */
+/** Returns the issues of changed immutable fields. A field that is not stored counts as having its default. */
 function immutableFields(object: KubernetesObject, stored: KubernetesObject): readonly Issue[] {
   const immutable = (path: string, value: unknown, message: string, remedy: string) =>
     fieldIssue(object, path, value, {
@@ -139,8 +139,8 @@ function immutableFields(object: KubernetesObject, stored: KubernetesObject): re
 }
 
 /**
- * Returns the values that an API server refuses when a HostedCluster is created or replaces `stored`. Values of the wrong
- * type are reported by the reader.
+ * Returns an issue for each value that an API server refuses when a HostedCluster is created or replaces `stored`.
+ * `readHostedCluster` reports values of the wrong type.
  */
 export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const issues = [

@@ -64,7 +64,7 @@ export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
 export const refusedContentSources = (cluster: HostedCluster): readonly Issue[] =>
   errorsOf(contentSourceIssues(cluster));
 
-/** The API server checks only the beginning of a time. */
+/** The beginning of a time; the API server checks nothing else of it. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
 function pause(cluster: HostedCluster): readonly Issue[] {
@@ -80,8 +80,8 @@ function pause(cluster: HostedCluster): readonly Issue[] {
 }
 
 /**
- * The client of HyperShift's operators omits empty lists when it writes the object, which changes an immutable field.
- * Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
+ * Warns about empty lists of capabilities. HyperShift's operators omit an empty list when they write the object, which
+ * is a change of an immutable field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
  */
 function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
   const lists = fieldsOf(cluster.capabilities);
@@ -115,7 +115,7 @@ export function validateHostedCluster(object: KubernetesObject, stored?: Kuberne
   const { cluster, issues } = readHostedCluster(object);
   const choice = readCapabilityChoice(cluster.capabilities);
   const { controlPlaneVersion: version } = cluster;
-  // Without a version or a choice, the file's author could change nothing.
+  // Without a version or a choice, a warning would give the file's author nothing to change.
   const isChecked = version !== undefined && choice.disabled.length + choice.enabled.length > 0;
   const capabilityWarnings = isChecked ? capabilityIssues({ hostedCluster: object, choice, version }) : [];
   return [...issues, ...refusedValues(object, stored), ...unusableValues(cluster), ...capabilityWarnings];

@@ -1,4 +1,4 @@
-/** Deeper content is refused before parsing: real input never has it, and parsers and tree walks may recurse. */
+/** The maximum depth of content. Deeper content is refused before parsing: parsers and tree walks may recurse. */
 export const maxNesting = 100;
 
 /** Returns the index of the last character of a JSON or TOML string; the text's length if it is unclosed. */
@@ -53,12 +53,12 @@ const cut = (value: unknown, rest: number): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cut(one, rest - 1)]));
 };
 
-/** The levels around an object in the response of an API server: a list and its items. */
+/** The number of levels that an API server's response adds around an object, such as a list and its items. */
 const envelope = 3;
 
 /**
- * Parses a response of an API server, with null for values nested too deeply: one such object must not stop the reading of
- * others. Undefined for text that is not JSON.
+ * Parses an API server's response, with null for values nested too deeply, so that one such object does not keep others
+ * from being read. Undefined for text that is not JSON.
  */
 export function readResponse(text: string): unknown {
   try {

@@ -1,7 +1,7 @@
 /** Strings and structural characters; a string before a colon is a key. Only the last string can be unclosed. */
 const tokens = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}:]/gs;
 
-/** Returns the first key that an object in valid JSON repeats: parsers keep the last value, some programs refuse both. */
+/** Returns the first key that an object in valid JSON repeats. Parsers keep the last value, or refuse the text. */
 export function repeatedKey(json: string): string | undefined {
   const open: Set<unknown>[] = [];
   let last = "";

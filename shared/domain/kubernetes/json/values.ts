@@ -7,12 +7,12 @@ export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the fields of a JSON object; none of any other value. */
+/** Returns the fields of a JSON object; empty for any other value. */
 export function fieldsOf(value: unknown): UnknownRecord {
   return isRecord(value) ? value : {};
 }
 
-/** Returns the items of a list; none of any other value. */
+/** Returns the items of a list; empty for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -23,7 +23,7 @@ export function objectsOf(value: unknown): readonly UnknownRecord[] {
 }
 
 /**
- * Returns a record's own value for a name from outside. `record[name]` also finds inherited members: `constructor`,
+ * Returns a record's own value for a name from the input. `record[name]` also finds inherited members: `constructor`,
  * `valueOf`, `__proto__`.
  */
 export function ownValue<Value>(
@@ -82,8 +82,8 @@ export function someOf(items: readonly string[], max = 5): string {
 }
 
 /**
- * Compares two strings by UTF-16 code unit, the order that Go's byte order gives for ASCII. Never use
- * `localeCompare` for rendered output: its result depends on the machine.
+ * Compares two strings by UTF-16 code unit, which for ASCII is Go's order of strings. Never use `localeCompare` for
+ * rendered output: its result depends on the machine.
  */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -101,7 +101,7 @@ export function byCodePoint(a: string, b: string): number {
   return (left[at]?.codePointAt(0) ?? -1) - (right[at]?.codePointAt(0) ?? -1);
 }
 
-/** Reports whether two JSON values are equal: the order of object keys is ignored, that of lists is not. */
+/** Reports whether two JSON values are equal. The order of object keys is ignored, the order of list items counts. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) {
@@ -121,8 +121,8 @@ export function withoutRepeats<Item>(items: readonly Item[]): readonly Item[] {
 }
 
 /**
- * Reports whether a value has more than this many characters as JSON, without writing it: YAML aliases share one text, and
- * their expansion can exceed the memory. Escaped characters count as one.
+ * Reports whether a value's JSON would have more than this many characters, without rendering it: YAML aliases share
+ * one text, and their expansion can exceed the memory. Escaped characters count as one.
  */
 export function isLongerThan(value: unknown, limit: number): boolean {
   let rest = limit;

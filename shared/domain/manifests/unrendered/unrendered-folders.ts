@@ -2,12 +2,12 @@ import { fieldsOf, isRecord, listOf, ownValue } from "../../kubernetes/json/valu
 import { tryParseJsonStream } from "../positions.ts";
 import { parseYamlDocument, YamlDocumentError } from "../yaml-document.ts";
 
-/** Returns the folder of a path; empty for a name. */
+/** Returns the folder of a path; empty for a path without a slash. */
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** Returns a path that is relative to a folder, with `.` and `..` resolved if they name a folder of it. */
+/** Joins a folder and a relative path, and resolves `.` and `..`. A `..` above the first folder stays. */
 export function pathFrom(folder: string, relative: string): string {
   const isAbsolute = folder.startsWith("/");
   const steps: string[] = [];
@@ -30,7 +30,7 @@ export const isKustomization = (path: string): boolean => kustomizationNames.has
 
 /** Fields of a kustomization that name files and folders of manifests, or other kustomizations. */
 const references = new Set(["resources", "bases", "components"]);
-/** Other fields, which do not change what hubrelay reads of a manifest. */
+/** Fields that do not change the parts of manifests that hubrelay reads. */
 const harmless = new Set([
   "apiVersion",
   "kind",
@@ -61,7 +61,7 @@ type File = Readonly<{ file: string; text: string }>;
 
 type Unrendered = Readonly<{
   folders: readonly UnrenderedFolder[];
-  /** Files that are not manifests of a cluster. */
+  /** Files that are not manifests of a cluster: input, templates, and expectations of tests. */
   inputs: ReadonlySet<string>;
 }>;
 
@@ -75,8 +75,8 @@ function contentOf(text: string): unknown {
 }
 
 /**
- * Returns the kustomizations that change manifests or name missing ones, and their patches, values and other input files:
- * those that any other field names.
+ * Returns the kustomizations that change manifests or name missing ones, and the input files of kustomizations, such as
+ * patches and values: all files that fields outside `references` name.
  */
 function kustomizationsIn(files: readonly File[]): Unrendered {
   const names = new Set(files.map(({ file }) => file));
@@ -115,7 +115,7 @@ export const chartFile = "Chart.yaml";
 /** Reports whether Helm reads a file of this name as the description of a chart. */
 export const isChart = (path: string): boolean => nameOf(path) === chartFile;
 
-/** Returns the charts with templates, except the charts inside of other ones, and these templates. */
+/** Returns the charts that have templates, except charts inside other charts, and the files of all templates. */
 function chartsIn(files: readonly File[]): Unrendered {
   const charts = files.flatMap(({ file }) => (isChart(file) ? [{ file, folder: folderOf(file) }] : []));
   const templates = files.filter(({ file }) =>
@@ -148,7 +148,7 @@ function comparedFiles(files: readonly File[]): readonly string[] {
     .filter((file) => kuttlExpectation.test(nameOf(file)) || folders.some((folder) => isBelow(file, folder)));
 }
 
-/** Returns the folders whose manifests kustomize or Helm renders, and the files that are only their input or templates. */
+/** Returns the folders that kustomize or Helm renders, and the files that are only input, templates or expectations. */
 export function unrenderedFolders(files: readonly File[]): Unrendered {
   const [charts, kustomizations] = [chartsIn(files), kustomizationsIn(files)];
   return {

@@ -37,7 +37,7 @@ export function notRendered(
   });
 }
 
-/** The text of kustomize, Helm, and two versions of kubectl before the reason. */
+/** Matches the text that kustomize, Helm and two versions of kubectl print before the reason. */
 const beforeReason = /^(?:error: |.*"command failed" err=)/i;
 /** Helm's advice about one of its options. */
 const advice = /^Use --debug flag /;
@@ -50,7 +50,7 @@ export function failureReason(stderr: string): string {
   return reason.join(" ").replace(beforeReason, "").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Returns the place in a template that Helm names, by a path that begins with the chart's name. */
+/** Returns the place in a template that Helm's `reason` names; Helm's paths begin with the name of the chart. */
 function placeIn(folder: string, reason: string) {
   const [, template, line, column] =
     /(?<=[\w.-]\/)(templates\/[^:\s)]+)(?::(\d+))?(?::(\d+))?/.exec(reason) ?? [];

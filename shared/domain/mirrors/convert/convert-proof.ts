@@ -11,7 +11,7 @@ type MigrationStep = "creating the new objects" | "deleting the old objects";
 type MigrationProof = Readonly<{
   /** The changes of each step in the files of a node, as lines for people; steps without changes are omitted. */
   changes: readonly Readonly<{ step: MigrationStep; lines: readonly string[] }>[];
-  /** The errors of a configuration that its nodes do not get, or with which they pull no image. */
+  /** The errors of the first configuration with errors: nodes do not get it, or pull no image with it. */
   refusals: readonly Issue[];
 }>;
 

@@ -20,12 +20,12 @@ export type Made = Readonly<{ from: KubernetesObject; object: KubernetesObject }
 
 const nameOf = ({ object }: Made): string => displayName(referenceTo(object));
 
-/** A tag policy becomes an ImageTagMirrorSet and an ImageDigestMirrorSet. */
+/** Reports whether an object is the ImageDigestMirrorSet, not the ImageTagMirrorSet, made from a tag policy. */
 function isDigestHalf({ from, object }: Made): boolean {
   return from.kind === "ImageSourceTagPolicy" && object.kind === kinds.ImageDigestMirrorSet.kind;
 }
 
-/** Policies for digests and tags come in pairs with one name, so the digest half is renamed. */
+/** Renames the ImageDigestMirrorSet made from a tag policy if the set made from another policy has the same name. */
 function withHalvesRenamed(made: readonly Made[]): readonly Made[] {
   const taken = new Set(made.filter((each) => !isDigestHalf(each)).map(nameOf));
   return made.map((each) => {
@@ -63,8 +63,8 @@ function repeated(each: Made, first: Made): Issue {
 }
 
 /**
- * Leaves out objects whose name another one has: of two with the same rules one is kept, with a warning. An object with other
- * rules is an error, and so is one that would replace an existing object and its rules.
+ * Returns one object for each name. Of two with the same rules one is kept, with a warning. A second object with other
+ * rules is an error, and so is an object that would replace an existing one with other rules.
  */
 function withDistinctNames(
   made: readonly Made[],
@@ -117,7 +117,7 @@ export function isOldKind(object: KubernetesObject): boolean {
   return isKind(kinds.ImageContentSourcePolicy, object) || isEarlierKind(object);
 }
 
-/** Returns the API version in which the object would be of an old kind. */
+/** Returns the API version in which the object would be of an old kind; undefined if there is none. */
 function oldVersion(object: KubernetesObject): string | undefined {
   const versions = [kinds.ImageDigestMirrorSet.apiVersion, kinds.ImageContentSourcePolicy.apiVersion];
   return versions.find((apiVersion) => isOldKind({ ...object, apiVersion }));
@@ -133,8 +133,8 @@ function foreignRemedy(object: KubernetesObject): string {
 }
 
 /**
- * Returns an error for each object of an old kind in a wrong version; without any old kind, when the input is probably the
- * wrong one, for each object.
+ * Returns an error for each object of an old kind in a wrong version. If there is no object to convert, it returns an
+ * error for every object: the input is probably the wrong one.
  */
 function foreignIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   const isMixed = objects.some(isOldKind);
@@ -159,7 +159,7 @@ function changedMeaning(object: KubernetesObject): Issue {
   });
 }
 
-/** An ImageContentSourcePolicy may list a mirror twice, the new kinds may not. */
+/** Rewords the warning about a repeated mirror, since only an ImageContentSourcePolicy may repeat mirrors. */
 function writtenOnce(issue: Issue): Issue {
   if (issue.code !== "DuplicateMirror" || issue.severity === "error") return issue;
   return {
@@ -202,13 +202,13 @@ function convertObject(from: KubernetesObject): Converted {
 
 /**
  * Converts ImageContentSourcePolicies and ImageSourceDigestPolicies to ImageDigestMirrorSets, and each
- * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet, because its mirrors served pulls of
- * both kinds.
+ * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet, because its mirrors served pulls of both
+ * kinds.
  *
- * The results can be created unchanged: name, labels and annotations are kept, all other metadata is dropped. Left
- * out, each with an error: rules that the API server would refuse, objects without any rule left, the second of two
- * that would get the same name and different rules, and an object that would replace one of the `existing` objects and
- * its rules. Objects of other kinds are skipped, and an error if there is nothing else.
+ * The results can be created unchanged: name, labels and annotations are kept, all other metadata is dropped. It omits,
+ * with an error: rules that the API server would refuse, objects without any rule left, the second of two objects with
+ * the same name and different rules, and objects that would replace one of `existing` that has other rules. Objects of
+ * other kinds are skipped; if there is nothing else, they are errors.
  */
 export function convertMirrorPolicies(
   objects: readonly KubernetesObject[],

@@ -13,7 +13,7 @@ import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { LoadedRegistries } from "../registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
-/** The files that MachineConfigs write besides the rendered ones, or instead of them. */
+/** The files that MachineConfigs write in addition to the rendered ones, or instead of them. */
 export type Overriding = Readonly<{ files: readonly NodeFile[]; registries: LoadedRegistries }>;
 
 function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem, "severity"> {
@@ -24,7 +24,7 @@ function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem
   };
 }
 
-/** Returns a function that finds the file, and its entry, that replace the rendered entry of a scope; undefined if none does. */
+/** Returns a function that finds the file, and the entry in it, that nodes use instead of a scope's rendered entry. */
 export function replacements({ files, registries }: Overriding) {
   const main = files.find(({ path }) => path === nodePaths.registriesConf);
   const byScope = new Map(registries.entries.map((entry) => [asLoaded(scopeOf(entry)), entry]));
@@ -46,7 +46,7 @@ const poolOf = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "its pool" : sentence`pool ${role}`;
 };
 
-/** The rules and list entries of the Image that a MachineConfig with its own registries.conf keeps from nodes. */
+/** What a MachineConfig's registries.conf overrides: `rules` out of `all`, and a number of entries in Image lists. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver, pool: string): string {
@@ -74,7 +74,7 @@ function takeOverIssue(
   });
 }
 
-/** Returns a warning for each file of a MachineConfig that the generated one replaces, since its name is later. */
+/** Returns a warning for each file of a MachineConfig that the generated one, whose name sorts later, replaces. */
 export function replacedFiles(
   objects: readonly KubernetesObject[],
   replaced: PoolFiles["replaced"],

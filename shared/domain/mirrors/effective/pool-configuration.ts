@@ -45,7 +45,7 @@ function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
   });
 }
 
-/** Returns the object and the path of an issue about a file: in the MachineConfig that writes it, if any. */
+/** Returns the object and the path for an issue about a file: the MachineConfig that writes it, otherwise the file. */
 function placeOf({ path, writtenBy }: NodeFile): readonly [object: IssueObject, path: string] {
   return writtenBy === undefined
     ? [{ kind: "File", name: path }, ""]
@@ -75,7 +75,7 @@ function version1Issue({ file, version1 = "" }: NonNullable<LoadedRegistries["ve
   });
 }
 
-/** Returns the issues of a node's files besides the rendered ones. */
+/** Returns the issues of those files of a node that are not rendered. */
 export function nodeFileIssues(
   files: readonly NodeFile[],
   registries: LoadedRegistries | RefusedFile = tryLoadRegistries(files),
@@ -95,7 +95,7 @@ export function nodeFileIssues(
   return [...policies.map(refusedFileIssue), ...ofRegistries];
 }
 
-/** Returns the MachineConfigPools of these objects, sorted by name; `master` and `worker` without any. */
+/** Returns the MachineConfigPools of these objects, sorted by name; `master` and `worker` if there are none. */
 export function poolsOf(objects: readonly KubernetesObject[]): readonly Pool[] {
   const found = objects.filter((object) => isKind(kinds.MachineConfigPool, object));
   if (found.length === 0) return [{ name: "master" }, { name: "worker" }];
@@ -110,8 +110,8 @@ export function poolNamed(objects: readonly KubernetesObject[], name: string): P
 }
 
 /*
- * Refusals by every API server of MachineConfigs and MachineConfigPools, in the fields that hubrelay reads. A null is
- * dropped. Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
+ * The fields of MachineConfigs and MachineConfigPools that hubrelay reads, with the values that every API server
+ * accepts. A null is dropped. Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
  */
 
 const aString = text({}, "a string");
@@ -135,7 +135,7 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
   { kind: kinds.MachineConfig, spec: orNull(partial({ config: orNull(map(asWritten())) })) },
   {
     kind: kinds.MachineConfigPool,
-    // Policies that only compare a pool's status, as ZTP's validators, have none.
+    // A pool may have no spec: policies such as ZTP's validators compare only its status.
     spec: orNull(
       partial({
         machineConfigSelector: selector,
@@ -147,14 +147,14 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
   },
 ];
 
-/** Returns the refusals of a MachineConfig or MachineConfigPool by the API server; none for an object of another kind. */
+/** Returns issues for what the API server refuses in a MachineConfig or MachineConfigPool; none for another kind. */
 export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
   const found = specs.find(({ kind }) => isKind(kind, object));
   return found ? readField(object, "spec", object.spec, found.spec).issues : [];
 }
 
 /**
- * Returns the errors of a pool's selectors: the API server accepts them, and machine-config-operator stops at them. Source:
+ * Returns the errors of a pool's selectors that the API server accepts, but that stop machine-config-operator. Source:
  * pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
 export function selectorIssues({ object }: Pool): readonly Issue[] {
@@ -209,9 +209,9 @@ export function configurePool(
   const files = merged.files.filter(
     ({ writtenBy = "", refusal }) => !isMachineConfigName(writtenBy) && refusal === undefined,
   );
-  // Rendered content that is not overridden is in none of these files.
+  // These files have the content of other MachineConfigs only, no rendered content.
   const own = tryLoadRegistries(files, "", readContent);
-  // Files of registries.d refuse each other, the rendered one included.
+  // All files are checked: files of registries.d, the rendered one too, can contradict each other.
   const registries = ("entries" in own && refusedSignatureStorage(merged.files)) || own;
   const overriding = "problem" in own ? undefined : { files, registries: own };
   return {

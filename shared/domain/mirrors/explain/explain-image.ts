@@ -23,17 +23,17 @@ import {
 } from "../registries-conf/load-registries.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
-/** A file of a node and the MachineConfig that writes it; null for rendered files and for files given as those of a node. */
+/** A file of a node, and the MachineConfig that writes it; null for a rendered file, or if the input is only files. */
 export type FileOrigin = Readonly<{ file: string; machineConfig: string | null }>;
 
 /** The requirement of policy.json that applies, and the file that holds it. */
 export type AppliedPolicy = PolicyVerdict & FileOrigin;
 
-/** The steps of a node that pulls by one full reference. */
+/** How a node pulls by one full reference: the deciding entry, the locations and the signature policy. */
 export type NameExplanation = Readonly<{
   /** The full reference, with tag or digest. */
   image: string;
-  /** The entry of registries.conf or of a drop-in that decides; null when none matches. */
+  /** The entry that decides, in registries.conf or in a drop-in; null when none matches. */
   entry: RegistryEntry | null;
   entryOrigin: FileOrigin | null;
   /** Every location in the order of trying, skipped ones included. */
@@ -42,14 +42,14 @@ export type NameExplanation = Readonly<{
 }>;
 
 /**
- * The steps of a node that pulls an image. `names` has one element, except for a short name: one for every search registry.
- * They are tried in turn until one of them has the image.
+ * How a node pulls an image. `names` has one element or, for a short name, one for every search registry; the node
+ * tries them in turn until one has the image.
  */
 export type ImageExplanation = Readonly<{
   /** The image as requested. */
   image: string;
   resolvedBy: ResolvedName["by"];
-  /** The file by which CRI-O refuses the short name, since several search registries may have it. */
+  /** The file that makes CRI-O refuse the short name, since several search registries may have the image. */
   shortNameRefusedBy?: FileOrigin;
   names: readonly NameExplanation[];
 }>;
@@ -59,7 +59,7 @@ export type ExplainOptions = Readonly<{
   namespace?: string;
   /** The registries, or paths within registries, that are assumed to be down. */
   without?: readonly string[];
-  /** Reads the files; by default each is read again. */
+  /** Reads the contents of files; by default each call reads every file again. */
   readContent?: ContentReader;
 }>;
 
@@ -158,10 +158,10 @@ function notAnImage(image: string, search: readonly string[]): string {
   return "is not an image name: use [host[:port]/]path[:tag][@sha256:digest], with the path in lower case.";
 }
 
-/** The kinds of what nodes have besides the rendered files; `File` is a file that no object writes. */
+/** The kinds of objects that issues about nodes name; `File` is a file that no object writes. */
 const nodeKinds: readonly string[] = [kinds.MachineConfig.kind, kinds.MachineConfigPool.kind, "File"];
 
-/** Returns the errors, and the warnings about files and pools of nodes: `hubrelay validate` has those of rules and policies. */
+/** Returns the errors, and the warnings about files and pools of nodes; `hubrelay validate` has the other warnings. */
 export function issuesOfNodes(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ severity, object }) => severity === "error" || nodeKinds.includes(object.kind));
 }

@@ -21,30 +21,30 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
   );
 }
 
-/** A mirror and every rule that lists it; no rules for a source that none lists as its mirror. */
+/** A mirror and the fields that list it; no fields if merging made the source one of its own mirrors. */
 type ListedMirror = Readonly<{ location: string; listedBy: readonly Origin[] }>;
 
-/** Why a source has a mirror, with its settings. */
+/** A mirror of a source, with its settings and the fields that cause them. */
 export type MirrorExplanation = ListedMirror &
   Readonly<{
     /** The pulls that the mirror serves. */
     pulls: "digest" | "tag";
     /** The fields that make TLS optional. Empty when TLS is required. */
     insecureBy: readonly Origin[];
-    /** The mirror of an outer source from which this one was derived. */
+    /** The mirror of an outer source that this mirror is derived from; null if the source lists this mirror itself. */
     inherited: Readonly<{ scope: string; location: string }> | null;
   }>;
 
-/** Why an entry of registries.conf has its contents. */
+/** An entry of registries.conf, with the fields that cause its contents. */
 export type SourceExplanation = Readonly<{
   scope: string;
-  /** In the order of trying; the source itself comes after them. */
+  /** The mirrors in the order of trying; the source itself comes after them. */
   mirrors: readonly MirrorExplanation[];
-  /** The fields that forbid contacting the source. Empty when it is tried last. */
+  /** The fields that forbid contacting the source. Empty if nodes try the source last. */
   blockedBy: readonly Origin[];
   /** The fields that make TLS optional at the source. Empty when TLS is required. */
   insecureBy: readonly Origin[];
-  /** The outer source whose mirrors an entry without its own has. */
+  /** The outer source from which the entry inherits its mirrors; null if the entry has mirrors of its own. */
   inheritsFrom: string | null;
 }>;
 
@@ -87,7 +87,7 @@ function neverContactedBy({ digest, tag }: Groups): readonly Origin[] {
   return [...closing].map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy"));
 }
 
-/** An entry without mirrors inherits those of the outer source that was merged first. */
+/** Returns a function that finds the outer source whose mirrors a scope inherits: the one that was merged first. */
 function outerSources(groups: readonly MergedMirrors[]): (scope: string) => string | undefined {
   const rankOf = new Map<string, number>();
   for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);
@@ -96,9 +96,9 @@ function outerSources(groups: readonly MergedMirrors[]): (scope: string) => stri
 }
 
 /**
- * Explains entries of registries.conf, all of them or that of `scope`: for each mirror the rules that list it, its
- * inheritance, and why the source or a mirror is blocked or does not need TLS. Takes the entries as rendered, and their
- * inputs.
+ * Explains entries of registries.conf, all of them or the one of `scope`: for each mirror the rules that list it, its
+ * inheritance, and why the source or a mirror is blocked or does not need TLS. `entries` are the rendered entries,
+ * `basis` are their inputs.
  */
 export function explainSources(
   entries: readonly RegistryEntry[],

@@ -5,7 +5,7 @@ import type { Candidate } from "../pull/pull-sources.ts";
 import type { AppliedPolicy } from "./explain-image.ts";
 import type { Origin } from "./explain-source.ts";
 
-/** The pulls that a mirror serves. */
+/** Texts for the pulls that a mirror serves. */
 export const pullsText = { digest: "pulls by digest", tag: "pulls by tag" } as const;
 
 /** Returns the object and field of a rule: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[0]`. */
@@ -13,7 +13,7 @@ export function originText({ kind, name, path }: Origin): string {
   return `${kind}/${name} ${path}`;
 }
 
-/** Returns why a node tries or skips a location. */
+/** Returns the text that says why a node tries or skips a location. */
 export function candidateText({ reason, blockedBy, isSource, insecure }: Candidate): string {
   switch (reason) {
     case "digest-only":
@@ -35,7 +35,7 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
   }
 }
 
-/** Returns the signer that a requirement names, instead of a key of a thousand characters. */
+/** Returns the signer that a requirement names; for a key, its file or digest: a key has a thousand characters. */
 function signerText(requirement: unknown): string {
   const { type, keyPath, keyPaths, keyData, keyDatas, fulcio, pki } = fieldsOf(requirement);
   const { subjectEmail, subjectHostname } = fieldsOf(pki);
@@ -50,7 +50,7 @@ function signerText(requirement: unknown): string {
   return pki === undefined ? sentence`${type}` : sentence`${subjectEmail ?? subjectHostname}`;
 }
 
-/** Returns the requirements of a node's signature policy on an image. */
+/** Returns what a node's signature policy requires of an image, and the file that says so. */
 export function policyText(policy: AppliedPolicy): string {
   const { file, machineConfig, section, scope, requirements, verdict } = policy;
   const writer = machineConfig === null ? "" : sentence`, which MachineConfig ${machineConfig} writes`;

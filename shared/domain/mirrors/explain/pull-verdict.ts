@@ -21,29 +21,29 @@ import {
 import { explainSources, type Origin, type SourceExplanation } from "./explain-source.ts";
 import { originText } from "./explain-texts.ts";
 
-/** Whether nodes can pull an image at all, by their files; registries are not asked. */
+/** Whether nodes can pull an image at all, decided from their files without a request to a registry. */
 export type PullVerdict = Readonly<{
   pullable: boolean;
   /** One sentence: the locations in order, or why there are none and what to change. */
   text: string;
 }>;
 
-/** The inputs of the nodes' files. */
+/** The rendered entries of registries.conf, and the objects and scopes that they come from. */
 export type RenderedFrom = Readonly<{ entries: readonly RegistryEntry[]; basis: EntryBasis }>;
 
 type Nodes = Readonly<{
-  /** Name of the nodes, if not all: `of pool worker`. */
+  /** The nodes that the sentence is about, if not all: `of pool worker`. */
   which?: string | undefined;
-  /** Absent for files given as those of a node: messages then name files instead of objects. */
+  /** The inputs of rendered files; absent if the input is files: messages then name files instead of objects. */
   renderedFrom?: RenderedFrom | undefined;
 }>;
 
-/** Why no node can pull by one full name. */
+/** Why no node can pull by one full reference. */
 type Obstacle = Readonly<{
   cause: string;
   /** The fields or files that must all change. */
   change: readonly string[];
-  /** Changes of which any one suffices instead. */
+  /** Alternatives to `change`, of which any one suffices. */
   instead: readonly string[];
 }>;
 
@@ -51,7 +51,7 @@ function fileText({ file, machineConfig }: FileOrigin): string {
   return machineConfig === null ? file : sentence`${file} of MachineConfig ${machineConfig}`;
 }
 
-/** Returns the fields that an entry comes from, by `fieldsOf` its explanation; the file if no object is known. */
+/** Returns the fields that cause an entry, as selected by `fieldsOf`; the entry's file if no object is known. */
 function placesOf(
   scope: string,
   { entry, entryOrigin }: NameExplanation,
@@ -67,7 +67,7 @@ function placesOf(
     : [sentence`entry ${scope} of ${origin ? fileText(origin) : "registries.conf"}`];
 }
 
-/** Without a scope the default rejects: by allowedRegistries; in files of machine-config-operator also by the other list. */
+/** Returns the field that rejects a scope; for null (the default), allowedRegistries, or all lists if one blocks. */
 function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
   const image = { kind: "Image", name: "cluster" };
   if (policyScope === null)
@@ -150,7 +150,7 @@ function obstacleOf(name: NameExplanation, renderedFrom: RenderedFrom | undefine
   return { cause: `${policy.cause}; ${location.cause}`, change, instead: [] };
 }
 
-/** Returns the objects whose signature policy applies; its file if no object is known. */
+/** Returns the objects whose signature policy applies; the policy's file if no object is known. */
 function signedBy({ policy }: NameExplanation, renderedFrom: RenderedFrom | undefined): readonly string[] {
   if (policy.verdict !== "signature") return [];
   const namespace = namespaceOfPolicyPath(policy.file);
@@ -188,8 +188,8 @@ function pulledText(
 }
 
 /**
- * Returns whether nodes can pull an image, with a sentence: from where, and the fallback; or why not, and which fields or
- * files to change.
+ * Returns whether nodes can pull an image, with a sentence. The sentence names the location and the fallbacks, or else
+ * the cause and the fields or files to change.
  */
 export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom }: Nodes = {}): PullVerdict {
   const whose = which === undefined ? "" : ` ${which}`;
@@ -217,7 +217,7 @@ function outageFor({ image, names }: ImageExplanation, without: readonly string[
   return outageOf(without, [{ image, from, tried }]);
 }
 
-/** The nodes of one pool, and those of the others. */
+/** The `pool` to explain, the names of all `pools`, and the files of each pool's nodes. */
 type PoolNodes = Readonly<{
   pool: string;
   pools: readonly string[];
@@ -225,7 +225,7 @@ type PoolNodes = Readonly<{
   renderedFrom: RenderedFrom | undefined;
 }>;
 
-/** Reading a large registries.conf again for each pool would take long. */
+/** Reports whether files are equal, so that a large registries.conf is not read again for each pool. */
 function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
   const textsOf = (files: readonly NodeFile[]) => files.map(({ path, contents }) => [path, contents]);
   return isSameJson(textsOf(a), textsOf(b));

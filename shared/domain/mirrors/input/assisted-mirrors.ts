@@ -5,11 +5,11 @@ import { parseToml, TomlError } from "../registries-conf/base-file.ts";
 
 const header = /^\s*\[\[\s*registry\s*\]\]/;
 
-/** Lines from 1; a list on one line has none. */
+/** Returns the lines of the `[[registry]]` headers, from 1; empty if the registries are a list on one line. */
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 
-/** A mirror with any other text serves no pulls. */
+/** Returns the pulls that a mirror serves, by default `digest-only`; an unknown text matches no item of `sets`. */
 const pullsOf = (mirror: unknown): string => textOf(fieldsOf(mirror)["pull-from-mirror"]) ?? "digest-only";
 
 const sets = [

@@ -86,11 +86,11 @@ function scopeIssue(
 const entryIn = (list: string, { scope }: ListedScope): string =>
   sentence`invalid entry for ${list} registries ${goQuote(scope)}`;
 
-/** Reports whether the container runtime loads a file with this scope, which API servers may refuse. */
+/** Reports whether the container runtime loads a file that has this scope, even if API servers refuse the scope. */
 const isLoadable = (scope: string): boolean =>
   isSource(scope) || (!/^https?:\/\//.test(scope) && asLoaded(scope) !== "");
 
-/** Whose refusals are errors, and the releases of the API server. */
+/** Whose refusals count as errors, and the releases that the cluster's API server may have. */
 type ImageReading = Readonly<{ refusing: Refusing; releases: ClusterReleases }>;
 
 /** The first release whose API server checks names in the lists: openshift/api, config/v1/types_image.go. */
@@ -98,7 +98,7 @@ const namesSince: Release = { major: 4, minor: 23 };
 const maxScopeLength = 256;
 const maxScopes = 1024;
 
-/** Returns the issues of names that only newer API servers refuse: errors if the cluster's own API server is one. */
+/** Returns the issues of names that newer API servers refuse: errors if the cluster's own API server refuses them. */
 function nameIssues(
   image: KubernetesObject,
   { insecure, blocked, allowed }: RegistrySources,
@@ -162,8 +162,8 @@ function inspect(
 }
 
 /**
- * Checks one list of scopes of the Image configuration. Only a scope that would break the rendered file is an error and left
- * out: removing one that only newer API servers refuse could unblock what it blocks.
+ * Checks one list of scopes of the Image configuration. A scope that would break the rendered file is an error and
+ * omitted. A scope that only newer API servers refuse is kept: omitting it could unblock what it blocks.
  */
 export function validateScopes(
   image: KubernetesObject | undefined,
@@ -184,7 +184,7 @@ export function validateScopes(
   return { usable, issues };
 }
 
-/** The kinds of which OpenShift reads one object, by its name. */
+/** The kinds of which OpenShift reads only the object with this name. */
 const singletons = [
   { kind: kinds.Image, name: "cluster" },
   { kind: kinds.ClusterVersion, name: "version" },
@@ -203,7 +203,7 @@ function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
   ];
 }
 
-/** Returns the issues of objects whose kind OpenShift reads, but under another name or version. Wrong names are warnings. */
+/** Returns the issues of objects that OpenShift ignores because of their name or version. Wrong names are warnings. */
 export function unreadObjects(objects: readonly KubernetesObject[], refusing: Refusing): readonly Issue[] {
   return objects.flatMap((object) => {
     const singleton = singletons.find(({ kind }) => isOfAnyVersion(kind, object));

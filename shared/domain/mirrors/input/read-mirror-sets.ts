@@ -38,7 +38,7 @@ function misnamed(object: KubernetesObject, meant: RuleKind, refusing: Refusing)
   });
 }
 
-/** The CRD of `ImageContentPolicy` exists on clusters, so nothing else reports it. */
+/** Warns about an ImageContentPolicy: API servers accept it, since clusters have its CRD, but nothing reads it. */
 function withoutEffect(object: KubernetesObject): Issue {
   return fieldWarning(object, "kind", object.kind, {
     code: "KindWithoutEffect",
@@ -48,8 +48,8 @@ function withoutEffect(object: KubernetesObject): Issue {
 }
 
 /**
- * Finds objects whose group, version or kind is similar to that of a mirror object. They would be silently ignored as
- * foreign; a warning gives the right name instead.
+ * Finds objects whose group, version or kind is similar to that of a mirror object. hubrelay would silently ignore
+ * them; the issue gives the right name instead.
  */
 function findMisnamedObjects(
   objects: readonly KubernetesObject[],
@@ -75,7 +75,7 @@ const ofKind = (
   hasPolicy: boolean,
 ): RuleKind => ({ kind, apiVersions: [apiVersion], list, pullKind, hasPolicy });
 
-/** In the order in which they are rendered. */
+/** The kinds of mirror objects in the order of rendering. */
 const ruleKinds: readonly RuleKind[] = [
   ofKind(kinds.ImageDigestMirrorSet, "imageDigestMirrors", "digest", true),
   ofKind(kinds.ImageContentSourcePolicy, "repositoryDigestMirrors", "digest", false),
@@ -86,7 +86,7 @@ const ruleKinds: readonly RuleKind[] = [
 type MirrorObjects = Readonly<{
   /** The objects that hold rules, valid or not. */
   objects: readonly KubernetesObject[];
-  /** In the order of validation: by kind, then in input order. */
+  /** The rules in the order of validation: by kind, then in input order. */
   rules: readonly MirrorRule[];
   /** The number of rules that could not be parsed. */
   unreadable: number;
@@ -109,12 +109,12 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
 });
 
 /**
- * The lists of all kinds, in lower case: the enhancement “Add CRD ImageDigestMirrorSet and ImageTagMirrorSet to
- * config.openshift.io/v1” writes `ImageTagMirrors` in its example.
+ * The list fields of all kinds, in lower case. Users may copy another case: the enhancement “Add CRD
+ * ImageDigestMirrorSet and ImageTagMirrorSet to config.openshift.io/v1” writes `ImageTagMirrors` in its example.
  */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 
-/** Reports whether a field was intended as the list of this kind or of another. */
+/** Reports whether a field was intended as the list of rules, of this kind or of another. */
 function isMisplacedList(field: string, list: string): boolean {
   return field !== list && everyList.has(field.toLowerCase());
 }
@@ -206,9 +206,9 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
 
 /**
  * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and earlier kinds among
- * `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest; parts that only the API
- * server refuses or drops are errors unless only the operator's refusals count. A missing source is read as empty, a missing
- * list as no rules, a missing policy as `AllowContactingSource`.
+ * `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest. A part that the API
+ * server would refuse or drop, but not the operator, is an error if `refusing` is `anyone`. A missing source is read as
+ * empty, a missing list as no rules, a missing policy as `AllowContactingSource`.
  */
 export function readMirrorObjects(
   objects: readonly KubernetesObject[],

@@ -25,10 +25,10 @@ export const repositoriesOf = (version: string | undefined): readonly string[] =
 
 /**
  * Returns the repositories in which OpenShift publishes the images of a release; undefined if the release image is in
- * another repository, such as OKD's or a mirror's. Only the release itself names all of them for certain.
+ * another repository, such as OKD's or a mirror's. The list may be incomplete: only the release names all repositories.
  *
- * OpenShift 4 has one repository; a later major version adds its own and uses the earlier ones too, as the image-references
- * of its releases show.
+ * OpenShift 4 has one repository; a later major version adds its own and uses the earlier ones too, as the
+ * image-references of its releases show.
  */
 export function publishedRepositories(release: string, version?: string): readonly string[] | undefined {
   if (release !== releaseRepository) return undefined;
@@ -59,19 +59,19 @@ export type ReleaseImage =
 /** The source of a release image, and the known images in the release. */
 export type ReleaseSource = Readonly<{
   clusterVersion?: KubernetesObject;
-  /** Takes precedence over the ClusterVersion. */
+  /** The release image, which takes precedence over the ClusterVersion. */
   releaseImage?: string;
-  /** The images that the release's image-references name; if absent, the repositories of a known publisher. */
+  /** The images that the release's image-references name; if absent, a known publisher's repositories are used. */
   releaseImages?: readonly string[];
 }>;
 
-/** The release that the ClusterVersion `version` requests. */
+/** Returns the release that the ClusterVersion `version` requests. */
 function desiredRelease(clusterVersion: KubernetesObject | undefined): Readonly<Record<string, unknown>> {
   const status = clusterVersion?.status;
   return fieldsOf(fieldsOf(status).desired);
 }
 
-/** Components are always named by digest; its value does not affect the pull location. */
+/** A placeholder: components are always named by digest, whose value does not affect the location. */
 const anyDigest = `sha256:${"0".repeat(64)}`;
 
 /** Returns the first image of each repository, independent of the input's order; invalid references are skipped. */
@@ -98,7 +98,7 @@ export function findReleaseImage({
   releaseImage,
   releaseImages,
 }: ReleaseSource): ReleaseImage {
-  // A hand-written ClusterVersion has no status, which that of every cluster has.
+  // Only the ClusterVersion of a cluster has a status; a hand-written one does not name the release.
   if (releaseImage === undefined && clusterVersion?.status === undefined) return { state: "absent" };
   const desired = releaseImage === undefined ? desiredRelease(clusterVersion) : { image: releaseImage };
   const value = desired.image;
@@ -125,8 +125,8 @@ export function unreadableReleaseImage(value: unknown): Issue {
 }
 
 /**
- * Reports whether this input could keep nodes from pulling some image: by a blocked or an allowed list, a source that must
- * not be contacted, or a mirror that is only a host while its source is a repository.
+ * Reports whether rules or lists could keep nodes from pulling some image: by a blocked or an allowed list, a source
+ * that must not be contacted, or a mirror that is only a host while its source is a repository.
  */
 export function canCutOff(
   rules: readonly Pick<MirrorRule, "source" | "policy" | "mirrors">[],
@@ -155,7 +155,7 @@ export function isLocked(
   );
 }
 
-/** Returns a warning for a release whose components are in unknown repositories, which therefore stay unchecked. */
+/** Returns a warning if the repositories of a release's components are unknown: the components stay unchecked. */
 export function unknownComponents(release: ReleaseImage, problem: string | undefined): readonly Issue[] {
   if (release.state !== "known" || release.isComplete) return [];
   const { repository } = release.payload;

@@ -2,7 +2,7 @@ import { fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues
 import { displayName, isKind, type KubernetesObject, kinds, referenceTo } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet; a hub serves them by `infra/crds`. */
+/** The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet. `infra/crds` has their CRDs for hubs. */
 export const sourcePolicyKinds = [
   kinds.ImageSourceDigestPolicy,
   kinds.ImageSourceTagPolicy,
@@ -21,7 +21,7 @@ export const mirrorRuleKinds = [
 /** The pulls that a rule's mirrors serve: by digest, by tag, or both. */
 export type PullKind = "digest" | "tag" | "any";
 
-/** The kinds whose mirrors serve only pulls by digest, or only those by tag. */
+/** The kinds whose mirrors serve only pulls by digest, or only pulls by tag. */
 export const setKinds = {
   digest: kinds.ImageDigestMirrorSet.kind,
   tag: kinds.ImageTagMirrorSet.kind,
@@ -30,7 +30,7 @@ export const setKinds = {
 /** The position of a rule: `spec.<list>[<index>]` of an object. */
 export type RuleOrigin = Readonly<{ object: KubernetesObject; list: string; index: number }>;
 
-/** One (source, mirrors, policy) entry of a mirror object, in its own order of preference. */
+/** One rule of a mirror object, with its mirrors in their order of preference. */
 export type MirrorRule = Readonly<{
   pullKind: PullKind;
   source: string;
@@ -77,7 +77,7 @@ export type RuleKind = Readonly<{
   /** The field of `spec` that holds the rules. */
   list: string;
   pullKind: PullKind;
-  /** The kind's rules may have a `mirrorSourcePolicy`. */
+  /** True if the kind's rules may have a `mirrorSourcePolicy`. */
   hasPolicy: boolean;
 }>;
 
@@ -92,8 +92,8 @@ const earlierKind = (kind: string, list: string, pullKind: PullKind): RuleKind =
 });
 
 /**
- * The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet. They never shipped under these names. The tag policy
- * removed the limit to digests, so its mirrors serve pulls of both kinds. They are merged as their successors.
+ * The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet, and never shipped under these names. They are
+ * merged like their successors. The mirrors of an ImageSourceTagPolicy serve pulls by digest and by tag.
  */
 export const earlierKinds: readonly RuleKind[] = [
   earlierKind("ImageSourceDigestPolicy", "repositoryDigestMirrors", "digest"),
@@ -113,7 +113,7 @@ export function isEarlierKind(object: Readonly<{ apiVersion: string; kind: strin
   return earlierKinds.some((kind) => isRuleKind(kind, object));
 }
 
-/** Returns a warning for each object of an earlier kind, which has an effect only where hubrelay is the writer. */
+/** Returns a warning for each object of an earlier kind: only hubrelay as the writer reads such objects. */
 export function supersededKinds(objects: readonly KubernetesObject[], writer: string): readonly Issue[] {
   return objects.filter(isEarlierKind).map((object) =>
     fieldWarning(object, "kind", object.kind, {

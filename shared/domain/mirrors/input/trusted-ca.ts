@@ -8,7 +8,7 @@ import { readMirrorObjects } from "./read-mirror-sets.ts";
 const namespace = "openshift-config";
 const path = "spec.additionalTrustedCA.name";
 
-/** A ConfigMap key cannot contain a colon. */
+/** Returns the ConfigMap key of a registry: a key cannot contain a colon. */
 const keyOf = (registry: string): string => registry.replace(":", "..");
 
 function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>): readonly Issue[] {
@@ -44,8 +44,8 @@ export const trustedCaName = (image: KubernetesObject | undefined): string | und
   textOf(fieldsOf(fieldsOf(image?.spec).additionalTrustedCA).name);
 
 /**
- * Returns problems of the trust in registries by the Image's `additionalTrustedCA`, which machine-config-operator only logs.
- * A ConfigMap that is not among the objects is not reported as missing.
+ * Returns an issue for each certificate in the ConfigMap of the Image's `additionalTrustedCA` that nodes do not use:
+ * machine-config-operator only logs it. A ConfigMap that is not among the objects is not reported as missing.
  */
 export function trustedCaIssues(
   objects: readonly KubernetesObject[],

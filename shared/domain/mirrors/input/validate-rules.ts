@@ -12,15 +12,15 @@ import {
 } from "./rules.ts";
 
 /**
- * Whose refusals are errors. `operator`: those of machine-config-operator alone, for objects that an API server has stored.
- * `anyone`: those of the API server and of a node too.
+ * Whose refusals are errors. `operator`: only those of machine-config-operator, for objects that an API server has
+ * stored. `anyone`: also those of the API server and of nodes.
  */
 export type Refusing = "anyone" | "operator";
 
 type ValidatedRules = Readonly<{
   usable: readonly MirrorRule[];
   refused: readonly MirrorRule[];
-  /** In the order of machine-config-operator's checks: its first failure is the first error here. */
+  /** The issues in the order of the operator's checks: the first error is the operator's first failure. */
   issues: readonly Issue[];
 }>;
 
@@ -95,7 +95,7 @@ function conflictOf({ first, other = first, all }: SourceGroup): Issue {
   return { ...conflictingPolicy(main, contradicted), conflicting };
 }
 
-/** Skips sources whose rules all leave the policy at the default. */
+/** Returns, by source, the first rule and the first that contradicts it; skips sources with only the default policy. */
 function groupBySource(rules: readonly MirrorRule[], refusing: Refusing): ReadonlyMap<string, SourceGroup> {
   const contested = new Set<string>();
   for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);

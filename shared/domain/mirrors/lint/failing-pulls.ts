@@ -18,15 +18,15 @@ const pullText: Readonly<Record<PullKind, string>> = {
   any: "pull",
 };
 
-/** Undefined for a host that the runtime leaves unchanged. */
+/** Returns full names of a host for the remedy; undefined for a host that the runtime leaves unchanged. */
 function properHost(host: string): string | undefined {
   if (host === "index.docker.io") return "docker.io";
   return isRegistryHost(host) ? undefined : sentence`${host}.example.com or ${host}:5000`;
 }
 
 /**
- * Finds mirrors whose host the runtime would complete. Before it tries the first mirror, the runtime requires every mirror's
- * rewritten reference to be full, and gives up otherwise.
+ * Finds mirrors whose host is not full, so that the runtime would complete it. Before it tries any mirror, the runtime
+ * requires a full reference at every mirror, and otherwise gives up.
  */
 export function failingMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.flatMap((rule) =>
@@ -50,7 +50,7 @@ function message(scope: string, outer: string): string {
   return sentence`${goQuote(scope)} may be contacted: ${neverContactSource} of ${goQuote(outer)} does not apply to it`;
 }
 
-/** An explicit policy is intended. */
+/** Reports whether a rule sets no policy; a policy that is set counts as intended. */
 function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): boolean {
   const rules = isRecord(object.spec) ? ownValue(object.spec, list) : undefined;
   const written: unknown = Array.isArray(rules) ? rules[index] : undefined;
@@ -115,7 +115,7 @@ function blockedMirror(rule: MirrorRule, index: number, scope: string, isListed:
   });
 }
 
-/** The scopes around an entry that is not blocked: some of their images can be pulled. */
+/** Returns the scopes that contain an entry that is not blocked, so that some of their images can be pulled. */
 function scopesAroundOpen(entries: readonly RegistryEntry[]): ReadonlySet<string> {
   const around = new Set<string>();
   for (const entry of entries) {
@@ -159,7 +159,7 @@ function sourcesOf(groups: readonly MergedMirrors[]): ReadonlyMap<string, string
   return new Map(groups.map(({ source }) => [source, source]));
 }
 
-/** The runtime chooses the longest scope, and among equally long ones the first. */
+/** Returns the scope that the runtime chooses: the longest, and the first of equally long ones. */
 function nearest(scopes: readonly string[]): string | undefined {
   return scopes.toSorted((a, b) => b.length - a.length || byCodeUnit(a, b))[0];
 }
@@ -222,9 +222,9 @@ function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
 }
 
 /**
- * Finds policies that require a tag or a digest in the name of a signature: the default and RemapIdentity do
- * (containers/image, policy_reference_match.go), and cosign writes neither unless configured otherwise. Another match policy
- * is an explicit choice, and OpenShift signs its releases for its own.
+ * Finds policies that require the tag or digest of the image in the name of a signature, as the default and
+ * RemapIdentity do (containers/image, policy_reference_match.go); by default cosign writes neither. Other match
+ * policies are explicit choices, and the policy of the release payload fits OpenShift's signatures.
  */
 export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
   return policies.filter(({ object }) => !isPayloadPolicy(object)).flatMap(needsTag);

@@ -12,7 +12,7 @@ import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 /** A finding at one field whose value is valid, but probably not intended. */
 export type LintFinding = Readonly<{
   issue: Issue;
-  /** Findings of one object with the same value are reported as one issue. */
+  /** The cause; findings of one object with the same cause are reported as one issue. */
   about: string;
 }>;
 
@@ -41,7 +41,7 @@ function alsoAt(paths: readonly string[]): string {
   return paths.length === 0 ? "" : sentence`; the same applies to ${someOf(paths)}`;
 }
 
-/** Returns one warning for all findings of an object with the same cause, at the first place. */
+/** Returns one warning for all findings of an object with the same cause, at the place of the first finding. */
 export function gather(findings: readonly LintFinding[]): readonly Issue[] {
   const groups = Map.groupBy(findings, ({ issue: { code, object }, about }) =>
     JSON.stringify([code, object, about]),
@@ -65,11 +65,11 @@ export type Assembled = Readonly<{
   blocked: readonly ListedScope[];
   /** The blocked scopes that policy.json rejects. */
   rejected: readonly ListedScope[];
-  /** Unless this list is empty, policy.json rejects all other scopes. */
+  /** The allowed scopes. If there are any, policy.json rejects all other scopes. */
   allowed: readonly ListedScope[];
   /** The images of the release payload, which are exempt from blocks around them. */
   needed: readonly ImageReference[];
-  /** The repositories of OpenShift's own releases of the cluster's version. */
+  /** The repositories in which OpenShift publishes releases of the cluster's version. */
   publishedRepositories: readonly string[];
   /** The host of the cluster's own image registry, if it has one. */
   internalRegistry: string | undefined;

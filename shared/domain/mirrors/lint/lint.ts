@@ -57,7 +57,7 @@ function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
   });
 }
 
-/** Finds rules without mirrors, which are dropped before the merge, together with their policy. */
+/** Finds rules without mirrors: each is dropped before the merge, together with its policy. */
 function rulesWithoutMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.filter((rule) => !hasRealMirror(rule)).map(ruleWithoutMirrors);
 }
@@ -93,7 +93,7 @@ function inRule(rule: MirrorRule): readonly LintFinding[] {
 }
 
 function inList(image: KubernetesObject, listed: ListedScope): readonly LintFinding[] {
-  // Scopes that only older API servers accepted may have any form.
+  // A scope that only older API servers accepted may be any text.
   const text = isSource(listed.scope) ? whyUnmatched(listed.scope) : undefined;
   return text ? [scopeFinding(image, listed, { ...text, code })] : [];
 }
@@ -106,12 +106,12 @@ function unmatchedNames({ rules, image, insecure, blocked, allowed }: Assembled)
   ];
 }
 
-/** The namespace of one major version of OpenShift. */
+/** The image namespace of one major version of OpenShift. */
 const ofMajor = /^registry\.redhat\.io\/openshift\d+$/;
 
 /**
- * Finds mirrors of OpenShift 4's namespace while the release is newer: its images are also in a namespace of its own, which
- * has no mirror.
+ * Finds mirrors of OpenShift 4's namespace while the release is of a newer major version. Images of such a release are
+ * also in a namespace of that version, which has no mirror.
  */
 function earlierNamespaces({ rules, publishedRepositories }: Assembled): readonly LintFinding[] {
   const isMirrored = (namespace: string) =>
@@ -158,7 +158,7 @@ function findBlocked({ rules, rejected }: Assembled): readonly LintFinding[] {
   });
 }
 
-/** The sources with an allowed scope inside of them, which allows only a part of their images. */
+/** Returns the sources that contain an allowed scope: only a part of their images is allowed. */
 function partlyAllowed(allowed: readonly ListedScope[], sources: readonly string[]): ReadonlySet<string> {
   const index = new ScopeIndex(sources.map((source) => [source, source]));
   return new Set(allowed.flatMap(({ scope }) => index.enclosing(scope)));
@@ -178,8 +178,8 @@ function findNotAllowed({ rules, allowed }: Assembled): readonly LintFinding[] {
 }
 
 /**
- * Finds rules whose images policy.json rejects: it matches the requested name, not the mirror's. The release payload is
- * accepted by its name.
+ * Finds rules whose images policy.json rejects: it matches the requested name, not the mirror's. Sources of the release
+ * payload are skipped, since the payload is accepted by its name.
  */
 function rejectedSources(assembled: Assembled): readonly LintFinding[] {
   const { rules, allowed, rejected, needed } = assembled;
@@ -213,7 +213,7 @@ function rejectedInternalRegistry({
 
 type Mirror = Readonly<{ mirror: string; source: string }>;
 
-/** Returns the function that finds the sources, as pods name them, of a scope that is a mirror or inside of one. */
+/** Returns a function that translates a scope at a mirror to the scopes at the mirror's sources, which pods name. */
 function sourcesOf(rules: readonly MirrorRule[]): (scope: string) => ReadonlySet<string> {
   const mirrors = rules.flatMap(({ source, mirrors }) =>
     mirrors.map((mirror): Mirror => ({ mirror, source })),
@@ -280,8 +280,8 @@ const checks = [
 ];
 
 /**
- * Returns warnings about configuration without an effect, or with a misleading one: unused rules and mirrors, flags that
- * reach less far than expected. All of them are certain; possibly intended configuration is not reported.
+ * Returns warnings about configuration without an effect, or with a misleading one: unused rules and mirrors, flags
+ * with a smaller effect than expected. All warnings are certain; possibly intended configuration is not reported.
  */
 export function lint(assembled: Assembled): readonly Issue[] {
   return gather(checks.flatMap((check) => check(assembled)));

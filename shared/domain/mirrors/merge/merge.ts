@@ -5,7 +5,7 @@ import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-
 
 type Node = { readonly name: string; readonly before: Set<Node>; readonly after: Set<Node>; placed: boolean };
 
-/** An edge from each name of a chain to the next; equal edges count once. */
+/** Returns the names of all chains, with an edge from each name of a chain to the next; equal edges count once. */
 function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
   const nodes = new Map<string, Node>();
   const nodeOf = (name: string): Node => {
@@ -32,9 +32,9 @@ function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
 /**
  * Puts the names of all chains into one order that keeps every chain's own order where possible.
  *
- * Names without a predecessor are placed first in, first out; names that become ready by the same placement are sorted among
- * themselves, never across placements. When every name waits for another, the smallest unplaced one is next, independent of
- * where the cycle started. The result does not depend on the order of `chains`. A name that follows itself waits for itself.
+ * Names without an unplaced predecessor are placed in the order in which they became ready; names that became ready by
+ * the same placement are sorted. If every name waits for another, the smallest unplaced one is next, wherever the cycle
+ * started. The result does not depend on the order of `chains`. A name that follows itself waits for itself.
  */
 export function placeInOrder(chains: readonly (readonly string[])[]): readonly string[] {
   const nodes = buildGraph(chains);
@@ -99,7 +99,7 @@ function forbidsSource({ policy }: MirrorRule): boolean {
 
 function mergeMirrors(source: string, rules: readonly MergeableRule[]): readonly string[] {
   const [first] = rules;
-  // Shortcut for nearly every source: one list without repeats is its own order.
+  // A shortcut for nearly every source: a single list without repeats is already in order.
   const alone = rules.length === 1 && first && !hasRepeats(first.mirrors);
   const order = alone ? first.mirrors : placeInOrder(chainsOf(rules));
   // A pull tries the source last anyway; at any other position the source stays in the list as one of its own mirrors.
@@ -109,10 +109,10 @@ function mergeMirrors(source: string, rules: readonly MergeableRule[]): readonly
 /**
  * Merges all rules of one kind of pull into one list of mirrors per source, sorted by source.
  *
- * Each rule's own order is kept where the rules do not contradict each other (otherwise see `placeInOrder`), and
- * the result does not depend on the order of the rules. A rule without a mirror other than its source is dropped
- * together with its policy. One `NeverContactSource` among the others forbids contacting the source. Behaviour:
- * mirror merging of openshift/runtime-utils, which machine-config-operator renders with.
+ * Each rule's own order is kept where the rules do not contradict each other (otherwise see `placeInOrder`), and the
+ * result does not depend on the order of the rules. A rule without a mirror other than its source is dropped together
+ * with its policy. A single rule with `NeverContactSource` forbids contacting the source. Behaviour: mirror merging of
+ * openshift/runtime-utils, which machine-config-operator renders with.
  */
 export function mergeRules(rules: readonly MirrorRule[]): readonly MergedMirrors[] {
   const rulesOf = new Map<string, MirrorRule[]>();
@@ -122,7 +122,7 @@ export function mergeRules(rules: readonly MirrorRule[]): readonly MergedMirrors
     if (group) group.push(rule);
     else rulesOf.set(rule.source, [rule]);
   }
-  // Sorted last, because neighbours in the input are neighbours in memory.
+  // Sorted only at the end, because rules that are neighbours in the input are neighbours in memory.
   const merged: MergedMirrors[] = [];
   rulesOf.forEach((group, source) => {
     merged.push({
@@ -144,14 +144,14 @@ export type EntrySources = Readonly<{
 }>;
 
 /**
- * A wildcard source and an entry under it that has no mirrors of its own. machine-config-operator cannot pass the mirrors on
- * and renders nothing at all; here the entry gets the mirrors that the runtime would use.
+ * A wildcard source, and an entry that it covers and that has no mirrors. machine-config-operator cannot give the entry
+ * the wildcard's mirrors and renders nothing at all; here the entry gets the mirrors that the runtime would use.
  */
 export type NestedWildcard = Readonly<{ source: string; scope: string }>;
 
 export type Entries = Readonly<{
   entries: readonly RegistryEntry[];
-  /** Sorted in machine-config-operator's order, since it reports the first one. */
+  /** The nested wildcards in machine-config-operator's order, since it reports the first one. */
   nestedWildcards: readonly NestedWildcard[];
 }>;
 
@@ -171,7 +171,7 @@ function newEntry(scope: string): DraftEntry {
   };
 }
 
-/** `rank` is the position among the merged sources. */
+/** An entry that is being built; `rank` is its position among the merged sources. */
 type Slot = { readonly entry: DraftEntry; rank: number };
 
 /** The rank of a scope that is not a source. */
@@ -227,8 +227,8 @@ function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFro
 }
 
 /**
- * The part of a nested scope that the runtime appends to a mirror of `source`. A wildcard matches up to the end of the host
- * name; a port after it would become part of the mirror's path, where no pull can work, so that the result is undefined.
+ * Returns the part of a nested scope that the runtime appends to a mirror of `source`. A wildcard matches only the host
+ * name; a port after it would become part of the mirror's path, and no pull would work: the result is then undefined.
  */
 function remainder(source: string, scope: string): string | undefined {
   if (!isWildcard(source)) return scope.slice(source.length);
@@ -238,8 +238,8 @@ function remainder(source: string, scope: string): string | undefined {
 }
 
 /**
- * Only the most precise entry is used for a reference, so an entry that exists only for its flags would hide the mirrors of
- * the scopes around it. It gets the mirrors of the enclosing source that was merged first.
+ * Gives each entry without mirrors the mirrors of the enclosing source that was merged first. The runtime uses only the
+ * most precise entry for a reference, so an entry with only flags would hide the mirrors of the scopes around it.
  */
 function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard[] {
   const heirs = entries.filter(({ mirrors }) => mirrors.length === 0);
@@ -286,7 +286,7 @@ export type MergedSources = Readonly<{
   tag: readonly MergedMirrors[];
 }>;
 
-/** Merges rules. A rule for both kinds of pulls is merged with those of each, like the two sets that it converts to. */
+/** Merges rules by kind of pull. A rule for both kinds is merged with the rules of each, as its successors would be. */
 export function mergeSources(rules: readonly MirrorRule[]): MergedSources {
   return {
     digest: mergeRules(rules.filter(({ pullKind }) => pullKind !== "tag")),
@@ -294,7 +294,7 @@ export function mergeSources(rules: readonly MirrorRule[]): MergedSources {
   };
 }
 
-/** Returns all groups in the order in which nested scopes inherit their mirrors. */
+/** Returns all merged mirrors in the order in which nested scopes inherit them. */
 export function allGroups({ digest, tag }: MergedSources): readonly MergedMirrors[] {
   return [...digest, ...tag];
 }

@@ -34,7 +34,7 @@ import {
 } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
 
-/** The inputs of the files, which explain their contents. */
+/** The inputs from which the files are built; they explain the contents of the files. */
 export type EntryBasis = Readonly<{
   merged: MergedSources;
   insecure: readonly ListedScope[];
@@ -44,13 +44,13 @@ export type EntryBasis = Readonly<{
   policies: readonly ImagePolicy[];
 }>;
 
-/** A configuration that is built but not yet rendered to files; for invalid input, that of its valid parts alone. */
+/** A configuration that is not yet rendered to files. For invalid input it has only the valid parts. */
 export type Build = Readonly<{
   /** The rules that take effect. */
   rules: readonly MirrorRule[];
   entries: readonly RegistryEntry[];
   basis: EntryBasis;
-  /** True if registries.conf is written; otherwise nodes keep the one of machine-config-operator's template. */
+  /** True if registries.conf is written; otherwise nodes keep the file of machine-config-operator's template. */
   writesRegistries: boolean;
   policyFiles: readonly NodeFile[];
   /** The first error is the one at which machine-config-operator stops. */
@@ -59,7 +59,7 @@ export type Build = Readonly<{
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
-/** The guard precedes all validation: it reads rules and scopes that are refused later. */
+/** Decides which scopes to block. It precedes validation: rules and scopes that are refused later take part. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
   if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };
@@ -76,7 +76,7 @@ const listedIn = ({ insecure = [], blocked = [] }: ReadInput["sources"]) => [...
 
 type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[] }>;
 
-/** `entries` is undefined when registries.conf is not written. */
+/** Renders the files of signature policies. `entries` is undefined when registries.conf is not written. */
 function renderPolicies(
   { image, sources, release, policies, form }: ReadInput,
   { policyBlocked, containing, failure }: GuardVerdict,
@@ -98,7 +98,7 @@ function renderPolicies(
     refusing,
   });
   if (!plan) return { files: [], issues };
-  // Only an operator that looks for the mirrors of scopes loads registries.conf.
+  // Only an operator that names the mirrors of policy scopes loads registries.conf.
   const isLoaded = form.namesMirrorsOfScopes && plan.policyScopes.length > 0;
   const reason = entries && isLoaded ? loadFailure({ entries }) : undefined;
   if (reason !== undefined)
@@ -147,8 +147,8 @@ function nestedWildcardIssues(
 }
 
 /**
- * Builds a configuration as machine-config-operator does, with its order of checks. Problems that it does not detect are
- * warnings, or errors if the API server or a node refuses the input and their refusals count.
+ * Builds a configuration as machine-config-operator does, with the same order of checks. Problems that the operator
+ * does not detect are warnings, or errors if the API server or a node refuses the input and `refusing` is `anyone`.
  */
 export function build(input: ReadInput, refusing: Refusing): Build {
   const { image, sources, release, absentImages: absent } = input;
@@ -174,10 +174,10 @@ export function build(input: ReadInput, refusing: Refusing): Build {
   const writesRegistries =
     input.hasMirrorObjects || sources.insecure !== undefined || verdict.registriesBlocked.length > 0;
   const policies = renderPolicies(input, verdict, writesRegistries ? entries : undefined, refusing);
-  // An image without any location need not be reported as rejected too.
+  // An image without a location is not reported as rejected too.
   const isKnown = ({ code, path }: Issue) =>
     code === "PayloadRejected" && ofPayload.some((other) => other.path === path);
-  // A source whose rule must be corrected first may have mirrors of its own afterwards.
+  // A refused source may have mirrors of its own once its rule is corrected.
   const isRefused = (scope: string) => validated.refused.some(({ source }) => source === scope);
   const nested = nestedWildcards.filter(({ scope }) => !isRefused(scope));
   const ofOperator = [

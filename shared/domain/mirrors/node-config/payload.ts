@@ -55,7 +55,7 @@ export function isPayloadReachable(
   );
 }
 
-/** Returns the only locations of an image whose source must not be contacted; none if its source may be. */
+/** Returns the unblocked mirrors of an image whose source must not be contacted; none if it may be contacted. */
 export function onlyLocations(
   entries: readonly RegistryEntry[],
   image: ImageReference,
@@ -67,7 +67,7 @@ export function onlyLocations(
   );
 }
 
-/** Returns the issue of a rule of `rulesThatBreakPayload`. */
+/** Returns the issue about a rule that `rulesThatBreakPayload` returned. */
 export function breaksPayload(rule: MirrorRule, payload: ImageReference, severity: Severity): Issue {
   return ruleIssue(rule, "mirrors", rule.mirrors, {
     code: "MirrorBreaksPayload",
@@ -81,8 +81,8 @@ const quoted = (images: readonly ImageReference[]): string =>
   images.map(({ repository }) => goQuote(repository)).join(", ");
 
 /**
- * Returns the issues of payload images without any location: one for each rule of the source, or each blocked scope, that
- * decides about them.
+ * Returns the issues of payload images that nodes can pull from no location: one for each rule of the source, or each
+ * blocked scope, that causes it.
  */
 export function unreachablePayload(
   images: readonly ImageReference[],
@@ -127,7 +127,7 @@ export function unreachablePayload(
 /** The input of the guard. Tag mirrors do not count: the release payload is pulled by digest. */
 type GuardInput = Readonly<{
   payload: ImageReference;
-  /** Called only if a blocked scope contains the payload. */
+  /** Returns the merged digest mirrors; called only if a blocked scope contains the payload. */
   digest: () => readonly MergedMirrors[];
   insecure: readonly ListedScope[];
   blocked: readonly ListedScope[];
@@ -188,8 +188,8 @@ function checkMirrors({ payload, digest, insecure, blocked }: GuardInput): Mirro
 }
 
 /**
- * Decides which scopes are blocked: one that contains the repository of the release payload only if the payload can be
- * pulled by digest from an unblocked mirror. If that cannot be checked, no scope is blocked at all.
+ * Decides which scopes are blocked. A scope that contains the repository of the release payload is blocked only if the
+ * payload can be pulled by digest from an unblocked mirror. If that cannot be checked, no scope is blocked at all.
  */
 export function guardRelease(input: GuardInput): GuardVerdict {
   const { payload, blocked } = input;

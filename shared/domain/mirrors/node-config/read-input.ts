@@ -21,8 +21,8 @@ import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../po
 const defaultHost = "image-registry.openshift-image-registry.svc:5000";
 
 /**
- * Returns the host of the cluster's own image registry: that in the status of Image `cluster`, else OpenShift's default.
- * Undefined if the cluster has no such registry, because the capability is disabled.
+ * Returns the host of the cluster's own image registry, from the status of Image `cluster`, otherwise OpenShift's
+ * default. Undefined if the cluster has no such registry, because the capability is disabled.
  */
 function internalRegistryOf(
   image: KubernetesObject | undefined,
@@ -55,12 +55,12 @@ export type ReadInput = Readonly<{
   hasMirrorObjects: boolean;
   image: KubernetesObject | undefined;
   sources: RegistrySources;
-  /** Undefined if the cluster has no image registry. */
+  /** The host of the cluster's own image registry; undefined if it has none. */
   internalRegistry: string | undefined;
   release: ReleaseImage;
-  /** The repositories of OpenShift's own releases of the cluster's version. */
+  /** The repositories in which OpenShift publishes releases of the cluster's version. */
   publishedRepositories: readonly string[];
-  /** References that their registries lack. */
+  /** References (`host/path@digest`) of release images that the registries of mirrors lack. */
   absentImages: ReadonlySet<string>;
   policies: ImagePolicies;
   form: OperatorForm;
@@ -70,10 +70,10 @@ export type ReadInput = Readonly<{
 /** The writer of the files of a pool's nodes. */
 export type Writer = "machine-config-operator" | "hubrelay";
 
-/** The first release whose API server refuses both lists, empty ones too: openshift/api, config/v1/types_image.go. */
+/** First release to refuse allowed and blocked lists together, even empty: openshift/api, config/v1/types_image.go. */
 const oneListSince: Release = { major: 4, minor: 18 };
 
-/** Returns the issue of an empty list beside the other one, which machine-config-operator accepts. */
+/** Returns an issue if an allowed and a blocked list are set and one is empty: only newer API servers refuse that. */
 function listsTogether(
   image: KubernetesObject | undefined,
   { allowed, blocked }: RegistrySources,

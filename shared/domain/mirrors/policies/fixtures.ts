@@ -17,7 +17,7 @@ export const publicKey = pem(
   "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEH6xasPJA+Cit8UN5xIX4LIhMn0o5\n" +
     "QsXhHi/mQahdOtFB6X8kjkQELGhYHDZuIdwIoGCEkr6DpL3ztrHQ8oOigw==",
 );
-/** The certificate of an authority with that key. */
+/** The certificate of an authority with `publicKey`. */
 export const certificate = pem(
   "CERTIFICATE",
   "MIIBdzCCAR2gAwIBAgIUN9G8H94JKGc/4Immcu/b9YzdGZ0wCgYIKoZIzj0EAwIw\n" +
@@ -77,7 +77,7 @@ export function anImagePolicy(
   };
 }
 
-/** The release image of a policy plan. */
+/** The repository of the release image in a policy plan. */
 export const payload = "quay.io/rel/ocp";
 
 /** Scopes of an Image object and of policies, by name. */

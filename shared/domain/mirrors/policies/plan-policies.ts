@@ -28,7 +28,7 @@ import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.
 export type PolicyPlan = Readonly<{
   /** The policy of the whole cluster; undefined when only namespaces have policies. */
   clusterWide: SignaturePolicy | undefined;
-  /** By namespace, in the order of their files. */
+  /** The policies of namespaces, in the order of their files. */
   namespaced: readonly ScopedPolicy[];
   /** The scopes of all policies, cluster-wide ones first. */
   policyScopes: readonly string[];
@@ -46,9 +46,9 @@ export type PolicyInput = Readonly<{
   needed: readonly string[];
   /** Scopes that are rejected. */
   blocked: readonly ListedScope[];
-  /** Blocked scopes that contain some of `needed`, whose images have unblocked mirrors. */
+  /** Blocked scopes that contain `payload`, which has an unblocked mirror. */
   containing: readonly ListedScope[];
-  /** Unless this list is empty, all other scopes are rejected. */
+  /** The allowed scopes. If there are any, all other scopes are rejected. */
   allowed: readonly ListedScope[];
   policies: ScopedPolicies;
 }>;
@@ -76,8 +76,8 @@ function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
 }
 
 /**
- * Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. `payload` is the
- * repository of a release whose operator skips cluster-wide scopes around it.
+ * Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. `payload` is set if
+ * the operator skips cluster-wide scopes that contain this repository of the release.
  */
 export function scopePolicies(
   cluster: readonly ImagePolicy[],
@@ -99,7 +99,7 @@ export function scopePolicies(
   };
 }
 
-/** The `atomic` transport gets every scope with fewer than three slashes, tags and digests included. */
+/** Reports whether a scope has at most two slashes, tag and digest included: others are not written for `atomic`. */
 function hasFewComponents(scope: string): boolean {
   return scope.split("/").length <= 3;
 }
@@ -126,12 +126,12 @@ function planClusterWide(
   for (const scope of allowed) if (!own.has(scope)) scopes.set(scope, [acceptAnything]);
   for (const scope of blocked) scopes.set(scope, [reject]);
   for (const { at, requirement } of policies) addRequirements(scopes, at.scope, [requirement]);
-  // Blocked scopes turn the default back to accepting, even with allowed scopes.
+  // With blocked scopes, the operator accepts by default, even if there are allowed scopes.
   const rejectsByDefault = allowed.length > 0 && blocked.length === 0;
   return { default: rejectsByDefault ? reject : acceptAnything, scopes };
 }
 
-/** Returns only the first contradiction, in the operator's words. */
+/** Returns the first contradiction between allowed and blocked scopes, in the operator's words. */
 function contradiction(
   { image, payload, blocked, allowed: listed, containing }: PolicyInput,
   allowed: readonly string[],
@@ -142,9 +142,8 @@ function contradiction(
 }
 
 /**
- * Plans policy.json as machine-config-operator does: the payload joins the allowed scopes when it is blocked, which can
- * invert the meaning of the lists. Without a plan only the template is written. The operator fails with the first of the
- * errors.
+ * Plans policy.json as machine-config-operator does: it adds a blocked payload to the allowed scopes, which can invert
+ * the meaning of the lists. Without a plan only the template is written. The operator stops at the first error.
  */
 export function planPolicies(
   input: PolicyInput,
@@ -181,7 +180,7 @@ export function planPolicies(
   return { plan, issues: [...issues, ...rejectedPayload(input, rejected, allowed)] };
 }
 
-/** The operator detects no rejection of the payload. */
+/** Returns the issues of payload repositories that policy.json rejects; the operator does not detect them. */
 function rejectedPayload(
   { image, blocked, allowed: listed, refusing }: PolicyInput,
   rejected: readonly string[],

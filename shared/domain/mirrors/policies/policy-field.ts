@@ -5,7 +5,7 @@ import type { Problem } from "../../issues/issue.ts";
 import { readableCertificates } from "../../text/certificates.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** Returns the problem of a field of an image policy: a warning for a refusal by the API server alone. */
+/** Returns the problem of a field of an image policy; a warning if only the API server refuses the field. */
 export const policyProblem = (path: string, problem: string, severity: "error" | "warning"): Problem => ({
   code: "InvalidImagePolicy",
   severity,
@@ -13,7 +13,7 @@ export const policyProblem = (path: string, problem: string, severity: "error" |
   remedy: sentence`Change ${path}; the API server refuses the policy.`,
 });
 
-/** Returns the field as required; the API server drops a null. */
+/** Returns the field as required; null counts as absent, as for the API server. */
 export const needed = <Value>(field: Field<Value>, wanted: string): RequiredField<Value | undefined> => ({
   ...field,
   isRequired: true,
@@ -36,7 +36,7 @@ export const optional = (field: Field<string | undefined>): Field<string | undef
   },
 });
 
-/** Returns the text field with the API server's refusals; if these do not count, the text is used as it is. */
+/** Returns a text field that reports what the API server would refuse, and keeps the text nevertheless. */
 export const tested = (is: (text: string) => boolean, wanted: string): Field<string | undefined> =>
   parsed(someText, (value, path, refuse) => {
     if (!is(value)) refuse(path, value, policyProblem(path, sentence`must be ${wanted}`, "warning"));
@@ -44,7 +44,7 @@ export const tested = (is: (text: string) => boolean, wanted: string): Field<str
   });
 
 type Pem = "PUBLIC KEY" | "CERTIFICATE";
-/** The API server's checks besides the borders of PEM. */
+/** The API server's checks of PEM text, in addition to those of its BEGIN and END lines. */
 type DataRules = Readonly<{ minLength?: number; isBundle?: boolean }>;
 
 const maxLength = 8192;
@@ -70,7 +70,7 @@ function isPem(decoded: Buffer, pem: Pem, { minLength = 0, isBundle = false }: D
   return isWhole && isUtf8 && text.startsWith(begin) && text.replace(/\n$/, "").endsWith(end);
 }
 
-/** Returns a field with base64 of PEM text, in the only spelling that Go writes. */
+/** Returns a field with base64 of PEM text. Its value is decoded and encoded again, as Go would write it. */
 export const data = (pem: Pem, rules: DataRules = {}): Field<string | undefined> =>
   parsed(someText, (value, path, refuse) => {
     const encoded = value.replace(/[\r\n]/g, "");
@@ -84,7 +84,7 @@ export const data = (pem: Pem, rules: DataRules = {}): Field<string | undefined>
     if (encoded.length > maxLength) report(`must have at most ${maxLength} characters`, encoded.length);
     const latin1 = decoded.toString("latin1");
     const isUsable = pem === "PUBLIC KEY" ? isPublicKey(latin1) : readableCertificates(latin1).length > 0;
-    // The API server accepts any content between the borders of PEM; the nodes' container runtime does not.
+    // The API server accepts any content between BEGIN and END; the nodes' container runtime does not.
     if (isValid && !isUsable)
       refuse(path, value, {
         code: "UnusableKey",
@@ -100,10 +100,10 @@ export type PolicyScope = Readonly<{ scope: string; path: string }>;
 
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
-/** The API's limit, which bounds the time of the expressions above. */
+/** The API's limit on the length of a scope; it bounds the time of the expressions above. */
 const maxScopeLength = 512;
 
-/** The container runtime treats a host of one label as a name without registry, except for `localhost`. */
+/** Reports whether a name has a full host: `localhost`, or a host of several labels, as the runtime requires. */
 function hasFullHost(name: string): boolean {
   const [host = ""] = name.split(/[/:]/, 1);
   return host === "localhost" || host.includes(".");
@@ -128,7 +128,7 @@ export function isPolicyScope(scope: string): boolean {
 
 /** Reports whether the API accepts the repository or prefix that a signature is compared with. */
 export function isIdentityPrefix(prefix: string): boolean {
-  // The API takes the port of a host without a path for a tag, except for `localhost`.
+  // The API mistakes the port of a host without a path for a tag, except for `localhost`.
   const isTagged = prefix.includes(":", prefix.lastIndexOf("/") + 1) && !/^localhost:\d+$/.test(prefix);
   return prefix.length <= maxScopeLength && isMirror(prefix) && hasFullHost(prefix) && !isTagged;
 }

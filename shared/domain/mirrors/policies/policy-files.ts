@@ -36,7 +36,7 @@ function followsNumber(text: string, at: number): boolean {
   return false;
 }
 
-/** Compares keys in the order of Go's yaml.v2: letters after everything else, digits by their number. */
+/** Compares keys in the order of Go's yaml.v2: letters sort after all else, and runs of digits by their number. */
 export function byYamlKey(a: string, b: string): number {
   let at = 0;
   while (at < a.length && at < b.length && a.charAt(at) === b.charAt(at)) at++;
@@ -53,13 +53,13 @@ export function byYamlKey(a: string, b: string): number {
   return left < right ? -1 : 1;
 }
 
-/** YAML 1.1 has numbers to base 60, so the host `1:30` is one. */
+/** Matches numbers of base 60 in YAML 1.1, such as the host `1:30`. */
 const base60 = /^[0-9][0-9_]*:[0-5]?[0-9]$/;
 const float = /^[0-9]+\.[0-9]*(?:[eE]-?[0-9]+)?$/;
-/** Longer keys stand on a line of their own, after `?`. */
+/** The maximum length of a key on the line of its value; a longer key is on a line of its own, after `?`. */
 const maxKeyLength = 128;
 
-/** Reports whether YAML reads a scope as a number, which only a host can be. Beyond the range of a float it is a string. */
+/** Reports whether YAML reads a scope, here a host, as a number. A number too large for a float is a string. */
 function isNumber(scope: string): boolean {
   const plain = scope.replaceAll("_", "");
   return base60.test(scope) || (float.test(plain) && Number.isFinite(Number(plain)));
@@ -118,9 +118,9 @@ function locationsOf(scope: string, entry: RegistryEntry | undefined): Found {
 }
 
 /**
- * Returns every scope whose images need a signature lookup: the policies' own scopes, all locations from which their images
- * can be pulled, and the same for every entry of registries.conf inside of them. `entries` is undefined when nodes have only
- * the template's registries.conf.
+ * Returns every scope whose images need a signature lookup: the policies' scopes, all locations from which images of
+ * these scopes can be pulled, and the locations of every entry of registries.conf inside the scopes. `entries` is
+ * undefined when nodes have only the template's registries.conf.
  */
 export function attachmentScopes(
   policyScopes: readonly string[],

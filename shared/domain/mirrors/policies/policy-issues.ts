@@ -6,7 +6,7 @@ import { sentence } from "../../text/redact.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.ts";
 
-/** The operator's words for the two kinds. */
+/** Returns the operator's word for the kind of a policy. */
 const nameOfKind = ({ object }: ImagePolicy): string =>
   object.kind === kinds.ClusterImagePolicy.kind ? "clusterimagePolicy" : "imagePolicy";
 
@@ -53,7 +53,7 @@ export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly L
   };
 }
 
-/** Returns the issue of blocking exactly the payload's repository: machine-config-operator then allows only that. */
+/** Returns the issue of blocking exactly the payload's repository: the operator then allows only its images. */
 export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: ListedScope): Issue {
   return fieldWarning(image, path, scope, {
     code: "OnlyPayloadAllowed",
@@ -78,8 +78,8 @@ export function payloadNotAllowed(
 }
 
 /**
- * Returns the issue of a blocked scope with repositories of the release that machine-config-operator does not exempt: its
- * `getValidBlockedAndAllowedRegistries` (pkg/controller/container-runtime-config/helpers.go) knows only the release image's.
+ * Returns the issue of a blocked scope with repositories of the release: machine-config-operator exempts only the
+ * release image's (`getValidBlockedAndAllowedRegistries` in pkg/controller/container-runtime-config/helpers.go).
  */
 export function payloadRejected(
   image: KubernetesObject,
@@ -93,10 +93,10 @@ export function payloadRejected(
   });
 }
 
-/** A location of a scope's images that is not a valid reference. */
+/** A location that is not a valid reference, and the scope whose images it would have. */
 export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;
 
-/** Returns the issue of a location of a policy's scope that is not a valid reference. */
+/** Returns the issue of a location, found for the scope of a policy, that is not a valid reference. */
 export function unusableLocation(
   { policyScope, scope, location }: UnusableScope,
   policies: ScopedPolicies,

@@ -2,13 +2,13 @@ import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import { ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import { policyScopesOf } from "../pull/policy-verdict.ts";
 
-/** The identity that a signature must have for an image. Keys in the order of the container library's JSON. */
+/** The identity that a signature must have for an image. Fields are in the order of the container library's JSON. */
 export type SignedIdentity =
   | Readonly<{ type: "matchRepoDigestOrExact" | "matchRepository" }>
   | Readonly<{ type: "exactRepository"; dockerRepository: string }>
   | Readonly<{ type: "remapIdentity"; prefix: string; signedPrefix: string }>;
 
-/** A sigstore signature. Data is base64 of PEM. Keys in the order of the container library's JSON. */
+/** Requires a sigstore signature. Data is base64 of PEM. Fields are in the order of the container library's JSON. */
 export type SigstoreRequirement = Readonly<{
   type: "sigstoreSigned";
   keyData?: string;
@@ -32,7 +32,7 @@ export type Requirement =
 export const reject: Requirement = { type: "reject" };
 export const acceptAnything: Requirement = { type: "insecureAcceptAnything" };
 
-/** The requirements of policy.json: the default, and those of scopes. */
+/** The requirements of policy.json: the default, and the requirements by scope. */
 export type SignaturePolicy = Readonly<{
   default: Requirement;
   scopes: ReadonlyMap<string, readonly Requirement[]>;
@@ -73,7 +73,7 @@ export const policyTemplate = `{
         }
 }`;
 
-/** Go's encoder escapes these so that JSON can be embedded in HTML. */
+/** Characters that Go's encoder escapes so that JSON can be embedded in HTML. */
 const htmlUnsafe = /[<>&\u2028\u2029]/g;
 
 function encodeString(text: string): string {
@@ -149,7 +149,7 @@ export function encodePolicy(
   return encode({ default: asEncodable([fallback]), transports }, indent);
 }
 
-/** Returns a namespace's policy: that of the whole cluster plus the namespace's own requirements. */
+/** Returns a namespace's policy: the policy of the whole cluster plus the namespace's own requirements. */
 export function withRequirements(policy: SignaturePolicy, own: SignaturePolicy["scopes"]): SignaturePolicy {
   const scopes = new Map(policy.scopes);
   for (const [scope, requirements] of own) addRequirements(scopes, scope, requirements);

@@ -45,7 +45,7 @@ const scopes = parsed(list(scope, {}, "a list of scopes"), (found, path, refuse,
   return found;
 });
 
-/** Returns the field of a union: `type` names the one member that the object has. */
+/** Returns a union field: the value of its field `chosen` decides which of the `members` must be set. */
 function union<Value, To>(
   field: Field<Value>,
   chosen: string,
@@ -72,7 +72,7 @@ function union<Value, To>(
 const isEmail = (value: string) =>
   value.length <= 320 && !/\s/.test(value) && value.slice(1, -1).includes("@");
 const email = tested(isEmail, "an email address");
-/** URLs as Go's `url.ParseRequestURI` accepts them: a whole URL, or one that begins with its path. */
+/** Matches URLs as Go's `url.ParseRequestURI` accepts them: a whole URL, or only a path. */
 const isUrl = (value: string) =>
   value.length <= 2048 &&
   /^(?:[a-z][-a-z0-9+.]*:|\/)/i.test(value) &&

@@ -32,14 +32,14 @@ export type ImagePolicy = Readonly<{
 /** One scope of one policy. */
 export type ScopedPolicy = Readonly<{ policy: ImagePolicy; at: PolicyScope; requirement: Requirement }>;
 
-/** The scopes in force: cluster-wide policies take precedence over those of namespaces. */
+/** The policy scopes that take effect: cluster-wide policies take precedence over those of namespaces. */
 export type ScopedPolicies = Readonly<{
   cluster: readonly ScopedPolicy[];
   namespaced: readonly ScopedPolicy[];
   issues: readonly Issue[];
 }>;
 
-/** A policy as its object has it. */
+/** A policy as read from its object: it requires a signature. */
 type SignedPolicy = ImagePolicy & Readonly<{ requirement: SigstoreRequirement }>;
 
 const specFields = knownFields(imagePolicySpec.definition, "spec");
@@ -103,7 +103,7 @@ export type ImagePolicies = Readonly<{
 export type PolicyReading = Readonly<{
   refusing: Refusing;
   releases: ClusterReleases;
-  /** The form of the operator that is reproduced. */
+  /** How the reproduced operator writes its files. */
   form: OperatorForm;
 }>;
 
@@ -145,13 +145,13 @@ export function readImagePolicies(
   reading: PolicyReading,
 ): ImagePolicies {
   const { refusing, releases, form } = reading;
-  // During an update the API server may serve the version of either release.
+  // During an update the API server may serve the API version of either release.
   const forms = [releases.current, ...releases.begun].map(operatorForm);
   const served = new Set<string>(forms.map(({ policyVersion }) => policyVersion));
   const readsPki = refusing === "operator" ? form.readsPki : forms.every((one) => one.readsPki);
   const issues: Issue[] = [];
   const readKind = (kind: Kind): readonly ImagePolicy[] => {
-    // Another project has a ClusterImagePolicy in an API group of its own, which is not affected.
+    // Another project's ClusterImagePolicy, in an API group of its own, is not affected.
     const ofKind = objects.filter((candidate) => isOfAnyVersion(kind, candidate));
     for (const object of ofKind.filter(({ apiVersion }) => !served.has(apiVersion)))
       issues.push(otherVersion(object, reading, served));

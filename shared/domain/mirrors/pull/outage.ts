@@ -23,7 +23,7 @@ export type Outage = Readonly<{
   /** The registries, or the paths within registries, that are down. */
   without: readonly string[];
   text: string;
-  /** The images for which a location that is down comes first, with the location that nodes use instead; null for none. */
+  /** Images for which nodes first try a location that is down. `from` is the location that has the image, or null. */
   images: readonly Readonly<{ image: string; from: string | null }>[];
 }>;
 
@@ -38,7 +38,7 @@ function isAffected({ from, tried }: Pull): boolean {
   return (used < 0 ? tried : tried.slice(0, used)).some(({ result }) => result === "down");
 }
 
-/** Returns the effect of an outage on pulls, and a text about the number of images by the registry that serves them. */
+/** Returns the effect of an outage on pulls, with a text that counts the images by the registry that serves them. */
 export function outageOf(without: readonly string[], pulls: readonly Pull[]): Outage {
   const images = pulls.filter(isAffected).map(({ image, from }) => ({ image, from }));
   const groups = Map.groupBy(images, ({ from }) =>

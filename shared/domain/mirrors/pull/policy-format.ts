@@ -12,15 +12,15 @@ import {
 import { sentence } from "../../text/redact.ts";
 
 /**
- * Why the container runtime refuses a policy.json as a whole, so that it pulls nothing. The keys, types and sources of keys
- * are checked. Values such as base64 are not; test/parity/node-files.test.ts names the unchecked ones. Source:
- * containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
+ * Finds the reason why the container runtime refuses a policy.json as a whole, so that it pulls no image. The keys,
+ * types and sources of keys are checked. Values such as base64 are not; test/parity/node-files.test.ts names the
+ * unchecked ones. Source: containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
  */
 
-/** The problem of a value, beginning with the field that has it. */
+/** The problem of a value; undefined if there is none. The problem of an inner field begins with the field's path. */
 type Problem = string | undefined;
 
-/** The allowed keys besides `type`, by the type of a requirement or an identity. */
+/** The allowed keys, in addition to `type`, by the type of a requirement or of an identity. */
 type Types = Readonly<Record<string, readonly string[]>>;
 
 const keySources = {
@@ -45,7 +45,7 @@ const identityTypes: Types = {
   remapIdentity: ["prefix", "signedPrefix"],
 };
 
-/** Prefixes a problem with its field; a problem inside of it begins with a path. */
+/** Prefixes a problem with its field. The problem of an inner field already begins with a path. */
 function named(field: string, problem: Problem): Problem {
   if (problem === undefined) return undefined;
   return /^[.[]/.test(problem) ? field + problem : sentence`${field}: it ${problem}`;
@@ -65,7 +65,7 @@ function typedProblem(value: unknown, kind: string, types: Types): Problem {
   return sentence`has the unknown ${kind} ${typeof type === "string" ? goQuote(type) : typeName(type)}`;
 }
 
-/** Go treats JSON's null and empty texts as unset. */
+/** Returns how many of the keys are set. Go treats JSON's null and empty texts as unset. */
 const countOf = (value: UnknownRecord, keys: readonly string[]): number =>
   keys.filter((key) => ![undefined, null, ""].some((nothing) => ownValue(value, key) === nothing)).length;
 
@@ -113,7 +113,7 @@ function formatProblem(value: unknown): Problem {
   );
 }
 
-/** Returns why the container runtime refuses a policy.json; undefined if it reads the file, or refuses it for a value. */
+/** Returns the reason why the container runtime refuses a policy.json; undefined if the checked parts are valid. */
 export function policyProblem(policyJson: string): string | undefined {
   const value = parseJson(policyJson);
   if (value === undefined) return "it is not a valid signature policy: it is not JSON";

@@ -6,7 +6,7 @@ import { policyProblem } from "./policy-format.ts";
 export type PolicyVerdict = Readonly<{
   /** The section that decides: the most precise scope below `transports.docker`; without one, the default. */
   section: "transports.docker" | "default";
-  /** The scope below `transports.docker`, which is empty for all images; null for `default`. */
+  /** The scope below `transports.docker`; the empty one is for all images. Null for `default`. */
   scope: string | null;
   /** The requirements as policy.json has them; the image must meet all. */
   requirements: readonly unknown[];
@@ -38,13 +38,13 @@ export function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verd
   return types.every((type) => type === "insecureAcceptAnything") ? "accept" : "signature";
 }
 
-/** The requirements of a policy.json as written: the default, and those of scopes. */
+/** The requirements of a policy.json as written: the default ones, and by scope those of the transport `docker`. */
 export type PolicyRules = Readonly<{
   default: readonly unknown[];
   docker: Readonly<Record<string, unknown>>;
 }>;
 
-/** Returns the rules of a policy.json for images of registries; or why the container runtime refuses the file. */
+/** Returns the rules of a policy.json for images of registries, or the problem for which the file is refused. */
 export function readPolicyRules(policyJson: string): PolicyRules | Readonly<{ problem: string }> {
   const problem = policyProblem(policyJson);
   if (problem !== undefined) return { problem };
@@ -53,8 +53,8 @@ export function readPolicyRules(policyJson: string): PolicyRules | Readonly<{ pr
 }
 
 /**
- * Returns the requirements of a policy.json on an image. They are looked up by the requested name, never by that of a
- * mirror. Behaviour: `requirementsForImageRef` of containers/image, for the transport `docker`.
+ * Returns the requirements that a policy.json makes on an image. They are looked up by the requested name, never by the
+ * name of a mirror. Behaviour: `requirementsForImageRef` of containers/image, for the transport `docker`.
  */
 export function findPolicy(
   { default: fallback, docker }: PolicyRules,

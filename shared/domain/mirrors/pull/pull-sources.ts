@@ -17,8 +17,8 @@ function endsName(reference: string, index: number): boolean {
 }
 
 /**
- * Returns how many characters of the reference the scope matches, or -1 when it does not match. Unlike nested
- * scopes, a host also matches with a port after it.
+ * Returns the number of characters of the reference that the scope matches, or -1 if it does not match. Unlike in
+ * `isNested`, a host also matches if a port follows it.
  */
 export function matchLength(reference: string, scope: string): number {
   if (!isWildcard(scope)) {
@@ -59,7 +59,7 @@ type PullSource = Readonly<{
   mirror: RegistryMirror | undefined;
   /** The image's reference at this location as text, which may be invalid. */
   location: string;
-  /** Undefined if the rewritten text is not an image reference: the whole pull then fails. */
+  /** The rewritten reference; undefined if it is not an image reference: the whole pull then fails. */
   reference: ImageReference | undefined;
 }>;
 
@@ -69,12 +69,12 @@ function servesPull(mirror: RegistryMirror, entry: RegistryEntry, byDigest: bool
   return mirror.pullFromMirror !== "tag-only" || !byDigest;
 }
 
-/** The text that the runtime appends to a mirror's location. */
+/** Returns the text that the runtime appends to a mirror's location. */
 function remainderOf(reference: string, scope: string): string {
   return reference.slice(Math.max(matchLength(reference, scope), 0));
 }
 
-/** Returns the reference at a mirror of a scope that matches it; undefined when the result is not a reference. */
+/** Returns the reference rewritten for a mirror of the matching scope; undefined if the result is not a reference. */
 export function rewriteReference(
   reference: ImageReference,
   scope: string,
@@ -100,7 +100,7 @@ export function pullSources(entry: RegistryEntry, reference: ImageReference): re
   ];
 }
 
-/** The prefixes that end before a `:`, `/` or `@`, and wildcards of the host. */
+/** Returns the scopes that can match: the prefixes that end before a `:`, `/` or `@`, and wildcards of the host. */
 function possibleScopes(reference: string): readonly string[] {
   const ends = [...reference.matchAll(/[:/@]/g)].map(({ index }) => index);
   const host = hostOf(reference);
@@ -116,7 +116,7 @@ function wildcardsOf(domains: string): readonly string[] {
   return [...domains.matchAll(/\./g)].map(({ index }) => `*${domains.slice(index)}`);
 }
 
-/** Finds the deciding entry like `findEntry`, for many references among the same entries. */
+/** Finds the same entry as `findEntry`, but faster for many references among the same entries. */
 export class EntryLookup {
   readonly #byScope = new Map<string, RegistryEntry>();
 
@@ -137,9 +137,9 @@ export class EntryLookup {
 
 /** Why a location of the entry is not tried. */
 export type SkipReason =
-  /** The mirror serves only pulls by digest, and this is one by tag. */
+  /** The mirror serves only pulls by digest, and the pull is by tag. */
   | "digest-only"
-  /** The mirror serves only pulls by tag, and this is one by digest. */
+  /** The mirror serves only pulls by tag, and the pull is by digest. */
   | "tag-only"
   /** The location is in a blocked scope (`blockedBy`). */
   | "blocked"
@@ -158,13 +158,13 @@ export type Candidate = Readonly<{
   location: string;
   /** True for the entry's own location, which comes last. */
   isSource: boolean;
-  /** The location is tried, unless an earlier one already has the image. */
+  /** True if the location is tried when no earlier one has the image. */
   taken: boolean;
   /** Why the location is not tried; null if it is. */
   reason: SkipReason | null;
   /** The scope of the blocked entry that contains the location. */
   blockedBy: string | null;
-  /** TLS is not required at the location. */
+  /** True if TLS is not required at the location. */
   insecure: boolean;
 }>;
 

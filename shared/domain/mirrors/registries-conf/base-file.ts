@@ -31,7 +31,7 @@ export function parseToml(text: string): UnknownRecord {
     return parse(text);
   } catch (error) {
     const { line } = fieldsOf(error);
-    // The lines after the first quote the text around the error.
+    // All lines but the first one contain text from around the error.
     throw new TomlError(firstLineOf(error).replace(/:$/, ""), typeof line === "number" ? line + 1 : 1);
   }
 }
@@ -51,17 +51,17 @@ export const defaultRegistriesConf: RegistriesConf = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 
-/** Thrown inside this file only. */
+/** A value of a wrong type; thrown inside this file only. */
 class WrongType extends Error {}
 
-/** The library matches keys in any case, the exact spelling first. */
+/** Returns the value of a key. Like the library, it ignores case but prefers the exact spelling. */
 function valueAt(table: UnknownRecord, key: string): unknown {
   const exact = ownValue(table, key);
   const other = exact === undefined && Object.keys(table).find((name) => name.toLowerCase() === key);
   return other ? ownValue(table, other) : exact;
 }
 
-/** Returns a reader of keys with values of one type, with its result for an absent key. */
+/** Returns a function that reads a key's value and throws if the type is wrong; without a value it gives `absent`. */
 const reading =
   <Value, Absent>(wanted: string, is: (value: unknown) => value is Value, absent: Absent) =>
   (table: UnknownRecord, key: string, read = valueAt): Value | Absent => {
@@ -103,7 +103,7 @@ function readEntry(table: UnknownRecord): RegistryEntry {
 
 function readAliases(table: UnknownRecord): Record<string, string> | undefined {
   const aliases = valueAt(table, "aliases");
-  // The library ignores a value of this key that is not a table.
+  // The library ignores `aliases` if the value is not a table.
   if (!isRecord(aliases)) return undefined;
   return Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name, ownValue)]));
 }
@@ -111,7 +111,7 @@ function readAliases(table: UnknownRecord): Record<string, string> | undefined {
 /** A registries.conf as the container runtime reads it. */
 export type ParsedConf = Readonly<{
   conf: RegistriesConf;
-  /** The name of the version 1 tables in the file, if it has them instead of those of version 2. */
+  /** The names of the tables of version 1 in the file; absent for a file of version 2. */
   version1?: string;
 }>;
 
@@ -171,11 +171,11 @@ function readConf(table: UnknownRecord): ParsedConf {
 }
 
 /**
- * Parses a registries.conf. Comments and unknown keys are dropped, as decoding and encoding does. For an unusable file
- * returns the problem, with row and column for invalid TOML; never throws.
+ * Parses a registries.conf; drops comments and unknown keys. Returns the problem of an unusable file, with row and
+ * column if it is not TOML; never throws.
  */
 export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ problem: string }> {
-  // The parser accepts these in comments and between lines; the container runtime's parser accepts them nowhere.
+  // The parser accepts control characters in comments and between lines, unlike the container runtime's.
   if (controls.test(text)) return { problem: "it has a control character" };
   // The parser refuses a byte order mark, and a comment that ends with \r\n; the container runtime's parser reads both.
   const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");

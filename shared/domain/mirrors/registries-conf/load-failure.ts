@@ -6,7 +6,7 @@ import { firstResult } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import type { RegistriesConf, RegistryEntry } from "./registries-conf.ts";
 
-// Apart from base-file.ts, whose TOML parser only the functions of mirror-config may carry.
+// Separate from base-file.ts, whose TOML parser only the functions of mirror-config may include.
 
 /** Returns a location or scope as the runtime loads it: without trailing slashes. */
 export function asLoaded(location: string): string {
@@ -15,10 +15,10 @@ export function asLoaded(location: string): string {
   return location.slice(0, end);
 }
 
-/** An empty value stands for `all`. */
+/** The values of `pull-from-mirror`; an empty one means `all`. */
 const pullKinds: ReadonlySet<string> = new Set(["", "all", "digest-only", "tag-only"]);
 
-/** Entries conflict when they have the same location, even with different prefixes, and different flags. */
+/** Reports whether two entries conflict: they have the same location and different flags, whatever their prefixes. */
 function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   const flags = new Map<string, string>();
   return entries.some(({ location, prefix, insecure, blocked }) => {
@@ -30,7 +30,7 @@ function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   });
 }
 
-/** Returns the entries of a file as the container runtime loads them (unless there is a `loadFailure`). */
+/** Returns the entries of a file as the container runtime loads them, given that the file has no `loadFailure`. */
 export function loadEntries(entries: readonly RegistryEntry[]): readonly RegistryEntry[] {
   return entries.map((entry) => ({
     ...entry,
@@ -78,8 +78,8 @@ const shortNameModes = new Set(["", "disabled", "enforcing", "permissive"]);
 type Loaded = Pick<RegistriesConf, "entries"> & Partial<RegistriesConf>;
 
 /**
- * Returns why the container runtime refuses to load a file; undefined if it loads the file. Source: containers/image
- * v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:398 and :938, shortnames.go:311.
+ * Returns the reason why the container runtime refuses to load a file; undefined if it loads the file. Source:
+ * containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:398 and :938, shortnames.go:311.
  */
 export function loadFailure({
   entries,

@@ -28,7 +28,7 @@ function isNamespace(value: unknown): boolean {
   return isRecord(value) && isBoolean && known.every((name) => isScalar(ownValue(places, name)));
 }
 
-/** Returns the names that a file of registries.d defines, or why the file is invalid. */
+/** Returns the names that a file of registries.d defines, or the reason why the file is invalid. */
 function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] } | { problem: string }> {
   try {
     const { value } = parseYamlDocument(contents);
@@ -83,13 +83,13 @@ export type LoadedRegistries = Readonly<{
   fileOf: (entry: RegistryEntry) => NodeFile;
   /** The file with the search registries. */
   searchFile: NodeFile;
-  /** The file by which CRI-O refuses an ambiguous short name; undefined if CRI-O tries all search registries. */
+  /** The file that makes CRI-O refuse an ambiguous short name; undefined if CRI-O tries all search registries. */
   shortNamesRefusedBy: NodeFile | undefined;
   /** The file with tables of version 1, which newer programs refuse. */
   version1: ReadFile | undefined;
 }>;
 
-/** A file that the container runtime refuses, so that it pulls nothing; or machine-config-operator (`refusal`). */
+/** A file that the container runtime refuses, so that it pulls no image, or that machine-config-operator refuses. */
 export type RefusedFile = Readonly<{ file: NodeFile; problem: string }>;
 
 type ReadFile = ParsedConf & Readonly<{ file: NodeFile }>;
@@ -121,7 +121,7 @@ export function readingOnce(): ContentReader {
 
 type Content = ReturnType<ContentReader>;
 
-/** Within a file the first entry of a scope counts; among files the last. */
+/** Returns the entry that counts for each scope: the first one in the last of the files that have the scope. */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
   const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
   for (const { file, conf } of files) {
@@ -143,9 +143,9 @@ function shortNameModeIn({ contents }: NodeFile): unknown {
 }
 
 /**
- * CRI-O's `short_name_mode` takes precedence over `short-name-mode` of registries.conf. From 4.21 on machine-config-operator
- * writes `disabled` in a drop-in with an early name; an older CRI-O does not know the setting, and tries all registries.
- * Source: pkg/config/config.go of CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO release-4.21.
+ * Returns the file whose `short_name_mode` makes CRI-O refuse short names, whatever registries.conf sets. From 4.21 on
+ * machine-config-operator writes `disabled` in an early drop-in; an older CRI-O tries all registries. Source:
+ * pkg/config/config.go of CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO release-4.21.
  */
 function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
   const last = files
@@ -156,8 +156,8 @@ function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
 }
 
 /**
- * Loads registries.conf, or `template` if nodes have none, and its drop-ins in the order of their names. A drop-in replaces
- * whole entries of the same scope, and lists. Returns the first file that the container runtime refuses, including those of
+ * Loads registries.conf, or `template` if nodes have none, and its drop-ins in the order of their names. A drop-in
+ * replaces whole entries and whole lists. Returns the first file that the container runtime refuses, including those of
  * registries.d. Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
  */
 export function tryLoadRegistries(

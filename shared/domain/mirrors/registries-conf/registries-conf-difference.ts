@@ -2,7 +2,7 @@ import { sentence } from "../../text/redact.ts";
 
 type Lines = readonly string[];
 
-/** Lines before the first table form the top level. */
+/** Returns the lines of each table by its scope. Lines before the first table form the top level. */
 function tablesOf(text: string): ReadonlyMap<string, Lines> {
   const tables = text.split(/\n(?=\[\[registry\]\]\n|\[aliases\]\n)/).map((table, index) => {
     const lines = table.split("\n").filter((line) => line !== "");
@@ -14,7 +14,7 @@ function tablesOf(text: string): ReadonlyMap<string, Lines> {
   return new Map(tables);
 }
 
-/** Returns the lines between the common start and the common end, marked with - and +. */
+/** Returns the lines that differ, marked with - and +: all between the first and the last difference. */
 function differingLines(before: Lines, after: Lines): Lines {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start++;

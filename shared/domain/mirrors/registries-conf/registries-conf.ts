@@ -4,7 +4,7 @@ import { type OperatorForm, ownForm } from "../../openshift/releases/machine-con
 /** One mirror of a registry entry: `[[registry.mirror]]`. */
 export type RegistryMirror = Readonly<{
   location: string;
-  /** TLS is not required at the mirror. */
+  /** True if TLS is not required at the mirror. */
   insecure: boolean;
   /** `digest-only`, `tag-only`, or empty for both. */
   pullFromMirror: string;
@@ -12,18 +12,18 @@ export type RegistryMirror = Readonly<{
 
 /** One `[[registry]]` table of registries.conf. Mirrors are tried in order, the location itself last. */
 export type RegistryEntry = Readonly<{
-  /** Empty in a rendered entry, unless the scope is a wildcard. */
+  /** The scope if it differs from `location`, otherwise empty. Rendered entries only have it for wildcards. */
   prefix: string;
-  /** Empty for a wildcard. */
+  /** The host and path from which images of the scope are pulled; empty for a wildcard. */
   location: string;
   insecure: boolean;
   blocked: boolean;
-  /** False in a rendered entry. */
+  /** True if the mirrors serve only pulls by digest; false in a rendered entry. */
   mirrorByDigestOnly: boolean;
   mirrors: readonly RegistryMirror[];
 }>;
 
-/** Returns the scope that references are matched with: the entry's prefix, or its location without one. */
+/** Returns the scope that references are matched with: the entry's prefix, or its location if it has no prefix. */
 export function scopeOf({ prefix, location }: Pick<RegistryEntry, "prefix" | "location">): string {
   return prefix === "" ? location : prefix;
 }
@@ -35,7 +35,7 @@ export type RegistriesConf = Readonly<{
   shortNameMode: string;
   additionalLayerStoreAuthHelper: string;
   entries: readonly RegistryEntry[];
-  /** Image names by their short name. */
+  /** Full image names by short name. */
   aliases?: Readonly<Record<string, string>>;
 }>;
 
@@ -57,7 +57,7 @@ function escapeCharacter(character: string): string {
   return ownValue(escapes, character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The result is nearly always the text itself, so that no string is allocated. */
+/** Escapes a text for TOML. Nearly all texts need no escapes and are returned as they are, without a copy. */
 function escaped(text: string): string {
   return unsafe.test(text) ? text.replace(everyUnsafe, escapeCharacter) : text;
 }
@@ -81,11 +81,11 @@ function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
   );
 }
 
-/** The closing quote of a location and the text after it, for the values of nearly all mirrors. */
+/** The end of a mirror's table from the location's closing quote on, by the usual values of `pullFromMirror`. */
 const secureEnds = usualEnds(false);
 const insecureEnds = usualEnds(true);
 
-/** Encodes one `[[registry]]` table with its mirrors, in few pieces: each is kept until the file is complete. */
+/** Encodes one `[[registry]]` table. Joins few strings, since each one stays in memory until the file is complete. */
 function encodeEntry(entry: RegistryEntry): string {
   let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
   if (entry.location !== "") text += `  location = "${escaped(entry.location)}"\n`;
@@ -102,8 +102,8 @@ function encodeEntry(entry: RegistryEntry): string {
 }
 
 /**
- * The number of entries joined to one flat string while their pieces are in the processor's cache. Joining all pieces of a
- * large file at its end would read each of them from main memory again.
+ * Entries that are joined to one flat string at a time, while their pieces are still in the processor's cache. Joining all
+ * pieces of a large file at the end would read each of them from main memory again.
  */
 const entriesAtOnce = 64;
 

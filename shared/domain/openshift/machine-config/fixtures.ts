@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { roleLabel } from "./machine-config.ts";
 
-/** Returns a MachineConfig of a role that writes these files, with contents as Ignition has them. */
+/** Returns a MachineConfig of a role that writes these files; their contents are text, or Ignition's `contents`. */
 export function aMachineConfig(
   name: string,
   files: Readonly<Record<string, string | Readonly<{ source?: string; compression?: string }>>>,
@@ -27,5 +27,5 @@ export function aMachineConfig(
   };
 }
 
-/** The path of a drop-in of registries.conf. */
+/** The path of a drop-in of registries.conf, for tests. */
 export const dropInPath = "/etc/containers/registries.conf.d/99-tags.conf";

@@ -12,10 +12,10 @@ import { decodeDataUrl } from "./ignition.ts";
  * (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and config/v3_*\/types of Ignition v2.20.0 and v2.26.0.
  */
 
-/** A refusal of a MachineConfig: `path` of the file on the node, or of the field. */
+/** Why a MachineConfig is refused. `path` is the path of the refused file on the node, or of the refused field. */
 type IgnitionRefusal = Readonly<{ path: string; problem: string }>;
 
-/** A version of Ignition; its patch is always 0. */
+/** A version of Ignition without its patch, which is always 0. */
 type Version = Readonly<{ major: number; minor: number }>;
 
 function tryReadVersion(text: string): Version | undefined {
@@ -23,7 +23,7 @@ function tryReadVersion(text: string): Version | undefined {
   return major === undefined ? undefined : { major: Number(major), minor: Number(minor) };
 }
 
-/** machine-config-operator converts version 2. */
+/** Reports whether machine-config-operator reads this version of Ignition. It converts versions 2.0 to 2.2. */
 function isRead({ major, minor }: Version, newest: Version | undefined): boolean {
   return major === 2 ? minor <= 2 : major === 3 && newest !== undefined && minor <= newest.minor;
 }

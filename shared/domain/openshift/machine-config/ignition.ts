@@ -5,18 +5,18 @@ import type { NodeFile } from "./node-file.ts";
 
 /*
  * How Ignition and machine-config-operator read a data: URL.
- * Source: github.com/vincent-petithory/dataurl v1.0.0, lex.go and rfc2396.go; net/url refuses control characters before.
+ * Source: github.com/vincent-petithory/dataurl v1.0.0, lex.go and rfc2396.go; net/url first refuses control characters.
  */
 
 const token = "[!#$%&'*+\\-.0-9A-Z^_`a-z{|}~]";
 const value = `${token}+|"(?:[^"\\\\]|\\\\[abfnrtv"\\\\])*"`;
 const mediaType = `(?:(?:text|image|audio|video|application|message|multipart)${token}*|[xX]-${token}*)/${token}*`;
-/** The part before the data; `;base64` is the last parameter. */
+/** Matches a data: URL up to its comma; `;base64` is the last parameter. */
 const header = new RegExp(`^data:(?:${mediaType})?((?:;${token}+=(?:${value}))*)(;base64)?,`);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const control = /[\u0000-\u001f\u007f]/;
-/** The first character that must be percent-encoded, including those outside ASCII. */
+/** Matches the first character that must be percent-encoded; all characters outside ASCII are among them. */
 const unescaped = /[^!$-;=?-Z_a-z~]/u;
 const strayPercent = /%(?![0-9a-fA-F]{2})/;
 
@@ -33,7 +33,7 @@ function decodePercent(text: string): Uint8Array {
   return Buffer.from(decoded, "latin1");
 }
 
-/** Decodes a data: URL to bytes, since compressed content is not UTF-8; or returns its problem. */
+/** Decodes a data: URL; returns bytes, since compressed content is not UTF-8, or the problem of the URL. */
 export function decodeDataUrl(url: string): Readonly<{ bytes: Uint8Array } | { problem: string }> {
   if (control.test(url)) return { problem: "it has a line break or another control character" };
   const [start, parameters = "", base64] = header.exec(url) ?? [];
@@ -82,14 +82,14 @@ export function renderIgnition(
   };
 }
 
-/** The most bytes read from the files of one MachineConfig together. A parser takes a hundred times as much memory. */
+/** The limit for the decoded bytes of all files of a MachineConfig. Parsing needs a hundred times as much memory. */
 export const maxContents = 4 * 1024 * 1024;
 
 const tooLarge = {
   problem: `with the files before it, its content has more than ${maxContents / 1024 / 1024} MiB`,
 };
 
-/** Inflates up to a limit: zlib returns parts, and parts above the limit are never inflated. */
+/** Decompresses gzip up to a limit in bytes; zlib stops at the limit, so that memory stays bounded. */
 function inflate(bytes: Uint8Array, limit: number): Uint8Array | Readonly<{ problem: string }> {
   try {
     return gunzipSync(bytes, { maxOutputLength: Math.max(1, limit) });
@@ -103,9 +103,9 @@ function inflate(bytes: Uint8Array, limit: number): Uint8Array | Readonly<{ prob
 export type IgnitionContents = Readonly<{ source?: string; compression?: string }>;
 
 /**
- * Decodes the contents of a file: a `data:` URL, base64 or percent-encoded, optionally with gzip; a file without a source is
- * empty. Returns the problem for other sources, such as a remote file, and for more than `limit` bytes. Source:
- * pkg/controller/common/helpers.go:404 of MCO main.
+ * Decodes the contents of a file from a `data:` URL, base64 or percent-encoded, optionally with gzip. A file without a
+ * source is empty. Returns a problem for any other source, such as a remote file, and for more than `limit` bytes.
+ * Source: pkg/controller/common/helpers.go:404 of MCO main.
  */
 export function decodeContents(
   { source = "data:,", compression = "" }: IgnitionContents,

@@ -4,11 +4,11 @@ import type { OperatorForm } from "../releases/machine-config-operator.ts";
 import { decodeContents, type IgnitionContents, maxContents, renderIgnition } from "./ignition.ts";
 import { isPullFile, type NodeFile } from "./node-file.ts";
 
-/** On every MachineConfig: the pools that select it by default. */
+/** Label of a MachineConfig: its role. A pool selects the MachineConfigs of its own role by default. */
 export const roleLabel = "machineconfiguration.openshift.io/role";
 export const builtInLabel = "machineconfiguration.openshift.io/mco-built-in";
 
-/** On a MachineConfig that machine-config-operator wrote: the build of its controller. */
+/** Annotation of a MachineConfig that machine-config-operator wrote: the build of the operator's controller. */
 export const generatedByAnnotation = "machineconfiguration.openshift.io/generated-by-controller-version";
 
 /** Reports whether machine-config-operator wrote the MachineConfig. */
@@ -26,7 +26,7 @@ export function isMachineConfigName(name: string): boolean {
   return /^99-.+-generated-registries$/.test(name);
 }
 
-/** Reports whether a MachineConfig of this name is the merge of those that a pool selects. */
+/** Reports whether a MachineConfig of this name is the merge of all MachineConfigs that a pool selects. */
 export function isMergedName(name: string): boolean {
   return /^rendered-.+-[0-9a-f]+$/.test(name);
 }
@@ -45,7 +45,7 @@ export function builtInPool(name: (typeof builtInPools)[number]): KubernetesObje
   return { apiVersion, kind, metadata: { name, labels: { [builtInLabel]: "" } } };
 }
 
-/** The API server refuses an owner without uid: an Image that was never on a hub cannot be an owner. */
+/** Returns the Image as the owner of a MachineConfig; empty without a uid, since the API server refuses such owners. */
 function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReferences?: OwnerReference[] }> {
   if (!image?.metadata.uid) return {};
   const { name, uid } = image.metadata;
@@ -53,9 +53,9 @@ function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReference
 }
 
 /**
- * Returns the MachineConfig that writes the files on every node of a pool. Name, labels, owner (the Image
- * configuration of the input) and files are exactly those that machine-config-operator generates. Fields of
- * `spec` other than `config` have no value and are left out.
+ * Returns the MachineConfig that writes the files on every node of a pool. Name, labels, owner (the Image configuration
+ * of the input) and files are those that machine-config-operator generates. The operator's other fields of `spec` are
+ * empty and left out.
  */
 export function renderMachineConfig({
   pool,
@@ -88,7 +88,7 @@ function ignitionOf(machineConfig: KubernetesObject | undefined): unknown {
   return fieldsOf(machineConfig?.spec).config;
 }
 
-/** A file of a MachineConfig as Ignition describes it; undefined fields are not set there. */
+/** A file of a MachineConfig as Ignition describes it; undefined fields are not set in the MachineConfig. */
 export type IgnitionFile = Readonly<{ path: string; mode: number | undefined }> & IgnitionContents;
 
 /** Returns the files in the Ignition configuration of a MachineConfig, without decoding their contents. */
@@ -108,16 +108,16 @@ export function ignitionFiles(machineConfig: KubernetesObject): readonly Ignitio
   });
 }
 
-/** Returns the path of a file's field in a MachineConfig: the last file with that path counts. */
+/** Returns the field of a MachineConfig that names this file. If several do, it is the last one, which takes effect. */
 export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: string): string {
   const files = listOf(fieldsOf(fieldsOf(ignitionOf(machineConfig)).storage).files);
   return `spec.config.storage.files[${files.findLastIndex((file) => fieldsOf(file).path === path)}].path`;
 }
 
-/** Decodes a file; returns the problem of content that is not in the MachineConfig, or not readable. */
+/** Decodes a file; returns a problem if its content is unreadable or not part of the MachineConfig. */
 export type DecodeFile = (file: IgnitionFile) => NodeFile | Readonly<{ problem: string }>;
 
-/** Returns a decoder for the files of one MachineConfig, together up to a limit. */
+/** Returns a decoder for the files of one MachineConfig. `maxContents` limits the bytes of all files together. */
 export function fileDecoder(): DecodeFile {
   let rest = maxContents;
   return (file) => {
@@ -129,8 +129,8 @@ export function fileDecoder(): DecodeFile {
 }
 
 /**
- * Returns the files that a MachineConfig writes, without unreadable ones, and without compressed ones that do not configure
- * image pulls.
+ * Returns the readable files that a MachineConfig writes. Compressed files that do not configure image pulls are left
+ * out.
  */
 export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
   const decode = fileDecoder();
@@ -141,14 +141,14 @@ export function readMachineConfigFiles(machineConfig: KubernetesObject): readonl
   });
 }
 
-/** Reports whether nodes of a built-in pool get this MachineConfig: the pool selects by the label of its role. */
+/** Reports whether a built-in pool selects this MachineConfig, which it does by the role label. */
 export function isOfRole({ metadata }: KubernetesObject, pool: string): boolean {
   return metadata.labels?.[roleLabel] === pool;
 }
 
 const pathOf = (file: unknown): string => (isRecord(file) && typeof file.path === "string" ? file.path : "");
 
-/** Returns an Ignition configuration without its version and the order of its files, which change nothing on a node. */
+/** Returns the Ignition configuration with an empty version and sorted files: version and order do not affect nodes. */
 function contentOf(machineConfig: KubernetesObject): unknown {
   const config = ignitionOf(machineConfig);
   if (!isRecord(config)) return config;
@@ -162,14 +162,14 @@ function contentOf(machineConfig: KubernetesObject): unknown {
   };
 }
 
-/** Reports whether both MachineConfigs write the same files, in any Ignition version, order of files and order of keys. */
+/** Reports whether both MachineConfigs write the same files. Ignition versions, order of files and of keys may differ. */
 export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(contentOf(a), contentOf(b));
 }
 
 /**
- * Returns the wanted MachineConfig, but with the present Ignition configuration if that writes the same files in a version
- * that nodes read: other bytes for the same content would only cost the nodes.
+ * Returns the wanted MachineConfig, with the present Ignition configuration if that writes the same files in a version that
+ * nodes read: a change of bytes alone would cost the nodes an update.
  */
 export function keepConfig(
   present: KubernetesObject | undefined,

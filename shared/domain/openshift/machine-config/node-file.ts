@@ -6,8 +6,8 @@ export type NodeFile = Readonly<{
   /** The MachineConfig that writes the file, if several were merged. */
   writtenBy?: string;
   /**
-   * Why machine-config-operator refuses that MachineConfig. The nodes of the pool then keep the files that they have, which
-   * are not known here: `contents` is empty.
+   * Why machine-config-operator refuses the MachineConfig in `writtenBy`. The nodes of the pool then keep their present
+   * files, whose contents are unknown: `contents` is empty.
    */
   refusal?: string;
 }>;
@@ -48,7 +48,7 @@ export function isPullFile(path: string): boolean {
   return path === nodePaths.registriesConf || path === nodePaths.policy || isDropIn(path) || inFolder;
 }
 
-/** Reports whether CRI-O reads its settings from this file. Only its settings for short names affect pull locations. */
+/** Reports whether CRI-O reads settings from this file, of which only those for short names affect pull locations. */
 export function isRuntimeDropIn(path: string): boolean {
   return path.startsWith(folders.runtime);
 }

@@ -16,24 +16,24 @@ import {
 } from "./machine-config.ts";
 import { isPullFile, isRuntimeDropIn, type NodeFile } from "./node-file.ts";
 
-/** A pool's name, with its MachineConfigPool if known. */
+/** A pool's name, and its MachineConfigPool if the input has one. */
 export type Pool = Readonly<{ name: string; object?: KubernetesObject }>;
 
-/** A MachineConfig's file that configures image pulls and cannot be read. */
+/** A file that configures image pulls but whose content in this MachineConfig cannot be read. */
 export type UnreadFile = Readonly<{ machineConfig: string; path: string; problem: string }>;
 
-/** A MachineConfig's file that a later one, `by`, writes too. */
+/** A file of a MachineConfig that is replaced because the later MachineConfig `by` writes the same path. */
 type ReplacedFile = Readonly<{ machineConfig: string; path: string; by: string }>;
 
-/** The files of a node that configure image pulls, and those that machine-config-operator refuses. */
+/** The files on a pool's nodes that configure image pulls, and the files that machine-config-operator refuses. */
 export type PoolFiles = Readonly<{
   files: readonly NodeFile[];
   unread: readonly UnreadFile[];
-  /** Files of people's MachineConfigs that the generated one, which has a later name, replaces. */
+  /** Files of users' MachineConfigs that the generated MachineConfig, whose name sorts later, replaces. */
   replaced: readonly ReplacedFile[];
 }>;
 
-/** Returns the pool whose generated MachineConfig the nodes have: the worker's for custom pools. */
+/** Returns the pool from whose generated MachineConfig the nodes of `pool` get files: `worker` for a custom pool. */
 export function generatingPool(pool: string): string {
   return builtInPools.find((name) => name === pool) ?? "worker";
 }
@@ -41,7 +41,7 @@ export function generatingPool(pool: string): string {
 const roleOf = ({ metadata }: KubernetesObject): string | undefined =>
   ownValue(metadata.labels ?? {}, roleLabel);
 
-/** Returns whether a pool selects a MachineConfig; without a MachineConfigPool, by the roles of its nodes. */
+/** Returns a function that reports whether a pool selects a MachineConfig: by the pool's selector, or else its role. */
 function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) => boolean {
   const read = readLabelSelector(fieldsOf(object?.spec).machineConfigSelector);
   if ("selector" in read) return ({ metadata }) => selects(read.selector, metadata.labels);
@@ -50,18 +50,18 @@ function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) =
 }
 
 /**
- * MachineConfigs of the role `worker` come first, so that those of a custom pool win whatever their names. Source:
- * pkg/controller/common/helpers.go:71 of MCO main.
+ * Sorts MachineConfigs as the operator merges them: by name, but those of the role `worker` first, so that those of a
+ * custom pool always override them. Source: pkg/controller/common/helpers.go:71 of MCO main.
  */
 function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);
   return machineConfigs.toSorted((a, b) => rank(a) - rank(b) || byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
-/** Reports whether a file affects image pulls, if only for short names. */
+/** Reports whether a file affects where images are pulled, including files that only affect short names. */
 const isRead = (path: string): boolean => isPullFile(path) || isRuntimeDropIn(path);
 
-/** Returns a MachineConfig reduced to its files that configure image pulls: other files may be large, or secret. */
+/** Returns a MachineConfig with only the files that configure image pulls: others may be large or contain secrets. */
 export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesObject {
   const { storage } = fieldsOf(fieldsOf(machineConfig.spec).config);
   const files = listOf(fieldsOf(storage).files).filter((file) => {
@@ -79,7 +79,7 @@ export function writesPullFiles(machineConfig: KubernetesObject): boolean {
 
 type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
 
-/** A field that a later file does not set keeps its value, except for the compression. */
+/** Overrides a file with that of a later MachineConfig. Fields unset in `after` stay, but `compression` becomes empty. */
 function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
   const isContentKept = before !== undefined && after.source === undefined;
   return {
@@ -174,8 +174,8 @@ export function generatedFiles(
 }
 
 /**
- * Returns the files of a pool's nodes by all MachineConfigs that the pool selects; `rendered` replaces those generated from
- * mirror objects.
+ * Returns the files on a pool's nodes, from all MachineConfigs that the pool selects. `rendered` replaces the files of
+ * the pool's generated MachineConfig.
  */
 export function poolFiles(
   pool: Pool,

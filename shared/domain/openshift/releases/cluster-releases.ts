@@ -6,7 +6,7 @@ import { compareReleases, parseRelease, type Release } from "./release.ts";
 export type VersionHistory = Readonly<{
   /** The version of the newest completed update: what the cluster runs. */
   completed: string | undefined;
-  /** The versions of updates that began later, the newest first. Their operators may run already. */
+  /** Versions of updates that began after the completed one, the newest first. Their operators may run already. */
   begun: readonly string[];
 }>;
 
@@ -21,13 +21,13 @@ export function readVersionHistory(history: unknown): VersionHistory {
   };
 }
 
-/** The releases whose operators may have written a cluster's content. */
+/** The releases whose operators may have written a cluster's objects. */
 export type ClusterReleases = Readonly<{
   /** The release that the cluster runs; during an installation, the one being installed. */
   current: Release;
-  /** The other releases that an update has begun to install, the newest first. */
+  /** Releases of updates that have begun and not completed, the newest first; without `current`. */
   begun: readonly Release[];
-  /** True if no input names the release: `current` is then the newest that hubrelay knows. */
+  /** Whether no input names the release; `current` is then `newestRelease`. */
   isAssumed: boolean;
 }>;
 
@@ -37,14 +37,14 @@ export const hasReached = ({ current, begun }: ClusterReleases, since: Release):
 
 /** The release that is assumed if no input names one. */
 export const newestRelease: Release = { major: 5, minor: 1 };
-/** The newest release whose operators were read; they do not differ from those of the assumed one. */
+/** The newest release whose operators' source was read for hubrelay. They behave like those of `newestRelease`. */
 export const newestReadRelease: Release = { major: 5, minor: 2 };
 
 const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;
 
 /**
- * Returns the releases of a cluster from its ClusterVersion. `version` takes precedence over it. A desired update counts
- * only once it is in the history: until then none of its operators runs.
+ * Returns the releases of a cluster from its ClusterVersion, or from `version`, which takes precedence. A desired update
+ * counts only once it is in the history: until then none of its operators runs.
  */
 export function clusterReleases(
   clusterVersion: KubernetesObject | undefined,

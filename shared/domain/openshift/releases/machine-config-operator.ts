@@ -3,41 +3,41 @@ import { type ClusterReleases, newestReadRelease, newestRelease } from "./cluste
 import { compareReleases, type Release, releaseText } from "./release.ts";
 
 /**
- * Decisions of machine-config-operator and its libraries about the files of mirrors, by release. Read on its branches
+ * How machine-config-operator and its libraries write the files of mirrors, by release. Read on the operator's branches
  * release-4.16 (7327bb235), release-4.17 (3bdd678e8), release-4.18 (f313997e0), release-4.19 (1a6905d98), release-4.20
  * (afed09939), release-5.0 (d20efd9b9, equal to 4.23) and release-5.1 (7ff337a4f, equal to 5.2).
  */
 
 /** How a release's machine-config-operator reads image policies, writes the files of nodes and changes the nodes. */
 export type OperatorForm = Readonly<{
-  /** The newest version of Ignition that the operator reads, and the one that it writes. */
+  /** The newest version of Ignition that the operator reads; it writes this version. */
   ignition: "3.4.0" | "3.5.0";
-  /** registries.conf has a line for `additional-layer-store-auth-helper`, which is always empty. */
+  /** Whether registries.conf has a line for `additional-layer-store-auth-helper`, whose value is always empty. */
   hasAuthHelper: boolean;
-  /** The indentation of one level of policy.json; empty for a file in one line. */
+  /** The indentation of one level of policy.json; empty if the file has a single line. */
   policyIndent: "" | "  ";
-  /** The same for the policies of namespaces; undefined if ImagePolicies are not read. */
+  /** The indentation in policies of namespaces; undefined if the operator does not read ImagePolicies. */
   namespaceIndent: " " | "  " | undefined;
-  /** registries.d also names the mirrors of the policies' scopes. */
+  /** Whether registries.d also lists the mirrors of the policies' scopes. */
   namesMirrorsOfScopes: boolean;
-  /** Policy scopes that are or contain the repository of the payload are skipped. */
+  /** Whether policy scopes that equal or contain the repository of the payload are skipped. */
   skipsPayloadScopes: boolean;
-  /** The root of trust of a policy can be `PKI`. */
+  /** Whether the root of trust of a policy can be `PKI`. */
   readsPki: boolean;
-  /** The only version in which ClusterImagePolicy and ImagePolicy are served and read. */
+  /** The only API version in which ClusterImagePolicy and ImagePolicy are served and read. */
   policyVersion: "config.openshift.io/v1alpha1" | "config.openshift.io/v1";
-  /** A change of registries.conf does not drain while ConfigMap `image-registry-override-drain` exists. */
+  /** Whether changes of registries.conf do not drain while the ConfigMap `image-registry-override-drain` exists. */
   readsDrainOverride: boolean;
-  /** The nodes of a pool in image mode drain and reboot for every change, whatever their node disruption policies. */
+  /** Whether nodes of a pool in image mode drain and reboot for every change, despite node disruption policies. */
   rebootsImageMode: boolean;
   /** Special bits in a file's mode stay before version 3.4 of Ignition too, and the operator refuses the file. */
   keepsSpecialBits: boolean;
 }>;
 
-/** The oldest release whose operator was read. */
+/** The oldest release whose operator's source was read for hubrelay. */
 export const oldestRelease: Release = { major: 4, minor: 16 };
 
-/** The form on branch release-4.16, before the changes of the rows below. */
+/** The operator's behavior on branch release-4.16; `formChanges` lists what later releases change. */
 const oldestForm: OperatorForm = {
   ignition: "3.4.0", // pkg/controller/common/constants.go:65
   hasAuthHelper: false, // go.mod:12, containers/image v5.29.4
@@ -54,7 +54,7 @@ const oldestForm: OperatorForm = {
 
 type FormChange = Readonly<{
   since: Release;
-  /** The place on the branch of that release: the file, by default in the controller's folder, and the line. */
+  /** Where the change is on that release's branch: file (by default in the controller's folder) and line. */
   at: string;
   change: Partial<OperatorForm>;
 }>;
@@ -65,7 +65,7 @@ const changeOf = (major: number, minor: number, at: string, change: Partial<Oper
   change,
 });
 
-/** The oldest change first. The controller is in pkg/controller/container-runtime-config. */
+/** Changes of behavior, the oldest first. The controller's folder is pkg/controller/container-runtime-config. */
 const formChanges: readonly FormChange[] = [
   changeOf(4, 17, "helpers.go:589", { policyIndent: "  " }),
   changeOf(4, 17, "helpers.go:954", { namesMirrorsOfScopes: true }),
@@ -81,7 +81,7 @@ const formChanges: readonly FormChange[] = [
   changeOf(4, 23, "go.mod:26, ignition v2.26.0", { keepsSpecialBits: true }),
 ];
 
-/** Returns the form of a release; for an unknown release, that of the nearest known one. */
+/** Returns the behavior of a release's operator; for an unknown release, that of the nearest known one. */
 export function operatorForm(release: Release): OperatorForm {
   let form = oldestForm;
   for (const { since, change } of formChanges)
@@ -89,16 +89,16 @@ export function operatorForm(release: Release): OperatorForm {
   return form;
 }
 
-/** The newest form, with the version of Ignition that every release reads. */
+/** The behavior that hubrelay follows: the newest, but with the Ignition version that every release reads. */
 export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition: "3.4.0" };
 
-/** Returns the known release whose form stands in for that of an unread release; undefined for one that was read. */
+/** Returns the known release whose behavior is assumed for this unknown one; undefined if this release is known. */
 export function nearestRelease(release: Release): Release | undefined {
   if (compareReleases(release, oldestRelease) < 0) return oldestRelease;
   return compareReleases(release, newestReadRelease) > 0 ? newestRelease : undefined;
 }
 
-/** Returns why the form of another release than the cluster's is used; undefined if its own is known. */
+/** Returns the reason for assuming another release's behavior; undefined if that of the cluster's release is known. */
 export function assumedForm({ current, isAssumed }: ClusterReleases): string | undefined {
   if (isAssumed) return sentence`no release is known: the form of ${releaseText(newestRelease)} is assumed`;
   const nearest = nearestRelease(current);

@@ -8,17 +8,17 @@ import { compareReleases, parseRelease, type Release, versionInTag } from "./rel
  * The ClusterImagePolicy that is part of OpenShift's payload, by release. Read in openshift/cluster-update-keys,
  * manifests.rhel/0000_90_openshift-cluster-image-policy.yaml, on the branches release-4.17 (6302203333), release-4.18
  * (8caab452b9), release-4.19 (0ea36f0a4c), release-4.20 (c40e7b9b60), release-4.21 (b3cae8f22b), and release-4.22,
- * release-4.23, release-5.0 and release-5.1 (all 3b5c59cc64). release-4.16 has no such file. OKD's payload is made of
- * the folder manifests, which has none.
+ * release-4.23, release-5.0 and release-5.1 (all 3b5c59cc64). release-4.16 has no such file. OKD's payload is built from
+ * the folder `manifests`, which has no such file either.
  */
 
-/** Returns `keyData` of a public key: the base64 text of its PEM text. */
+/** Returns the field `keyData` for a public key: the key's PEM text, encoded as base64. */
 const keyDataOf = (body: string, end: string): string =>
   Buffer.from(["-----BEGIN PUBLIC KEY-----", body, "-----END PUBLIC KEY-----"].join("\n") + end).toString(
     "base64",
   );
 
-/** The key's PEM text is in one line, with a line feed at the end. */
+/** The key of 4.17's policy. Its PEM body is one line, and a line feed ends the text. */
 const firstKey = keyDataOf(
   [
     "MIICIjANBgkqhkiG9w0BAQEFAAOCAg8AMIICCgKCAgEA3C2eTgIAJ7hlox7CH+HpMjt1/mneaw2z9GtOMRiRhH2kOYjTZteK",
@@ -33,7 +33,7 @@ const firstKey = keyDataOf(
   "\n",
 );
 
-/** Red Hat's third key for releases. */
+/** Red Hat's third release key, in the policies since 4.18. */
 const releaseKey = keyDataOf(
   [
     "MIICIjANBgkqhkiG9w0BAQEFAAOCAg8AMIICCgKCAgEA0ASyuH2TLWvBUqPHZ4Ip",
@@ -63,7 +63,7 @@ type PolicyOfRelease = Readonly<{
 const releaseImages = "quay.io/openshift-release-dev/ocp-release";
 const components = ["4.0", "5.0"].map((version) => `quay.io/openshift-release-dev/ocp-v${version}-art-dev`);
 
-/** The newest first. */
+/** The policies of releases, the newest first. */
 const policies: readonly PolicyOfRelease[] = [
   {
     since: { major: 4, minor: 22 },
@@ -79,7 +79,7 @@ const policies: readonly PolicyOfRelease[] = [
 const policyIn = (release: Release): PolicyOfRelease | undefined =>
   policies.find(({ since }) => compareReleases(since, release) <= 0);
 
-/** Reports whether the FeatureGate of a cluster decides whether its payload has the policy. */
+/** Reports whether this release's payload has the policy only in clusters with the feature set TechPreviewNoUpgrade. */
 export const isPreviewIn = (release: Release): boolean => policyIn(release)?.isPreview === true;
 
 const name = "openshift";
@@ -87,14 +87,14 @@ const name = "openshift";
 const isNamed = (object: KubernetesObject): boolean =>
   isOfAnyVersion(kinds.ClusterImagePolicy, object) && object.metadata.name === name;
 
-/** Reports whether this is the policy of a payload, whose changes the Cluster Version Operator reverts. */
+/** Reports whether an object is the policy of a payload, whose changes the Cluster Version Operator reverts. */
 export function isPayloadPolicy(object: KubernetesObject): boolean {
   const { rootOfTrust } = fieldsOf(fieldsOf(object.spec).policy);
   const { keyData } = fieldsOf(fieldsOf(rootOfTrust).publicKey);
   return isNamed(object) && policies.some((policy) => policy.keyData === keyData);
 }
 
-/** The facts that decide whether a cluster has the policy. Of the objects these are FeatureGate and Infrastructure. */
+/** A cluster, to decide whether it has the payload's policy; `objects` should have its FeatureGate and Infrastructure. */
 type Cluster = Readonly<{
   objects: readonly KubernetesObject[];
   clusterVersion?: KubernetesObject;
@@ -105,18 +105,18 @@ type Cluster = Readonly<{
 /** Versions of OKD contain its name: `4.20.0-okd-scos.1`, `4.20.0-0.okd-2025-01-01-000000`. */
 const isOkd = (version: string): boolean => /[-.]okd-/.test(version);
 
-/** Reports whether the control plane is hosted: the payload of such clusters lacks the manifest. */
+/** Reports whether an object is the Infrastructure of a hosted control plane: its cluster lacks the payload's policy. */
 const isHosted = (object: KubernetesObject): boolean =>
   isKind(kinds.Infrastructure, object) && fieldsOf(object.status).controlPlaneTopology === "External";
 
 const isPreviewCluster = (object: KubernetesObject): boolean =>
   isKind(kinds.FeatureGate, object) && fieldsOf(object.spec).featureSet === "TechPreviewNoUpgrade";
 
-/** Reports whether the Cluster Version Operator must leave the policy alone. */
+/** Reports whether an override of the ClusterVersion excludes the policy from the Cluster Version Operator. */
 const isUnmanaged = ({ kind, name: named, unmanaged }: UnknownRecord): boolean =>
   kind === kinds.ClusterImagePolicy.kind && named === name && unmanaged === true;
 
-/** Returns the ClusterImagePolicy `openshift` that the release applies to a cluster; undefined if it applies none. */
+/** Returns the ClusterImagePolicy `openshift` that the release's payload creates in a cluster; undefined without one. */
 function policyOf(
   { objects, clusterVersion, releaseImage = "", releaseVersion = "" }: Cluster,
   release: Release,
@@ -137,8 +137,8 @@ function policyOf(
 }
 
 /**
- * Returns the objects of a cluster, with the policy that its release's payload applies. One of the same name among the
- * objects takes precedence. If the release is unknown, nothing is added.
+ * Returns the objects of a cluster, plus the policy `openshift` of its release's payload. Nothing is added if the objects
+ * already include a policy of that name, or if the release is unknown.
  */
 export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly KubernetesObject[] {
   const { objects, clusterVersion, releaseVersion } = cluster;
@@ -148,8 +148,8 @@ export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly
 }
 
 /**
- * Returns the scopes whose images need a signature once a cluster runs this version, by the policy of its payload. A policy
- * among the objects takes precedence while the cluster stays on its release.
+ * Returns the scopes whose images need a signature by the payload's policy once a cluster runs this version. Empty if the
+ * version is of the cluster's present release and its objects have a policy of that name, which takes precedence.
  */
 export function scopesSignedIn(version: string, cluster: Cluster): readonly string[] {
   const release = parseRelease(version);

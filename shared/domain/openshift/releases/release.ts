@@ -1,14 +1,14 @@
 /** The minor release of OpenShift: `4.18.3` and `4.18.0-rc.1` are both 4.18. */
 export type Release = Readonly<{ major: number; minor: number }>;
 
-/** Parses `4.18`, `4.18.3` or `4.18.0-rc.1+build`, of which only major and minor count; undefined for other texts. */
+/** Parses major and minor from `4.18`, `4.18.3` or `4.18.0-rc.1+build`; returns undefined for any other text. */
 export function parseRelease(version: string | undefined): Release | undefined {
   const [, major, minor] =
     /^(0|[1-9]\d{0,4})\.(0|[1-9]\d{0,4})(?:\.\d{1,9}(?:[-+][0-9A-Za-z.+-]+)?)?$/.exec(version ?? "") ?? [];
   return major && minor ? { major: Number(major), minor: Number(minor) } : undefined;
 }
 
-/** Returns a negative number if `a` is older, and zero for the same release. */
+/** Returns a negative number if `a` is older than `b`, zero if they are the same, and a positive number otherwise. */
 export function compareReleases(a: Release, b: Release): number {
   return a.major - b.major || a.minor - b.minor;
 }
@@ -18,7 +18,7 @@ export function releaseText({ major, minor }: Release): string {
   return `${major}.${minor}`;
 }
 
-/** The architectures of the payload, which follow the version in release tags. */
+/** Matches the architectures of the payload at the end of a release tag. */
 const architectures = /(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x)){1,8}$/;
 
 /** Reports whether a text is a whole version, such as `4.20.4` or `4.20.0-rc.1`. */
@@ -26,13 +26,13 @@ export function isVersion(text: string): boolean {
   return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
 }
 
-/** The names of architectures in tags that differ from those of nodes. */
+/** The names of architectures on nodes by their names in tags; only architectures with two different names. */
 const nodeNames = new Map([
   ["x86_64", "amd64"],
   ["aarch64", "arm64"],
 ]);
 
-/** Returns the architecture in a release image's tag under its name on nodes, or `multi`; undefined for other tags. */
+/** Returns the architecture in a release image's tag, by its name on nodes, or `multi`; undefined without one. */
 export function architectureInTag(image: string): string | undefined {
   const [named = ""] = image.split("@");
   const [found] = architectures.exec(named) ?? [];
@@ -41,8 +41,8 @@ export function architectureInTag(image: string): string | undefined {
 }
 
 /**
- * Returns the version in the tag of a release image, `4.20.4` for `…/ocp-release:4.20.4-multi`; undefined for other
- * tags and for an image without one.
+ * Returns the version in the tag of a release image: `4.20.4` for `…/ocp-release:4.20.4-multi`. Undefined without a tag,
+ * or for a tag that is not a version.
  */
 export function versionInTag(image: string): string | undefined {
   const [named = ""] = image.split("@");

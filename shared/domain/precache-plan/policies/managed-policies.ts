@@ -3,20 +3,20 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isDisabled, isEnforced } from "../../manifests/embedded-objects.ts";
 import { inspectPolicy } from "./policy-objects.ts";
 
-/** On the copy of a policy in a cluster's namespace: `<namespace>.<name>` of the root policy. */
+/** Label of a policy's copy in a cluster's namespace: `<namespace>.<name>` of the root policy. */
 export const rootPolicyLabel = "policy.open-cluster-management.io/root-policy";
-/** On copies of policies that TALM creates. */
+/** Label of the copies of policies that TALM creates. */
 const copiedPolicyLabel = "openshift-cluster-group-upgrades/clusterGroupUpgrade";
 
 /** The managed policies of a ClusterGroupUpgrade by state, each list in the order of `managedPolicies`. */
 export type ManagedPolicies = Readonly<{
-  /** Policies with which some selected cluster does not comply. */
+  /** Policies with which at least one selected cluster does not comply. */
   present: readonly KubernetesObject[];
   /** Policies with which every selected cluster already complies. */
   compliant: readonly KubernetesObject[];
   missing: readonly string[];
   invalid: readonly string[];
-  /** Names of policies in more than one namespace, with those namespaces. */
+  /** Names of policies in more than one namespace, each with its namespaces. */
   ambiguous: Readonly<Record<string, readonly string[]>>;
   /** Names of policies that are skipped because they are enforced. */
   enforced: readonly string[];
@@ -30,12 +30,12 @@ type Evidence = Readonly<{
   unresolved: ReadonlySet<string>;
 }>;
 
-/** Reports whether a policy is a copy in the namespace of a cluster. */
+/** Reports whether a policy is the copy of a root policy in the namespace of a cluster. */
 export function isChildPolicy({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[rootPolicyLabel] !== undefined;
 }
 
-/** Returns the name by which ClusterGroupUpgrades refer to a policy or its copy; undefined for an invalid name of a copy. */
+/** Returns the name by which ClusterGroupUpgrades refer to a policy or its copy; undefined if a copy's name is invalid. */
 export function rootNameOf(policy: KubernetesObject): string | undefined {
   const { name } = policy.metadata;
   if (!isChildPolicy(policy)) return name;
@@ -46,12 +46,12 @@ export function rootNameOf(policy: KubernetesObject): string | undefined {
 const templatesText = ({ spec }: KubernetesObject) =>
   JSON.stringify(fieldsOf(spec)["policy-templates"]) ?? "";
 
-/** Reports whether a policy has templates that the hub resolves in the policy's copies, for each cluster. */
+/** Reports whether a policy has hub templates, which the hub resolves for each cluster in the copy of the policy. */
 export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/** Uses the copies of a policy, with resolved templates, if those for these clusters are known and equal. */
+/** Returns `root` with the resolved templates of its copies; unchanged if there are no copies, or these differ. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,
@@ -73,7 +73,7 @@ export function copyName({ metadata }: KubernetesObject): string {
   return `${metadata.namespace ?? ""}.${metadata.name}`;
 }
 
-/** A uid shows that the policy was read from a hub. */
+/** Reports whether a policy on the hub is bound to no cluster. Policies in files have no uid; their binding is unknown. */
 function isUnbound(policy: KubernetesObject): boolean {
   return policy.metadata.uid !== undefined && (clusterStatuses(policy) ?? []).length === 0;
 }
@@ -83,7 +83,7 @@ function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | und
   return Array.isArray(statuses) ? statuses : undefined;
 }
 
-/** Reports whether a policy's compliance is assumed: without a status in a file, every cluster counts as not compliant. */
+/** Reports whether a policy is from a file without status: all clusters are then assumed not to comply with it. */
 export function isComplianceAssumed(policy: KubernetesObject): boolean {
   return policy.metadata.uid === undefined && !clusterStatuses(policy);
 }
@@ -94,7 +94,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/** Returns the compliance of clusters with a root policy; a missing or pending status counts as not compliant. */
+/** Returns a function that returns a cluster's compliance; a missing or pending status counts as not compliant. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";
@@ -127,14 +127,14 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   return { namespaces, enforced, unresolved };
 }
 
-/** A policy whose status lists none of these clusters does not apply to them. */
+/** Returns the namespaces of root policies by name, and which are enforced; without those that apply to no cluster. */
 function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();
   for (const policy of roots) {
     const { name, namespace = "" } = policy.metadata;
     const complianceOf = complianceWith(policy);
-    // Without a selected cluster, no policy is missing because of its binding.
+    // If no cluster is selected, bindings are ignored, so that they make no policy count as missing.
     const isElsewhere = clusters.every((cluster) => complianceOf(cluster) === "NotMatched");
     if (clusters.length > 0 && (isElsewhere || isUnbound(policy))) continue;
     if (isEnforced(policy)) enforced.add(name);
@@ -143,7 +143,7 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   return { namespaces, enforced, unresolved: new Set() };
 }
 
-/** The copies of a policy take precedence over the policy itself. */
+/** Merges what was found for each policy name: from the policy's copies in `children`, or else from `roots`. */
 function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
   const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
   const fromRoots = names.filter((name) => !known(name));
@@ -168,15 +168,15 @@ function ambiguousOf({ namespaces }: Evidence): ManagedPolicies["ambiguous"] {
   );
 }
 
-/** A cluster that the policy is not bound to counts as not compliant. */
+/** Reports whether all clusters comply with a policy. A cluster to which the policy is not bound does not comply. */
 function isMetByAll(clusters: readonly string[], policy: KubernetesObject): boolean {
   const complianceOf = complianceWith(policy);
   return clusters.every((cluster) => complianceOf(cluster) === "Compliant");
 }
 
 /**
- * Sorts the managed policies of a ClusterGroupUpgrade by state. Root policies are enough: their status lists the
- * clusters that they are bound to, and a hub with thousands of clusters has tens of thousands of copies.
+ * Sorts the managed policies of a ClusterGroupUpgrade by state. Root policies suffice: their status lists the clusters that
+ * they are bound to, and a hub with thousands of clusters has tens of thousands of copies.
  */
 export function sortManagedPolicies(
   names: readonly string[],

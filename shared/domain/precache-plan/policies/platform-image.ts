@@ -17,10 +17,10 @@ type Release = Readonly<{
 type Field = "upstream" | "channel" | "version" | "image";
 const fields: readonly Field[] = ["upstream", "channel", "version", "image"];
 
-/** The reason for a missing release image, in TALM's words; `isGraphMissing` when no policy is the cause. */
+/** Why there is no release image, in TALM's words. `isGraphMissing` is true if the update graph is the cause. */
 export type NoPlatformImage = Readonly<{ ok: false; message: string; isGraphMissing?: boolean }>;
 
-/** A release image, empty without a ClusterVersion; or the reason why it cannot be determined. */
+/** A release image, empty without a ClusterVersion; or why it cannot be determined. */
 export type PlatformImage = Readonly<{ ok: true; image: string; version: string }> | NoPlatformImage;
 
 const incomplete =
@@ -42,7 +42,7 @@ export function isClusterVersion({ kind, apiVersion }: UnknownRecord): boolean {
 }
 
 /**
- * A ClusterVersion with this mode lets the cluster check an update without performing it: `mode` of an Update in
+ * Reports whether a ClusterVersion only checks an update without performing it: `mode` of an Update in
  * github.com/openshift/api, config/v1/types_cluster_version.go, behind the feature gate ClusterUpdatePreflight.
  */
 function isPreflight({ spec }: UnknownRecord): boolean {
@@ -62,14 +62,14 @@ export const preflightIssues = (policies: readonly KubernetesObject[]): readonly
       }),
     );
 
-/** Returns the release in the ClusterVersions of these policies, or the reason why they contradict each other. */
+/** Returns the release that the ClusterVersions of these policies request together, or why there is none. */
 export function readRelease(
   policies: readonly KubernetesObject[],
 ): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
   const merged = { upstream: "", channel: "", version: "", image: "" };
-  /** The policy with the first value of each field. */
+  /** The first policy that sets each field. */
   const places = new Map<Field, string>();
-  /** Adds the place of the problem to TALM's words. */
+  /** Adds the detail, such as the policy with the problem, to TALM's message. */
   const unsupported = (message: string, detail: string): NoPlatformImage => ({
     ok: false,
     message: sentence`${message}: ${detail}`,
@@ -113,7 +113,7 @@ function fromGraph({ upstream, channel, version }: Release, lookup: GraphLookup)
   return { ok: false, message, isGraphMissing: true };
 }
 
-/** Returns the remedy for a missing release image; `correct` is the remedy for invalid policies. */
+/** Returns the remedy for a missing release image. `correct` is the remedy if the policies are the cause. */
 export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: string): string {
   return isGraphMissing
     ? "Make the update graph available there or as a file, or name the image in spec.desiredUpdate.image."
@@ -121,8 +121,8 @@ export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: stri
 }
 
 /**
- * Validates the release in the policies that are not compliant, as TALM does before anything else. An image is accepted
- * as written; without an image the update graph must contain the version.
+ * Validates the release in the non-compliant policies, as TALM does first. A given image is accepted without a check;
+ * without an image, the update graph must contain the version.
  */
 export function validateRelease(
   policies: readonly KubernetesObject[],
@@ -140,7 +140,7 @@ export function validateRelease(
   return fromGraph(read.release, lookup);
 }
 
-/** Returns the release image that these policies together request; empty when they have no ClusterVersion. */
+/** Returns the release image that these policies request together; empty if they have no ClusterVersion. */
 export function platformImage(policies: readonly KubernetesObject[], lookup: GraphLookup): PlatformImage {
   const read = readRelease(policies);
   if (!read.ok) return read;

@@ -16,7 +16,7 @@ import { isClusterVersion } from "./platform-image.ts";
 import { inspectPolicy, isUsable, objectsIn } from "./policy-objects.ts";
 import { isOperatorKind } from "./policy-software.ts";
 
-/** Returns the managed policies that prevent planning, with the remedy. */
+/** Returns the managed policies that prevent planning, and the remedy. */
 export function unusablePolicies({
   missing,
   invalid,
@@ -43,7 +43,7 @@ export function unusablePolicies({
   };
 }
 
-/** The hub's error about templates, an annotation of the definition in each copy. */
+/** Annotation of an object definition in a policy's copy: the hub's error about its templates. */
 const templateError = "policy.open-cluster-management.io/hub-templates-error";
 
 function unresolvedText(copies: readonly KubernetesObject[]): string {
@@ -59,7 +59,7 @@ function unresolvedText(copies: readonly KubernetesObject[]): string {
   return sentence`The hub did not resolve its hub templates for ${clusters}${why}.`;
 }
 
-/** Returns the problems of each invalid policy, where TALM reports only that the policy is invalid. */
+/** Returns the problem of each invalid policy; TALM reports only that the policy is invalid. */
 export function invalidPolicyIssues(
   { invalid }: ManagedPolicies,
   policies: readonly KubernetesObject[],
@@ -82,7 +82,7 @@ export function invalidPolicyIssues(
   );
 }
 
-/** Returns why the order of policies is invalid, in TALM's words: one depends on another that comes later. */
+/** Returns TALM's message that a policy depends on a later one; undefined if the order is valid. */
 export function dependencyProblem(policies: readonly KubernetesObject[]): string | undefined {
   const placeOf = (name: unknown, namespace: unknown): number =>
     policies.findIndex(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
@@ -100,7 +100,7 @@ const valueAt = (spec: unknown, path: string): unknown =>
   path.split(".").reduce((inner, step) => ownValue(fieldsOf(inner), step), spec);
 
 /**
- * The kubelet policies that verify images which were pre-cached: `imagePullCredentialsVerificationPolicy` in
+ * Values with which the kubelet verifies pre-cached images: `imagePullCredentialsVerificationPolicy` in
  * github.com/kubernetes/kubelet, config/v1beta1/types.go.
  */
 const verifying = new Set<unknown>(["AlwaysVerify", "NeverVerifyAllowlistedImages"]);
@@ -156,13 +156,13 @@ function issuesOf(
     );
 }
 
-/** Returns the errors of ClusterVersions in policies with an invalid release image or version. */
+/** Returns an error for each invalid release image or version of a ClusterVersion in these policies. */
 export const releaseValueIssues = (policies: readonly KubernetesObject[]): readonly Issue[] =>
   issuesOf(policies, isClusterVersion, {
     "desiredUpdate.image": reference,
     "desiredUpdate.version": version,
   });
 
-/** Returns the errors of CatalogSources in policies with an invalid image. */
+/** Returns an error for each invalid image of a CatalogSource in these policies. */
 export const catalogValueIssues = (policies: readonly KubernetesObject[]): readonly Issue[] =>
   issuesOf(policies, (object) => isOperatorKind(object, "CatalogSource"), { image: reference });

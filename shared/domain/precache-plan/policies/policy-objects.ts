@@ -4,13 +4,13 @@ import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 import { splitYamlStream } from "../../manifests/yaml-stream.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** TALM's replacement for a value in a raw template. */
+/** The word that replaces a variable or field in a raw template, as in TALM. */
 export const placeholder = "placeholder";
 
 /** An object of a policy, and the path of its spec in the policy. */
 export type PolicyObject = Readonly<{ object: UnknownRecord; specPath: string }>;
 
-/** The objects of a policy, or the reason why they cannot be read, in TALM's words. */
+/** The objects of a policy, or why they cannot be read, in TALM's words. */
 export type PolicyObjects =
   | Readonly<{ ok: true; objects: readonly PolicyObject[] }>
   | Readonly<{ ok: false; message: string }>;
@@ -26,7 +26,7 @@ const problems = {
 } as const;
 type Problem = (typeof problems)[keyof typeof problems];
 
-/** Reports whether a text contains a template; a template ends on the line on which it starts. */
+/** Reports whether a text contains a template. A template must end on the line on which it starts. */
 export function hasTemplate(text: string): boolean {
   return text.split("\n").some((line) => {
     const start = line.indexOf("{{");
@@ -34,12 +34,12 @@ export function hasTemplate(text: string): boolean {
   });
 }
 
-/** Reports whether a value is a text without a template or placeholder. */
+/** Reports whether a value is a non-empty text without a template or placeholder. */
 export function isUsable(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !value.includes(placeholder) && !hasTemplate(value);
 }
 
-/** Deletes text between double braces, unless it contains a closing brace. Linear in the length of the text. */
+/** Removes templates in double braces that contain no closing brace. Takes time linear in the length of the text. */
 function withoutBraces(text: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -53,8 +53,8 @@ function withoutBraces(text: string): string {
 }
 
 /**
- * Removes the templates from `object-templates-raw`, so that the rest is YAML: variables and fields become the word
- * `placeholder`, all others are deleted.
+ * Replaces variables and fields in `object-templates-raw` by the word `placeholder`, and removes all other templates, so
+ * that YAML remains.
  */
 function withoutTemplates(text: string): string {
   return withoutBraces(text.replaceAll(/\{\{\s{0,1000}[$.][\w.]*\s{0,1000}\}\}/g, placeholder));
@@ -80,7 +80,7 @@ type Templates =
     }>
   | Problem;
 
-/** Returns the Subscription that an OperatorPolicy makes its cluster create, as an object template. */
+/** Returns the Subscription that an OperatorPolicy creates, as an object template; undefined for other kinds. */
 function operatorTemplate({ kind, spec }: UnknownRecord): UnknownRecord | undefined {
   if (kind !== "OperatorPolicy") return undefined;
   const { complianceType, subscription } = fieldsOf(spec);
@@ -115,12 +115,12 @@ function policyTemplatesOf(policy: unknown): readonly unknown[] | undefined {
   return Array.isArray(templates) ? templates : undefined;
 }
 
-/** The policy API has several spellings of `mustnothave`. */
+/** Reports whether a compliance type is `mustnothave`, of which the policy API accepts several spellings. */
 function isForbidden(complianceType: unknown): boolean {
   return typeof complianceType === "string" && complianceType.toLowerCase() === "mustnothave";
 }
 
-/** Returns the desired objects of a policy, in order; `mustnothave` objects are skipped. */
+/** Returns the objects that a policy requires, in order; `mustnothave` objects are skipped. */
 export function policyObjects(policySpec: unknown): PolicyObjects {
   const policyTemplates = policyTemplatesOf(policySpec);
   if (!policyTemplates) return { ok: false, message: problems.noTemplates };
@@ -154,7 +154,7 @@ export function choosesOnCluster(policySpec: unknown): boolean {
   });
 }
 
-/** The first problem of a root policy's form, with its place, and whether an object template has a status. */
+/** The first problem in a root policy's structure, with its field, and whether an object template has a `status`. */
 export type PolicyForm = Readonly<{
   problem?: Readonly<{ path: string; message: string }>;
   hasStatus: boolean;
@@ -170,8 +170,8 @@ const sentences: Readonly<Record<Problem, string>> = {
 };
 
 /**
- * Inspects the form of a root policy as TALM does: a policy without a mandatory part is invalid; one with a `status` in
- * an object template is never compliant before the upgrade.
+ * Checks the structure of a root policy as TALM does: without a mandatory field it is invalid; with a `status` in an object
+ * template it never counts as compliant before the upgrade.
  */
 export function inspectPolicy(policySpec: unknown): PolicyForm {
   const malformed = (path: string, message: string): PolicyForm => ({

@@ -5,22 +5,22 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { choosesOnCluster, isUsable, objectsIn } from "./policy-objects.ts";
 
-/** Reports whether an index image may be pre-cached. */
+/** Reports whether the deployment allows an index image. */
 export type IsAllowed = (index: string) => boolean;
 
-/** The operators that policies install: index images, and `package:channel` or `package:channel:startingCSV`. */
+/** The operators that policies install: index images, and packages as `package:channel` or `package:channel:startingCSV`. */
 export type PolicySoftware = Readonly<{
   operatorsIndexes: readonly string[];
   operatorsPackagesAndChannels: readonly string[];
-  /** Packages of Subscriptions whose catalog is in the policies; `unmanagedIssues` has a warning for each other. */
+  /** Packages of Subscriptions whose CatalogSource is in the policies; the others have a warning in `unmanagedIssues`. */
   managedPackages: readonly string[];
   unmanagedIssues: readonly Issue[];
-  /** Issues of fields that a CatalogSource or a Subscription lacks. */
+  /** Issues about images of CatalogSources; `packageIssues` are about fields of Subscriptions. */
   indexIssues: readonly Issue[];
   packageIssues: readonly Issue[];
 }>;
 
-/** Reports whether an object of a policy is of this kind of the Operator Lifecycle Manager. */
+/** Reports whether a policy's object has this kind and a group of the Operator Lifecycle Manager. */
 export function isOperatorKind({ kind, apiVersion }: UnknownRecord, wanted: string): boolean {
   return (
     kind === wanted && (apiVersion === undefined || /^operators\.coreos\.com\//.test(String(apiVersion)))
@@ -57,7 +57,7 @@ function unmanaged(policy: KubernetesObject, path: string, source: string): Issu
   });
 }
 
-/** Every catalog of a policy is pre-cached, also when raw templates may leave it out on the cluster. */
+/** Returns a warning if raw templates choose objects on the cluster, since all catalogs of the policy are pre-cached. */
 function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): readonly Issue[] {
   if (indexes.length === 0 || !choosesOnCluster(policy.spec)) return [];
   return [
@@ -69,7 +69,7 @@ function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): 
   ];
 }
 
-/** Undefined when one of the names is a template, or without a catalog: then the catalog of a Subscription is unknown. */
+/** Returns the names of usable CatalogSources; undefined without one, or if a name is a template and so unknown. */
 function catalogsOf(
   policies: readonly KubernetesObject[],
   isAllowed: IsAllowed,
@@ -122,7 +122,7 @@ function softwareOf(
   };
 }
 
-/** Collects the operators of policies in order, each once. Only kinds of operators.coreos.com count. */
+/** Collects the operators of policies in order, without duplicates. Only kinds of operators.coreos.com count. */
 export function policySoftware(
   policies: readonly KubernetesObject[],
   isAllowed: IsAllowed = () => true,

@@ -14,8 +14,8 @@ import { sentence } from "../../text/redact.ts";
 export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string; image?: string }>;
 
 /**
- * The response for a release: its image, undefined for a version that the graph lacks; or the reason for a missing
- * graph, as a sentence without a period.
+ * An update graph's response about a release: its image, or undefined if the graph lacks the version. Without a graph,
+ * `message` is the reason, a sentence without a period.
  */
 export type GraphResponse =
   | Readonly<{
@@ -28,16 +28,16 @@ export type GraphResponse =
     }>
   | Readonly<{ ok: false; message: string }>;
 
-/** Returns the response for a query; `notQueried` before the query. */
+/** Returns the response to a query; `notQueried` if there is none yet. */
 export type GraphLookup = (query: GraphQuery) => GraphResponse;
 
-/** Placeholder for a missing response: planning with it shows which graphs to query. */
+/** Placeholder for a response that is still missing: planning with it shows which graphs to query. */
 export const notQueried: GraphResponse = { ok: false, message: "the update graph was not queried yet" };
 
-/** Longer than any usable reference. */
+/** The longest accepted image in characters, far above any usable reference. */
 const maxImageLength = 4096;
 
-/** Returns the URL of a graph as TALM queries it, for messages: credentials are removed. */
+/** Returns the URL of a graph as TALM queries it, without credentials, for messages. */
 export function graphUrl({ upstream, channel }: GraphQuery): string {
   return sentence`${upstream}?channel=${channel}`;
 }
@@ -47,7 +47,7 @@ export function graphKey({ upstream, channel, version, image }: GraphQuery): str
   return JSON.stringify([upstream, channel, version, image || undefined]);
 }
 
-/** Updates with known risks count as well. */
+/** Returns the versions with an update to `version`, including updates with known risks. */
 function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, version: string) {
   const versions = listOf(nodes).map((node) => textOf(fieldsOf(node).version));
   const pairs = [
@@ -87,7 +87,7 @@ export function parseGraph(
   };
 }
 
-/** Returns the image of a version, or the reason why it is missing. */
+/** Returns the image in a response, or why there is none. */
 export function releaseImage(
   response: GraphResponse,
   query: GraphQuery,

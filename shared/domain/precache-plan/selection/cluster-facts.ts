@@ -11,7 +11,7 @@ function claimOf({ status }: KubernetesObject, name: string): string | undefined
   return textOf(objectsOf(fieldsOf(status).clusterClaims).find((claim) => claim.name === name)?.value);
 }
 
-/** Returns the topology that a cluster claims for its control plane; undefined when it is unknown. */
+/** Returns the control plane topology in a cluster's claims; undefined without the claim. */
 export function topologyOf(cluster: KubernetesObject): string | undefined {
   return claimOf(cluster, "controlplanetopology.openshift.io");
 }
@@ -20,7 +20,7 @@ function nodeListOf({ status }: KubernetesObject): readonly unknown[] {
   return listOf(fieldsOf(status).nodeList);
 }
 
-/** Returns the part of a ManagedClusterInfo that `nodesIn` needs: the whole object has 10 kB, mostly about the release. */
+/** Returns the part of a ManagedClusterInfo that `nodesIn` needs; the whole object has 10 kB, mostly about the release. */
 export function nodesOnly(info: KubernetesObject): KubernetesObject {
   const { apiVersion, kind, metadata } = info;
   const { namespace, name } = metadata;
@@ -32,7 +32,7 @@ export function nodesOnly(info: KubernetesObject): KubernetesObject {
   };
 }
 
-/** Returns the number of nodes by cluster, from RHACM's ManagedClusterInfos; clusters that list no node yet are absent. */
+/** Returns the number of nodes by cluster, from RHACM's ManagedClusterInfos. Clusters that list no node yet are left out. */
 export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string, number> {
   return new Map(
     infos.flatMap((info): [string, number][] => {
@@ -43,8 +43,8 @@ export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string,
 }
 
 /**
- * Returns why a cluster is not a single-node cluster, by its control plane topology and the number of its nodes;
- * undefined for a single-node cluster, and when both are unknown. Workers can be added to a control plane of one node.
+ * Returns the reason why a cluster is not a single-node cluster: its control plane topology, or else its number of nodes,
+ * since workers can be added to a control plane of one node. Undefined if no reason is known.
  */
 export function notSingleNode(cluster: KubernetesObject, nodes: number | undefined): string | undefined {
   const topology = topologyOf(cluster);
@@ -67,15 +67,15 @@ export function isLeaving({ metadata }: KubernetesObject): boolean {
 /** Reports whether the hub refuses a managed cluster. */
 export const isRefused = ({ spec }: KubernetesObject): boolean => fieldsOf(spec).hubAcceptsClient === false;
 
-/** Reports whether a managed cluster's agent has stopped to renew its lease, or reports the cluster as unavailable. */
+/** Reports whether a managed cluster is unavailable, or its agent has stopped renewing its lease. */
 export function isUnavailable({ status }: KubernetesObject): boolean {
   const available = storedCondition(storedConditions(status), "ManagedClusterConditionAvailable");
   return ["False", "Unknown"].includes(String(available?.status));
 }
 
 /**
- * Returns a digest of the facts about a managed cluster that planning depends on. Its status changes constantly, these facts
- * rarely. Availability is not included: unavailable clusters are planned as well, and the resync tick orders them.
+ * Returns a digest of the facts about a managed cluster that planning depends on; its status changes far more often.
+ * Availability is left out: unavailable clusters are planned too, and the resync tick corrects the order.
  */
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
@@ -83,7 +83,7 @@ export function planningFacts(cluster: KubernetesObject): string {
   return hash("sha256", JSON.stringify(facts), "base64");
 }
 
-/** Returns the version of the hub from its ClusterVersion: the running version, otherwise the desired one. */
+/** Returns the hub's version from its ClusterVersion: the installed version, or else the desired one. */
 export function hubVersionOf(clusterVersion: KubernetesObject | undefined): string | undefined {
   const { desired, history } = fieldsOf(clusterVersion?.status);
   return readVersionHistory(history).completed ?? textOf(fieldsOf(desired).version);
@@ -99,15 +99,15 @@ function named(clusters: readonly KubernetesObject[]): string {
   );
 }
 
-/** Undefined when the version is unknown, or of another major version. */
+/** Returns how many minor versions a cluster is behind; undefined if its version is unknown or of another major version. */
 function behind(cluster: KubernetesObject, hub: Release): number | undefined {
   const version = parseRelease(versionOf(cluster));
   return version && version.major === hub.major ? hub.minor - version.minor : undefined;
 }
 
 /**
- * Returns warnings about clusters that are more than two minor versions behind the hub, clusters without a known
- * version, and a hub without one. The clusters are pre-cached anyway.
+ * Returns warnings about clusters more than two minor versions behind the hub, about clusters with an unknown version, and
+ * about a hub with an unknown version. All these clusters are pre-cached nevertheless.
  */
 export function versionSkewIssues(
   cgu: KubernetesObject,

@@ -1,10 +1,10 @@
 import { fieldsOf, listOf, objectsOf, textOf, type UnknownRecord } from "../../kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 
-/** The kinds that declare clusters. */
+/** The kinds of GitOps ZTP that declare clusters for the hub to install. */
 export const clusterDeclarations = [kinds.ClusterInstance, kinds.SiteConfig] as const;
 
-/** The hub installs a declared cluster and creates its ManagedCluster. */
+/** Returns the ManagedCluster that the hub will create for a declared cluster. */
 function declared({ clusterName, nodes }: UnknownRecord, labels: unknown): readonly KubernetesObject[] {
   const name = textOf(clusterName);
   if (name === undefined) return [];
@@ -31,8 +31,8 @@ function declaredIn(object: KubernetesObject): readonly KubernetesObject[] {
 }
 
 /**
- * Returns the ManagedClusters among these objects, and one for each further cluster that a ClusterInstance or
- * SiteConfig of GitOps ZTP declares, with the labels that it will get.
+ * Returns the ManagedClusters among these objects, and one for each other cluster that a ClusterInstance or SiteConfig of
+ * GitOps ZTP declares, with the labels that its ManagedCluster will get.
  */
 export function managedClustersIn(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const managed = objects.filter((object) => isKind(kinds.ManagedCluster, object));

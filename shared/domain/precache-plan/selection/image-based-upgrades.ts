@@ -6,17 +6,17 @@ import { isLeaving } from "./cluster-facts.ts";
 import { readClusterSelector } from "./select-clusters.ts";
 
 /**
- * The last action of an ImageBasedGroupUpgrade on a cluster, after which TALM removes the cluster's labels
+ * Actions that end an ImageBasedGroupUpgrade on a cluster; TALM then removes the cluster's labels
  * (cluster-group-upgrades-operator, controllers/imagebasedgroupupgrade.go, ensureClusterLabels).
  */
 const lastActions: readonly unknown[] = ["Abort", "AbortOnFailure", "FinalizeUpgrade", "FinalizeRollback"];
 
 type ImageBasedUpgrade = Readonly<{
   name: string;
-  /** True while steps of its plan are left: it then takes up clusters that its selectors match. */
+  /** True while steps of the upgrade's plan remain; the upgrade then handles any cluster that its selectors match. */
   isInProgress: boolean;
   selectors: readonly unknown[];
-  /** The clusters that the upgrade has taken up. */
+  /** The state of each cluster in the upgrade's status; `isDone` is true after one of `lastActions`. */
   clusters: ReadonlyMap<string, Readonly<{ isDone: boolean; action: string | undefined }>>;
 }>;
 
@@ -35,14 +35,14 @@ function readUpgrade({ metadata, spec, status }: KubernetesObject): ImageBasedUp
   };
 }
 
-/** Returns the clusters that an ImageBasedGroupUpgrade handles, as text for comparisons. */
+/** Returns a text that changes when the clusters that an ImageBasedGroupUpgrade handles may have changed. */
 export function handledClusters(upgrade: KubernetesObject): string {
   const { isInProgress, selectors, clusters } = readUpgrade(upgrade);
   const taken = [...clusters].map(([name, { isDone }]) => `${name} ${isDone}`).sort(byCodeUnit);
   return JSON.stringify([isLeaving(upgrade), isInProgress, selectors, taken]);
 }
 
-/** Returns why a cluster is left to an ImageBasedGroupUpgrade; undefined for a cluster that none of them handles. */
+/** Returns a function that returns which ImageBasedGroupUpgrade handles a cluster, as a sentence; undefined if none does. */
 export function leftToImageBasedUpgrade(
   upgrades: readonly KubernetesObject[],
 ): (cluster: KubernetesObject) => string | undefined {

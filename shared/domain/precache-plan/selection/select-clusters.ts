@@ -6,10 +6,10 @@ import { sentence } from "../../text/redact.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Reports whether labels match; `error` is the problem of an invalid selector. */
+/** A function that reports whether labels match, or the problem of an invalid selector. */
 export type Selector = Readonly<{ matches: (labels: Labels) => boolean } | { error: string }>;
 
-/** Reads an entry of `clusterLabelSelectors`, a LabelSelector of `meta/v1`: an empty one matches every cluster. */
+/** Reads an entry of `clusterLabelSelectors`, a LabelSelector of `meta/v1`. An empty one matches every cluster. */
 export function readClusterSelector(selector: unknown): Selector {
   const read = readLabelSelector(selector);
   if ("selector" in read) return { matches: (labels) => selects(read.selector, labels) };
@@ -17,7 +17,7 @@ export function readClusterSelector(selector: unknown): Selector {
   return { error: [field, message].filter(Boolean).join(": ") };
 }
 
-/** The deprecated `clusterSelector`: `key=value`, or `key` for an empty value; entries with more parts are ignored. */
+/** Reads an entry of the deprecated `clusterSelector`: `key=value`, or `key` for an empty value; undefined with more `=`. */
 function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
   const [key = "", value = "", ...more] = entry.split("=");
   if (more.length > 0) return undefined;
@@ -26,13 +26,13 @@ function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown 
 
 type Culprit = Readonly<{ path: string; value: unknown; remedy: string }>;
 
-/** The selected clusters in order, or the reason why the selection fails, in TALM's words. */
+/** The selected clusters in order, or why the selection is invalid, in TALM's words. */
 export type SelectedClusters =
   | Readonly<{
       ok: true;
       clusters: readonly KubernetesObject[];
       ignored: readonly string[];
-      /** Names of earlier managed clusters that no longer exist. */
+      /** Names of selected clusters that were managed when the upgrade was planned, and no longer are. */
       gone: readonly string[];
     }>
   | Readonly<{ ok: false; message: string; culprit: Culprit }>;
@@ -45,8 +45,8 @@ function refused(message: string, culprit: Partial<Culprit> = {}): SelectedClust
 
 /**
  * Selects the clusters of a ClusterGroupUpgrade, each once: the named clusters in their order, then the clusters that a
- * selector matches, sorted by name. A name without a ManagedCluster, or a canary outside the selection, fails the selection.
- * With `wereSelected` all names were managed clusters before, so a missing one was detached since and is skipped.
+ * selector matches, sorted by name. The selection is invalid if a name has no ManagedCluster or a canary is not selected.
+ * With `wereSelected`, all names were managed clusters before: a cluster that is missing now was detached and is skipped.
  */
 export function selectClusters(
   { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,

@@ -13,13 +13,13 @@ import { topologyOf } from "./cluster-facts.ts";
 
 const specFields = knownFields(upgradeFields.definition, "spec");
 
-/** The second form of TALM's design document was never built. */
+/** Remedy for `spec.preCache`, a form of TALM's design document that was never built. */
 const preCacheRemedy =
   "Write spec.preCaching: true, and name the PreCachingConfig in spec.preCachingConfigRef.";
 
 const selectorRemedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
 
-/** Without these parts a selector would match more clusters. */
+/** Returns errors about invalid and unknown parts of selectors. Ignoring such a part would select more clusters. */
 function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
   return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {
     if (!isRecord(selector)) return [];
@@ -47,8 +47,8 @@ function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: Up
 }
 
 /**
- * Returns issues of fields that the API server would reject, so that they occur only in files: fields of another type,
- * which count as absent, unknown fields, and a missing required field.
+ * Returns issues of fields that the API server refuses, so they occur only in files: wrong types, which count as absent,
+ * unknown fields, and a missing required field.
  */
 export function formIssues(cgu: KubernetesObject, upgrade: UpgradeSpec): readonly Issue[] {
   const { value = {}, issues: ofFields } = readField(cgu, "spec", cgu.spec, upgradeFields);
@@ -90,7 +90,7 @@ export function formIssues(cgu: KubernetesObject, upgrade: UpgradeSpec): readonl
   ];
 }
 
-/** Returns warnings about a selection that may be unintended. */
+/** Returns warnings about parts of a selection that the user may not intend. */
 export function selectionIssues(
   cgu: KubernetesObject,
   { ignored, gone }: Readonly<{ ignored: readonly string[]; gone: readonly string[] }>,
@@ -123,7 +123,7 @@ export function selectionIssues(
   ];
 }
 
-/** Returns warnings about managed policies that are skipped because they are enforced; TALM skips them silently. */
+/** Returns a warning for each managed policy that is skipped because it is enforced; TALM skips it silently. */
 export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolicies): readonly Issue[] {
   return enforced.map((name) =>
     fieldWarning(cgu, "spec.managedPolicies", name, {
@@ -135,7 +135,7 @@ export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolic
   );
 }
 
-/** Returns a warning about clusters that may have more than one node. They are pre-cached anyway. */
+/** Returns a warning about clusters that may have several nodes; they are pre-cached nevertheless. */
 export function topologyIssues(
   cgu: KubernetesObject,
   clusters: readonly KubernetesObject[],
@@ -155,7 +155,7 @@ export function topologyIssues(
   ];
 }
 
-/** The architectures of nodes, by the suffix of a release's tag. The suffix for all architectures is `-multi`. */
+/** Architectures of nodes by the suffix of a release's tag. `-multi`, for all architectures, is left out. */
 const architectures = new Map([
   ["x86_64", "amd64"],
   ["amd64", "amd64"],
@@ -165,7 +165,7 @@ const architectures = new Map([
   ["s390x", "s390x"],
 ]);
 
-/** Returns a warning about clusters that cannot run a release, by the release's tag and the clusters' labels. */
+/** Returns a warning about clusters whose label has another architecture than the release's tag. */
 export function architectureIssues(
   cgu: KubernetesObject,
   clusters: readonly KubernetesObject[],

@@ -19,7 +19,7 @@ import { sentence } from "../../text/redact.ts";
 export type MeasuredImages = Readonly<{
   /** Bytes of each layer by its digest. */
   layers: ReadonlyMap<string, number>;
-  /** Index images whose operators' images are not included. */
+  /** Index images whose operators' images are not in `layers`. */
   catalogs: readonly string[];
   notCounted: readonly NotCounted[];
 }>;
@@ -27,11 +27,11 @@ export type MeasuredImages = Readonly<{
 type SizingInput = Readonly<{
   plan: PrecachePlan;
   managedClusters: readonly KubernetesObject[];
-  /** The cluster label that names its site. */
+  /** The ManagedCluster label whose value is the cluster's site. */
   siteLabel: string | undefined;
-  /** The records of runs with exactly this plan's content. */
+  /** Records of runs whose content is exactly this plan's. */
   records: Records;
-  /** The measured images by architecture, for each that `architecturesOf` returns. */
+  /** The measured images by architecture, for all architectures that `architecturesOf` returns. */
   measured: ReadonlyMap<string, MeasuredImages>;
 }>;
 
@@ -45,7 +45,7 @@ const takesPart = ({ action }: PrecachePlan["clusters"][number]) => action !== "
 const byName = (clusters: readonly KubernetesObject[]) =>
   new Map(clusters.map((cluster) => [cluster.metadata.name, cluster]));
 
-/** Returns the architectures of the clusters that pre-cache. */
+/** Returns the architectures of the clusters that the plan does not leave out. */
 export function architecturesOf({
   plan,
   managedClusters,
@@ -74,8 +74,8 @@ function siteSizes(clusters: readonly ClusterSizes[]): readonly SiteSizes[] {
 }
 
 /**
- * Returns the download of every cluster of a plan. Layers that images share count once. A total that a
- * cluster has reported for this content includes the images of operators, so it counts for all clusters of the architecture.
+ * Returns the download of every cluster of a plan. A layer that several images share counts once. A total that a cluster has
+ * reported for this content includes operators' images, so it is used for all clusters of the same architecture.
  */
 export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, records, measured } = input;
@@ -93,7 +93,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
     const architecture = architectureOf(labels);
     const record = records.get(name);
     const bytes = bytesOf(totals.get(architecture) ?? 0, record);
-    // Every plan has images: zero bytes mean that no size is known.
+    // Every plan has images, so that zero bytes mean an unknown size.
     const isKnown = bytes.totalBytes > 0;
     const missingBytes = isKnown || record?.state === "Succeeded" ? bytes.missingBytes : null;
     const site = (siteLabel !== undefined && ownValue(labels, siteLabel)) || null;
@@ -107,7 +107,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
   return { clusters, sites: siteSizes(clusters), notCounted: [...once.values()] };
 }
 
-/** Returns the warning about a `spaceRequired` that is less than the images of a cluster. */
+/** Returns a warning if `spaceRequired` is smaller than the images of a cluster. */
 export function sizeIssues(
   cgu: KubernetesObject,
   { spaceRequired }: PrecachingSpec,

@@ -7,7 +7,7 @@ import { sizesOf } from "./cluster-sizes.ts";
 
 export const gib = 1024 ** 3;
 
-/** Returns a plan with these clusters that requests so many GiB. */
+/** Returns a plan for these clusters, with `spaceRequired` in GiB. */
 export function aPlan(clusters: readonly string[], spaceRequired = "30", action: ClusterAction = "precache") {
   const plan: PrecachePlan = {
     namespace: "ztp",
@@ -25,11 +25,11 @@ export function aCluster(name: string, labels: Readonly<Record<string, string>> 
   return { apiVersion, kind: "ManagedCluster", metadata: { name, labels } };
 }
 
-/** Returns the record of a cluster that pulls, with these fields on top. */
+/** Returns the record of a cluster that is pulling, with `fields` changed. */
 export const aRecord = (fields: Partial<ClusterRecord>): ClusterRecord =>
   aWaitingRecord({ state: "Active", reason: "Pulling", ...fields });
 
-/** Returns images with layers of these sizes, in bytes. */
+/** Returns measured images with one layer for each of these sizes in bytes. */
 export const images = (...sizes: readonly number[]) => ({
   layers: new Map(sizes.map((size, index) => [`sha256:${index}`, size])),
   catalogs: [],
@@ -38,7 +38,7 @@ export const images = (...sizes: readonly number[]) => ({
 
 type Given = Partial<Parameters<typeof sizesOf>[0]> & { managedClusters: readonly KubernetesObject[] };
 
-/** Returns the sizes of a plan for these clusters: 20 GiB in two layers, and nothing on any of them yet. */
+/** Returns the sizes of a plan for these clusters: 20 GiB in two layers, of which no cluster has any yet. */
 export function sizes(given: Given) {
   return sizesOf({
     plan: aPlan(given.managedClusters.map(({ metadata }) => metadata.name)),

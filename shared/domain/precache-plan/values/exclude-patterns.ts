@@ -5,19 +5,19 @@ export function patternLines(patterns: readonly string[]): readonly string[] {
   return patterns.flatMap((pattern) => pattern.split("\n").map((line) => line.trim())).filter(Boolean);
 }
 
-/** The reason why a pattern is probably wrong. Only `grep` on the cluster decides whether it is valid. */
+/** Why a pattern is probably a mistake. Only `grep` on the cluster decides whether a pattern is valid. */
 export type PatternDoubt = Readonly<{ kind: "Empty" | "MatchesNothing" | "MatchesAll"; message: string }>;
 
-/** The end of the text that `grep` compares for every image of OpenShift's releases, without the digest. */
+/** The text between tag and digest, the same for every image of a release, in the lines that `grep` reads. */
 const everyImage = "$quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:";
 
-/** A line with escapes, which may repeat or choose between its parts, has no doubt. */
+/** Returns the doubt about one line of a pattern; undefined for a line with escapes, which may repeat or choose parts. */
 function doubtOfLine(pattern: string): PatternDoubt | undefined {
   if (pattern.includes("\\")) return undefined;
   const nothing = (message: string): PatternDoubt => ({ kind: "MatchesNothing", message });
   const isAtStart = pattern.startsWith("^");
   const isAtEnd = /.\$$/.test(pattern);
-  // A part with a star may be absent; a star at the start is an asterisk.
+  // A part with a star may be absent; a star at the start means an asterisk.
   const parts = pattern
     .slice(isAtStart ? 1 : 0, isAtEnd ? -1 : undefined)
     .match(/\[\^?\]?[^\]]*(?:\]\*?|$)|(?:^\*|[^*])\*?/g);
@@ -35,7 +35,7 @@ function doubtOfLine(pattern: string): PatternDoubt | undefined {
   };
 }
 
-/** Returns the first doubt about the lines of a pattern, each of which is a pattern of its own. */
+/** Returns the first doubt about a pattern; each of its lines is a pattern of its own. */
 export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
   const lines = patternLines([pattern]);
   if (lines.length === 0) return { kind: "Empty", message: "It is empty." };
@@ -45,17 +45,17 @@ export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
     .find((doubt) => doubt !== undefined);
 }
 
-/** The excluded images of a release, and the patterns that only `grep` on the cluster can evaluate. */
+/** Decides which images of a release the patterns exclude; `notApplied` are patterns that only `grep` can evaluate. */
 export type Exclusion = Readonly<{
-  /** Reports whether a pattern excludes an image, by tag and pull spec. */
+  /** Reports whether a pattern excludes the image with this tag and pull spec. */
   isExcluded(tag: string, pullspec: string): boolean;
   notApplied: readonly string[];
 }>;
 
-/** Literal characters, dots, `.*`, and anchors: enough for nearly every pattern. */
+/** Matches patterns of literal characters, dots, `.*`, and anchors, as nearly all patterns are. */
 const plain = /^\^?(?:[\w"/:@,=~ -]|\$(?!$)|\.\*?)+\$?$/;
 
-/** A dot in a piece matches any character. */
+/** Returns the position of a piece, in which a dot matches any character, from `from` on; -1 if it does not occur. */
 function indexOfPiece(text: string, piece: string, from: number): number {
   const isAt = (index: number) =>
     Array.from(piece).every((one, at) => one === "." || one === text[index + at]);
@@ -64,12 +64,12 @@ function indexOfPiece(text: string, piece: string, from: number): number {
 }
 
 /**
- * Returns undefined for a pattern that is not plain. Each piece between `.*` is searched after the previous one: the
- * engine of JavaScript would try every combination of their places.
+ * Returns a function that reports whether a pattern matches; undefined if the pattern is not plain. Each piece between `.*`
+ * is searched after the previous one: JavaScript's engine would try every combination of positions.
  */
 function expressionOf(pattern: string): ((text: string) => boolean) | undefined {
   if (!plain.test(pattern)) return undefined;
-  // A dollar is an anchor only at the end; before that it is a literal.
+  // A dollar is an anchor only at the end; elsewhere it is a literal character.
   const isAtEnd = pattern.endsWith("$");
   const pieces = pattern.slice(pattern.startsWith("^") ? 1 : 0, isAtEnd ? -1 : undefined).split(".*");
   return (text) => {
@@ -86,8 +86,8 @@ function expressionOf(pattern: string): ((text: string) => boolean) | undefined 
 }
 
 /**
- * Reads `excludePrecachePatterns`, basic regular expressions over `"tag$pullspec"` with its quotes. A pattern with
- * brackets, groups, escapes or repetitions other than `.*` is not applied here: its images count as not excluded.
+ * Reads `excludePrecachePatterns`, basic regular expressions that match `"tag$pullspec"`, quotes included. Patterns with
+ * brackets, groups, escapes or repetitions other than `.*` are not applied: the images they match count as not excluded.
  */
 export function readExclusion(patterns: readonly string[]): Exclusion {
   const read = patterns.map((pattern) => ({ pattern, expression: expressionOf(pattern) }));

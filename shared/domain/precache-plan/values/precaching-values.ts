@@ -14,15 +14,15 @@ import {
 } from "./image-issues.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 
-/** A number, at most one space, and a unit: `GiB` and `Gi`, `GB` and `G`, or `B`. */
+/** Matches a number, at most one space, and a unit: `GiB` and `Gi`, `GB` and `G`, or `B`. */
 const sizePattern = /^([\d.]+(?:e[+-]?\d{1,3})?) ?(?:([kmgtp])i?)?b?$/i;
-/** The range of int64, in which TALM counts bytes. */
+/** The upper end of int64, in which TALM counts bytes. */
 const maxInteger = 2 ** 63;
 
 /**
- * Returns `spaceRequired` in whole GiB, rounded up, without a unit; undefined for an invalid text. As for TALM, a
- * lower-case `i` makes the unit binary (30GIB is decimal), and no unit means bytes. TALM refuses `Gi`, which its design
- * document uses.
+ * Returns `spaceRequired` in whole GiB, rounded up, without a unit; undefined for an invalid text. As for TALM, a lower-case
+ * `i` makes the unit binary (30GIB is decimal), and no unit means bytes. `Gi`, which TALM's design document uses but TALM
+ * refuses, is accepted.
  */
 export function parseSpaceRequired(given: string): string | undefined {
   const text = given.trim();
@@ -33,7 +33,7 @@ export function parseSpaceRequired(given: string): string | undefined {
   return bytes < maxInteger ? String(Math.ceil(bytes / bytesPerGib)) : undefined;
 }
 
-/** The fields of a policy that may be overridden: `standard` as documented, `hardened` as TALM since July 2026. */
+/** Which values of policies an override may replace: `standard` as documented, `hardened` as in TALM since July 2026. */
 export type Profile = "standard" | "hardened";
 
 const defaultSpace = "35 GiB";
@@ -46,14 +46,14 @@ export type ValueSources = Readonly<{
   fromPolicies: Pick<PrecachingSpec, "platformImage" | "operatorsIndexes" | "operatorsPackagesAndChannels">;
 }>;
 
-/** The merged spec, or the problem of an invalid space; issues in either case. */
+/** The merged spec, or the problem of an invalid `spaceRequired`; issues in both cases. */
 export type MergedValues = Readonly<{ issues: readonly Issue[] }> &
   (
     | Readonly<{ ok: true; spec: PrecachingSpec; preCacheImage: string }>
     | Readonly<{ ok: false; message: string }>
   );
 
-/** Records a warning for each value from the deprecated ConfigMap. */
+/** Returns functions that choose a value by precedence, and collect a warning for each value of the deprecated ConfigMap. */
 function picker({ configMap }: ValueSources) {
   const issues: Issue[] = [];
   const note = (key: OverrideKey) => {
@@ -110,7 +110,7 @@ function spaceIssues(text: string, gib: string, { object, path }: Origin): reado
   ];
 }
 
-/** An entry may have the name of a version after package and channel. The last channel of a package counts. */
+/** Returns warnings about entries not of the form `package:channel[:version]`, and about packages with two channels. */
 function packageIssues(entries: readonly string[], object: IssueObject): readonly Issue[] {
   const issue = (value: string, message: string, remedy: string) =>
     fieldWarning(object, "spec.overrides.operatorsPackagesAndChannels", value, {
@@ -156,7 +156,7 @@ function indexIssues(
   return [issue];
 }
 
-/** Merges the sources of a spec: each field comes from its first source that has it, never from several together. */
+/** Merges the sources of a spec. Each field has the value of the first source that sets it; lists are not combined. */
 export function mergeValues(sources: ValueSources, profile: Profile): MergedValues {
   const { config, configObject, fromPolicies } = sources;
   const pick = picker(sources);
@@ -210,7 +210,7 @@ export function mergeValues(sources: ValueSources, profile: Profile): MergedValu
   return { ok: true, preCacheImage, issues: [...issues, ...hints], spec };
 }
 
-/** Returns why a merged spec cannot be pre-cached, in TALM's words; undefined for a consistent one. */
+/** Returns the reason why a merged spec cannot be pre-cached, in TALM's words; undefined if it can. */
 export function inconsistency({
   platformImage,
   operatorsIndexes,

@@ -9,7 +9,7 @@ import { type ForecastSources, forecastInput } from "../forecast/upgrade-forecas
 import { groupsOf } from "./cluster-groups.ts";
 import { type FleetSources, type FleetStatus, fleetStatus } from "./fleet-status.ts";
 
-/** Returns the forecast of an upgrade, for the due time `by` if there is one; undefined when nothing is planned. */
+/** Returns the forecast of an upgrade, for the due time `by` if given; undefined if nothing is planned. */
 export type ForecastOf = (
   cgu: KubernetesObject,
   sources: ForecastSources,
@@ -17,15 +17,15 @@ export type ForecastOf = (
   by?: Date,
 ) => Forecast | undefined;
 
-/** Computes the forecast of an upgrade at each call. */
+/** Computes an upgrade's forecast anew at each call. */
 export const upgradeForecast: ForecastOf = (cgu, sources, now, by) => {
   const input = forecastInput(cgu, sources, now);
   return input && forecast(input, by);
 };
 
 /**
- * Returns a fleet with its forecast, and with the end of the last cluster if the ends of all clusters are known.
- * `forecastOf` may return an earlier forecast, or one for a deadline.
+ * Returns a fleet with its forecast, and with the expected end of its last cluster if all ends are known. `forecastOf` may
+ * return a cached forecast, or one for another due time.
  */
 export function withForecast<Fleet extends FleetStatus>(
   fleet: Fleet,
@@ -42,7 +42,7 @@ export function withForecast<Fleet extends FleetStatus>(
   return { ...fleet, ...estimatedEnd, forecast: found };
 }
 
-/** Returns the line about a fleet's forecast; undefined without an expected end and without a late cluster. */
+/** Returns the line about a fleet's forecast; undefined if it has neither an expected end nor a late cluster. */
 export function forecastLine({ forecast: found }: FleetStatus): string | undefined {
   return found && saysSomething(found) ? sentence`forecast: ${forecastText(found)}` : undefined;
 }
@@ -50,7 +50,7 @@ export function forecastLine({ forecast: found }: FleetStatus): string | undefin
 const inDuration = (time: Date, now: Date): string =>
   sentence`in ${durationText(time.getTime() - now.getTime())}`;
 
-/** Returns the expected end of the last cluster, formatted by `timeText`, and the conditions for it. */
+/** Returns the expected end of the last cluster, formatted by `timeText`, and which clusters this end does not include. */
 export function expectation(
   { estimatedEnd, ended, total, clusters }: FleetStatus,
   now: Date,
@@ -78,7 +78,7 @@ export function expectation(
   return waits === "" ? eta : sentence`${eta}, without ${waits}`;
 }
 
-/** The progress of an upgrade, and the readiness of its images if a report has it. */
+/** The progress of an upgrade, and the readiness of its images if a ReadinessReport has it. */
 export type CheckedFleet = FleetStatus & Readonly<{ readiness?: FleetReadiness }>;
 
 /** Returns all objects of a kind. */
@@ -95,7 +95,7 @@ export const fleetKinds: readonly Kind[] = [
   kinds.ReadinessReport,
 ];
 
-/** Returns the sources of the status and the forecast of fleets. */
+/** Returns the objects from which the status and the forecast of fleets are computed. */
 export const fleetSources = (list: ListKind): FleetSources & ForecastSources => ({
   windows: list(kinds.MaintenanceWindow),
   configs: list(kinds.PreCachingConfig),
@@ -105,7 +105,7 @@ export const fleetSources = (list: ListKind): FleetSources & ForecastSources => 
   upgrades: list(kinds.ClusterGroupUpgrade),
 });
 
-/** Returns the fleets of these upgrades that hubrelay pre-caches; `forecastOf` may return undefined to skip forecasts. */
+/** Returns the fleets of the upgrades that hubrelay pre-caches. `forecastOf` may return undefined to skip forecasts. */
 export function checkedFleets(
   cgus: readonly KubernetesObject[],
   list: ListKind,

@@ -5,7 +5,7 @@ import { counted } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { type ClusterProgress, type FleetStatus, waitsForWindow } from "./fleet-status.ts";
 
-/** The groups of clusters that a user distinguishes, most urgent first. */
+/** The groups in which clusters are shown, the most urgent first. */
 export const clusterGroups = [
   "failed",
   "offline",
@@ -16,7 +16,7 @@ export const clusterGroups = [
 ] as const;
 export type ClusterGroup = (typeof clusterGroups)[number];
 
-/** The parts of a bar of a fleet, from its left end. */
+/** The order of groups in a fleet's bar, from left to right. */
 export const barOrder: readonly ClusterGroup[] = [
   "done",
   "failed",
@@ -31,21 +31,21 @@ export function clusterGroupOf({ state, reason }: Pick<ClusterProgress, "state" 
   if (state === "Succeeded") return "done";
   if (state === "UnrecoverableError" || state === "PrecacheTimeout") return "failed";
   if (reason === "ClusterNotReached") return "offline";
-  // The Job has started, but pulls nothing until the window opens again.
+  // A suspended Job pulls nothing until the window opens again.
   if (reason === waitsForWindow || reason === "Suspended") return "outside its window";
   return state === "NotStarted" ? "waiting" : "pulling";
 }
 
 export type Grouped = ReadonlyMap<ClusterGroup, readonly ClusterProgress[]>;
 
-/** Returns clusters by their groups. */
+/** Returns the clusters of each group. */
 export const groupsOf = (clusters: readonly ClusterProgress[]): Grouped =>
   Map.groupBy(clusters, clusterGroupOf);
 
-/** One part of a fleet's bar. */
+/** The part of a fleet's bar for one group of clusters. */
 export type BarPart = Readonly<{ group: ClusterGroup; count: number }>;
 
-/** Returns the parts of a bar of clusters; empty groups are left out. */
+/** Returns the parts of a fleet's bar from left to right, without empty groups. */
 export function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] {
   const grouped = groupsOf(clusters);
   return barOrder.flatMap((group) => {
@@ -56,18 +56,18 @@ export function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] 
 
 const rankOf = (cluster: ClusterProgress) => clusterGroups.indexOf(clusterGroupOf(cluster));
 
-/** Orders clusters by the urgency of their groups, and then by their time in the group, longest first. */
+/** Sorts clusters by the urgency of their groups, then by the time in their state, longest first. */
 export const byUrgency = (a: ClusterProgress, b: ClusterProgress): number =>
   rankOf(a) - rankOf(b) || Date.parse(a.since ?? "") - Date.parse(b.since ?? "") || 0;
 
-/** Returns the state of a cluster in a word, the same on the screen, in tables and on pages. */
+/** Returns a cluster's state as one word for screens, tables and pages. */
 export function stateWord(cluster: Pick<ClusterProgress, "state" | "reason">): string {
   const group = clusterGroupOf(cluster);
   if (group === "outside its window") return "waiting";
   return group === "pulling" && cluster.state !== "Active" ? "starting" : group;
 }
 
-/** Returns the number of clusters in each group, most urgent first: `2 failed, 3 pulling`. */
+/** Returns the number of clusters in each group, the most urgent group first: `2 failed, 3 pulling`. */
 export function groupCountsText(clusters: readonly ClusterProgress[]): string {
   const grouped = groupsOf(clusters);
   return clusterGroups
@@ -78,12 +78,12 @@ export function groupCountsText(clusters: readonly ClusterProgress[]): string {
     .join(", ");
 }
 
-/** Clusters with the same reason. */
+/** The clusters of a group that share a reason. */
 export type ReasonGroup = Readonly<{
   group: ClusterGroup;
   reason: ClusterProgress["reason"];
   count: number;
-  /** The registry with which the messages of all clusters begin; absent for none or several. */
+  /** The registry that all clusters' messages begin with; absent if some message has none, or they differ. */
   registry?: string;
   /** The message of the first cluster. */
   example: string;
@@ -92,13 +92,13 @@ export type ReasonGroup = Readonly<{
 
 const maxNames = 3;
 
-/** The form of such a message: `registry.lab:8443/release@sha256:…: unauthorized`. */
+/** Returns the registry in a message such as `registry.lab:8443/release@sha256:…: unauthorized`; undefined without one. */
 function registryIn(message: string): string | undefined {
   const [, image] = /^([^\s/]+\/\S+): /.exec(message) ?? [];
   return image === undefined ? undefined : hostOf(image);
 }
 
-/** Returns the clusters that failed, are incomplete, wait or cannot be reached, by their reasons, most urgent first. */
+/** Returns the failed, incomplete, waiting and offline clusters, grouped by their reasons, the most urgent first. */
 export function reasonsOf(clusters: readonly ClusterProgress[]): readonly ReasonGroup[] {
   const notable = clusters.filter(
     (one) => isIncomplete(one) || !["done", "pulling"].includes(clusterGroupOf(one)),
@@ -138,18 +138,18 @@ export function reasonText({ count, reason, registry }: ReasonGroup): string {
   return sentence`${count} × ${reason}${registry === undefined ? "" : sentence` at ${registry}`}`;
 }
 
-/** Returns the first names of a group: `sno1, sno2, sno3 …`. */
+/** Returns the first names of a group of clusters: `sno1, sno2, sno3 …`. */
 export const namesText = ({ first, count }: Pick<ReasonGroup, "first" | "count">): string =>
   sentence`${first.join(", ")}${count > first.length ? " …" : ""}`;
 
-/** Returns the message of a fleet's condition, or the state of its plan before that is set. */
+/** Returns the message of the fleet's condition, or whether anything is planned if the condition is not set yet. */
 export function fleetMessage({ message, total }: FleetStatus): string {
   return message || (total === 0 ? "no cluster is planned" : "planned");
 }
 
 const maxNamed = 3;
 
-/** Returns the line about clusters that are left to an ImageBasedGroupUpgrade; undefined without such clusters. */
+/** Returns the line about clusters that an ImageBasedGroupUpgrade handles; undefined without such clusters. */
 export function leftAloneText({ leftAlone = [] }: FleetStatus): string | undefined {
   const [one] = leftAlone;
   if (!one) return undefined;

@@ -14,7 +14,7 @@ const agent =
   "Check that the cluster runs, reaches the hub, and that its agent does: pods in open-cluster-management-agent.";
 const diskSpace = "Free space on the node's disk, or lower spaceRequired in the PreCachingConfig.";
 
-/** The remedy for each reason; empty where a user only has to wait. */
+/** The remedy for each reason; empty if a user only needs to wait. */
 export const remedies: Readonly<Record<ClusterProgress["reason"], string>> = {
   Pulling: "",
   Completed: "",
@@ -54,31 +54,31 @@ export const remedies: Readonly<Record<ClusterProgress["reason"], string>> = {
   WaitsForWindow: "",
 };
 
-/** Returns the remedy for the reason of a cluster; empty where a user only has to wait. */
+/** Returns the remedy for a cluster's reason; empty if a user only needs to wait. */
 export const remedyOf = ({ reason }: Pick<ClusterProgress, "reason">): string => remedies[reason];
 
-/** The state of one cluster in one upgrade, with the reason and the remedy. */
+/** How one cluster is doing in one upgrade, why, and what to do. */
 export type ClusterStory = Readonly<{
   /** Namespace and name of the ClusterGroupUpgrade. */
   namespace: string;
   name: string;
   cluster: string;
   group: ClusterGroup | "left alone";
-  /** Absent for a cluster that is left alone. */
+  /** Absent for a cluster that an ImageBasedGroupUpgrade handles. */
   progress?: ClusterProgress;
-  /** When the cluster has its images; absent without a forecast. */
+  /** When the cluster will have its images; absent without a forecast. */
   forecast?: ClusterForecast;
-  /** The due time of the forecast in RFC 3339, if it has one. */
+  /** The due time of the forecast in RFC 3339; absent without one. */
   by?: string;
-  /** Why the cluster lacks images, or is left alone; empty for a cluster with all images. */
+  /** Why the cluster lacks images, or is not pre-cached; empty if it has all images. */
   reason: string;
-  /** The remedy for the reason; empty where a user only has to wait. */
+  /** What to do about the reason; empty if a user only needs to wait. */
   remedy: string;
-  /** The command to run after the remedy; empty when there is none. */
+  /** The command to run after the remedy; empty if none is needed. */
   next: string;
 }>;
 
-/** Returns the command that pre-caches again: one cluster, or all that failed. `key` is the upgrade's `namespace/name`. */
+/** Returns the command that retries one cluster, or all failed ones. `key` is the upgrade's `namespace/name`. */
 export function retryCommand(key: string, cluster?: string): string {
   const of = cluster === undefined ? "" : sentence` --cluster ${shellWord(cluster)}`;
   return sentence`hubrelay precache retry ${shellWord(key)}${of}`;
@@ -111,7 +111,7 @@ function progressOf(status: FleetStatus, progress: ClusterProgress): Omit<Cluste
   };
 }
 
-/** Returns the state of a cluster in each of these upgrades; upgrades that do not select it are left out. */
+/** Returns a cluster's state in each of these upgrades, without those that do not select it. */
 export function clusterStories(fleets: readonly FleetStatus[], cluster: string): readonly ClusterStory[] {
   return fleets.flatMap((status): ClusterStory[] => {
     const { namespace, name, clusters, leftAlone = [] } = status;

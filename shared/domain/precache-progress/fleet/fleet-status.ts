@@ -14,7 +14,7 @@ import { heldBackBy, noWindows, type WindowSources } from "../../precache-start/
 import { nextDeadline } from "../deadlines.ts";
 import type { Forecast } from "../forecast/forecast.ts";
 
-/** One cluster of a fleet, for display and JSON output. */
+/** The progress of one cluster, for display and JSON output. */
 export type ClusterProgress = Readonly<
   { name: string; reason: RunReason | typeof waitsForWindow } & Pick<
     ClusterRecord,
@@ -23,7 +23,7 @@ export type ClusterProgress = Readonly<
     Partial<
       Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal" | "check">
     > & {
-      /** The deadline of the attempt in RFC 3339; absent while none runs. */
+      /** The deadline of the attempt in RFC 3339; absent if no attempt runs. */
       deadline?: string;
     }
 >;
@@ -32,7 +32,7 @@ export type ClusterProgress = Readonly<
 export type FleetStatus = Readonly<{
   namespace: string;
   name: string;
-  /** Reason and message of the condition `PrecachingSuceeded`; empty before it is set. */
+  /** The reason of the condition `PrecachingSuceeded`, whose message is `message`; both are empty until it is set. */
   reason: string;
   message: string;
   revision: string;
@@ -42,18 +42,18 @@ export type FleetStatus = Readonly<{
   ended: number;
   /** The expected end of the last cluster; absent unless the forecast knows the ends of all clusters. */
   estimatedEnd?: string;
-  /** Absent when no cluster is left, and when the sources of the forecast were not read. */
+  /** Absent if all clusters have ended, or if the objects that forecasts need were not read. */
   forecast?: Forecast;
-  /** In the order of the plan. */
+  /** The planned clusters, in the order of the plan. */
   clusters: readonly ClusterProgress[];
   /** Selected clusters that an ImageBasedGroupUpgrade handles; absent without such clusters. */
   leftAlone?: readonly Readonly<{ name: string; reason: string }>[];
 }>;
 
-/** The sources of a fleet's status, besides the upgrade and its reports. */
+/** What a fleet's status is computed from, besides the upgrade and its reports. */
 export type FleetSources = WindowSources & Readonly<{ imageBasedUpgrades?: readonly KubernetesObject[] }>;
 
-/** The reason of a cluster that has not started because a window is closed. */
+/** The reason of a cluster that has not started because its windows are closed. */
 export const waitsForWindow = "WaitsForWindow";
 
 const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"> &
@@ -64,7 +64,7 @@ const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"
   attempt: 1,
 };
 
-/** For a waiting cluster the window is the reason; a suspended one has its own, and the window in its message. */
+/** Adds the text about a closed window: as reason of a waiting cluster, or to the message of a suspended one. */
 function withWindow(progress: ClusterProgress, held: string | undefined): ClusterProgress {
   if (held === undefined) return progress;
   if (progress.reason === "Suspended") return { ...progress, message: `${progress.message} ${held}` };
@@ -90,7 +90,7 @@ function leftAlone(
   return left.length > 0 ? { leftAlone: left } : {};
 }
 
-/** An upgrade has no planned cluster when other upgrades handle its clusters. */
+/** Returns the status of an upgrade without planned clusters if ImageBasedGroupUpgrades handle some; else undefined. */
 function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date): FleetStatus | undefined {
   const isPlannedByUs = isRecord(cgu.status) && precachingOwner(cgu, [], now).by === "hubrelay";
   if (!isPlannedByUs || isOver(cgu)) return undefined;
@@ -111,8 +111,8 @@ function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date
 }
 
 /**
- * Returns the progress of an upgrade from its status and its reports. With windows in `sources`, waiting clusters have
- * the reason why a window holds them back. Undefined when nothing is planned and no cluster is left alone.
+ * Returns the progress of an upgrade from its status and its reports. With windows in `sources`, the reason of a waiting
+ * cluster says which window is closed. Undefined if nothing is planned and no ImageBasedGroupUpgrade handles a cluster.
  */
 export function fleetStatus(
   cgu: KubernetesObject,

@@ -6,13 +6,13 @@ import { earlierUpgrade } from "../../precache-start/may-start.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
 
-/** The earliest time at which windows let a cluster end that did not end in the simulation; null if they never do. */
+/** The earliest end that windows allow a cluster that did not end in the simulation; null if they never allow one. */
 export type NotBefore = Readonly<{ notBefore: string | null; reason: string }>;
 
 /**
- * Returns the earliest end that closed windows allow a cluster: after they open, or never. Never means that they stay
- * closed, or that the openings up to `end` are not enough for all clusters. The latter is known only if no other upgrade
- * holds the cluster back, and if `isComplete`: the simulation knew the download and the speed of each cluster.
+ * Returns a function that returns the earliest end that windows allow a cluster; undefined if they do not delay it. It is
+ * null if its windows stay closed, or if their openings until `end` are too short for all clusters. The latter is assumed
+ * only if no other upgrade delays the cluster, and the simulation knew every download and speed (`isComplete`).
  */
 export function closedWindows(
   { cgu, records, surroundings, now }: Pick<SimulationInput, "cgu" | "records" | "surroundings" | "now">,

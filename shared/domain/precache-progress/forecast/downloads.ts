@@ -1,33 +1,33 @@
 import { emptyHeap, type Heap } from "./heap.ts";
 
-/** The speed of a cluster in Mbit/s (10^6 bits); clusters with the same `link` share it equally. */
+/** The speed of a cluster in Mbit/s (10^6 bits). Clusters with the same `link` share this speed equally. */
 export type Speed = Readonly<{ mbit: number; link?: string }>;
 
-/** Downloads in progress. Times are in milliseconds. */
+/** A set of simulated downloads in progress. All times are in milliseconds. */
 export type Downloads = Readonly<{
   begin(cluster: string, bytes: number, speed: Speed, now: number): void;
-  /** Returns the remaining bytes; undefined for a cluster without a download. */
+  /** Returns the remaining bytes of a cluster's download; undefined without one. */
   left(cluster: string, now: number): number | undefined;
-  /** Ends a download; does nothing for a cluster without one. */
+  /** Ends a cluster's download; does nothing without one. */
   stop(cluster: string, now: number): void;
-  /** Returns when the next download is complete if nothing else changes. */
+  /** Returns when the next download is complete if none is added or stopped; undefined without downloads. */
   nextEnd(): number | undefined;
-  /** Ends the downloads that are complete, and returns their clusters. */
+  /** Ends all downloads that are complete, and returns their clusters. */
   complete(now: number): readonly string[];
 }>;
 
 /**
- * A link that clusters share equally. `each` is the bytes that a cluster would have pulled since the first use of the
- * link. A cluster is done when `each` has grown by its bytes, however many clusters share the link meanwhile.
+ * A link that its clusters share equally. `each` is the number of bytes that a cluster would have pulled if it had used the
+ * link from the beginning. A download is complete once `each` has grown by its size, whatever other clusters do meanwhile.
  */
 type Link = {
   bytesPerMs: number;
   each: number;
   at: number;
-  /** The value of `each` at which a cluster is done. */
+  /** For each cluster, the value of `each` at which its download is complete. */
   readonly dones: Map<string, number>;
   readonly order: Heap<string>;
-  /** Increases with each change of the link, so that ends planned before it are dropped. */
+  /** Increases with each change of the link; ends that were computed for an earlier version are dropped. */
   version: number;
 };
 
@@ -41,7 +41,7 @@ function firstOf<Item>(heap: Heap<Item>, counts: (entry: NonNullable<First<Item>
   }
 }
 
-/** Entries of clusters that have left the link are dropped. */
+/** Returns the next download to complete; drops entries of clusters that are no longer on the link. */
 const nextOn = ({ order, dones }: Link): First<string> =>
   firstOf(order, ({ key, item }) => dones.get(item) === key);
 
@@ -59,7 +59,7 @@ function advance(link: Link, now: number): void {
   link.at = now;
 }
 
-/** Returns an empty set of downloads. The time of a change grows with the logarithm of their number. */
+/** Returns an empty set of downloads. A change takes time logarithmic in the number of downloads. */
 export function noDownloads(): Downloads {
   const links = new Map<string, Link>();
   const linkOf = new Map<string, Link>();
@@ -70,7 +70,7 @@ export function noDownloads(): Downloads {
     const next = nextOn(link);
     if (!next) return;
     const wait = (Math.max(0, next.key - link.each) * link.dones.size) / link.bytesPerMs;
-    // Dates have whole milliseconds: the sum could lose a shorter wait.
+    // Dates have whole milliseconds: rounding down could let a download end too early.
     ends.add(Math.ceil(link.at + wait), { link, version: link.version });
   };
   const nextEnd = () => firstOf(ends, ({ item: { link, version } }) => version === link.version);
@@ -112,7 +112,7 @@ export function noDownloads(): Downloads {
       for (let first = nextEnd(); first && first.key <= now; first = nextEnd()) {
         const { link } = first.item;
         advance(link, now);
-        // Sums of fractions are not exact: a download that ends within the next millisecond is done.
+        // Sums of fractions are inexact: a download that ends within the next millisecond counts as complete.
         const done = link.each + link.bytesPerMs;
         for (let next = nextOn(link); next && next.key <= done; next = nextOn(link)) {
           remove(next.item, link);

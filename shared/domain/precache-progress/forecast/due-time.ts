@@ -10,7 +10,7 @@ import { wallClock, type Zone } from "../../windows/zone.ts";
 import { type EndForecast, type Forecast, type ForecastInput, forecast } from "./forecast.ts";
 
 /**
- * The time by which clusters have to be done: an instant, the start of a day (in days since 1970-01-01), the start of
+ * The requested time by which clusters must be done: an instant, the start of a day (in days since 1970-01-01), the start of
  * the next such weekday (0 is Sunday), or the end of each cluster's next opening.
  */
 export type DueTime =
@@ -19,16 +19,16 @@ export type DueTime =
   | Readonly<{ weekday: number }>
   | Readonly<{ windows: true }>;
 
-/** The due time, and the zone in which it is shown. */
+/** The instant by which clusters must be done, and the zone in which it is shown. */
 export type Due = Readonly<{
-  /** With windows, the last end of an opening. */
+  /** When all clusters must be done; the last of the times in `byCluster` if these are given. */
   at: Date;
   zone: Zone;
-  /** The end of each cluster's next opening; absent without windows. */
+  /** The end of each cluster's next opening; absent if the request is not about openings. */
   byCluster?: ReadonlyMap<string, Date>;
 }>;
 
-/** The requested zone, and the zones to use without one. */
+/** The time zone in the request, if any, and the zones to choose from otherwise. */
 export type DueZones = Readonly<{ asked: Zone | undefined; local: Zone; utc: Zone }>;
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -41,7 +41,7 @@ function endOfNextOpening(windows: readonly NamedWindow[], now: Date): Date | un
   return gate.opensAt && endOfNextOpening(windows, gate.opensAt);
 }
 
-/** The start of today is over, so today never counts. */
+/** Returns the first day after today with this weekday, since today has begun. Days count from 1970-01-01. */
 function nextWeekday(today: number, weekday: number): number {
   // 1970-01-01 was a Thursday.
   const days = (((weekday - today - 4) % 7) + 7) % 7;
@@ -56,9 +56,9 @@ function windowsByCluster({ cgu, upgrade, surroundings }: ForecastInput) {
 }
 
 /**
- * Returns when the clusters of an upgrade have to be done, from the time in the request. A day starts in the requested
- * zone, otherwise in the one zone of the windows that decide about the upgrade, otherwise in the local zone. Returns
- * the problem when windows have several zones, or when no window has an opening with an end.
+ * Returns by when an upgrade's clusters must be done. A day starts in the requested zone, or else in the only zone of the
+ * windows that decide about the upgrade, or else in the local zone. Returns a problem if the windows have several zones, or
+ * if no window has an opening with an end.
  */
 export function dueOf(
   wanted: DueTime,
@@ -98,7 +98,7 @@ export function dueOf(
   return { at: new Date(zone.localDay(day).instantOf(day * dayMs)), zone };
 }
 
-/** Returns a forecast for the requested due time; spaceRequired is the upper bound of unknown downloads. */
+/** Returns a forecast for the requested due time. spaceRequired is the upper bound of downloads of unknown size. */
 export function forecastFor(given: ForecastInput, due: Due): Forecast {
   const space = Number(given.upgrade.content.spaceRequired) * bytesPerGib;
   const input: ForecastInput = {

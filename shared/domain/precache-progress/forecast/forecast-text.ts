@@ -11,7 +11,7 @@ export function forecastTime(time: string | null): string {
 const countsText = (counts: readonly (readonly [number | undefined, string])[]): string =>
   counts.flatMap(([count, what]) => (count ? [`${count} ${what}`] : [])).join(", ");
 
-/** Returns the number of clusters that are late or at risk; empty without a due time when there are none. */
+/** Returns how many clusters are late or at risk. If there are none, the text says so only with a due time. */
 export function deadlineText({ late, atRisk, unknown }: EndForecast, by: string | undefined): string {
   const counts = countsText([
     [late, "late"],
@@ -21,10 +21,10 @@ export function deadlineText({ late, atRisk, unknown }: EndForecast, by: string 
   return unknown > 0 ? "none known to be late" : "in time";
 }
 
-/** Reports whether a forecast has an expected end or a late cluster; otherwise all ends are unknown. */
+/** Reports whether a forecast has an expected end or a late cluster; without either, nothing is known. */
 export const saysSomething = ({ expected, late }: EndForecast): boolean => expected > 0 || late > 0;
 
-/** Returns when a fleet has its images, in a line; for the command, the live screen and the page alike. */
+/** Returns when a fleet will have its images, as one line for commands, the live screen and pages. */
 export function forecastText(forecast: Forecast): string {
   const { clusters, expected, done, failed, unknown, expectedEnd, latestEnd, by } = forecast;
   if (done === clusters) return "every cluster has its images";
@@ -35,7 +35,7 @@ export function forecastText(forecast: Forecast): string {
     [failed, "failed"],
     [unknown, "unknown"],
   ]);
-  // Without a due time, failed clusters are late only because they failed, which is already said.
+  // Without a due time only failed clusters may be late; their number is in the text already.
   const deadline = by === undefined && forecast.late === failed ? "" : deadlineText(forecast, by);
   const wanted = by === undefined ? deadline : sentence`by ${forecastTime(by)}: ${deadline}`;
   return [ends, others, wanted].filter(Boolean).join("; ");
@@ -43,6 +43,6 @@ export function forecastText(forecast: Forecast): string {
 
 const maxLimits = 3;
 
-/** Returns the limits for which clusters wait, in a line; undefined without limits. */
+/** Returns which limits clusters wait for, as one line; undefined if they wait for none. */
 export const limitsText = ({ limits }: Forecast): string | undefined =>
   limits && sentence`limited by: ${someOf(limits, maxLimits)}`;

@@ -20,29 +20,29 @@ import { closedWindows } from "./closed-windows.ts";
 import { type Simulation, simulation } from "./simulation.ts";
 import { type KnownSpeed, knownSpeeds } from "./speeds.ts";
 
-/** The sources of a forecast. */
+/** What a forecast is computed from. */
 export type ForecastInput = Readonly<{
   cgu: KubernetesObject;
   upgrade: PlannedUpgrade;
   records: Records;
   surroundings: Surroundings;
-  /** The last complete pull of each cluster, of any upgrade. */
+  /** The last complete pull of each cluster, in any upgrade. */
   pulls: ReadonlyMap<string, CompletePull>;
-  /** The bytes of a cluster's whole download, from registries; undefined when these were not queried. */
+  /** The bytes of a cluster's whole download, measured at registries; undefined if no registry was queried. */
   measuredBytesOf?(cluster: string): number | undefined;
-  /** An upper bound of a download in bytes, used where nothing else is known; a late cluster may then be in time. */
+  /** An upper bound for downloads of unknown size, in bytes. A cluster that it makes late may still be in time. */
   atMostBytes?: number;
-  /** Selected clusters that are not planned yet, with the reason for which they wait. */
+  /** Selected clusters that are not planned yet, each with the reason why it waits. */
   unplanned?: ReadonlyMap<string, string>;
-  /** The due times of clusters that have one of their own. */
+  /** Due times of clusters, in place of the due time of all. */
   dueByCluster?: ReadonlyMap<string, Date>;
   now: Date;
 }>;
 
-/** `done`: has every image. `failed`: needs a retry. `unknown`: the reason of the forecast says why. */
+/** `done`: the cluster has every image. `failed`: it needs a retry. `unknown`: the forecast's `reason` says why. */
 export type ForecastState = "done" | "failed" | "expected" | "unknown";
 
-/** The forecast end of a cluster's pre-caching. Times are in RFC 3339, null when unknown. */
+/** The forecast of one cluster's pre-caching. Times are in RFC 3339, null if unknown. */
 export type ClusterForecast = Readonly<{
   name: string;
   site: string | null;
@@ -50,24 +50,24 @@ export type ClusterForecast = Readonly<{
   expectedEnd: string | null;
   /** The end if every cluster pulls at its slowest likely speed. */
   latestEnd: string | null;
-  /** The earliest end that windows allow, null when they never allow one; absent when windows do not delay the end. */
+  /** The earliest end that windows allow, null if they never allow one; absent if windows do not delay the end. */
   notBefore?: string | null;
-  /** The cluster's own due time, if it has one. */
+  /** The cluster's own due time; absent without one. */
   by?: string;
-  /** The reason for a failed or unknown forecast; empty otherwise. */
+  /** Why the cluster has failed or its end is unknown; empty otherwise. */
   reason: string;
 }>;
 
-/** The counts of clusters by forecast, and the end of the last one. */
+/** The number of clusters in each state of the forecast, and the end of the last cluster. */
 export type EndForecast = Readonly<Record<ForecastState, number>> &
   Readonly<{
     clusters: number;
-    /** The end of the last expected cluster; null without one. */
+    /** The latest `expectedEnd` of clusters with the state `expected`; null without one. */
     expectedEnd: string | null;
     latestEnd: string | null;
-    /** Clusters that fail, that windows never let end, or that end after the due time. */
+    /** Clusters that have failed, that windows never let end, or that end after the due time. */
     late: number;
-    /** Clusters that may end after the due time; absent without one. */
+    /** Clusters that may end after the due time; absent without a due time. */
     atRisk?: number;
   }>;
 
@@ -75,19 +75,19 @@ export type SiteForecast = EndForecast & Readonly<{ site: string }>;
 
 export type Forecast = EndForecast &
   Readonly<{
-    /** The due time in RFC 3339: the requested one, otherwise that of the upgrade. */
+    /** The due time in RFC 3339: the requested one, or else the upgrade's; absent without both. */
     by?: string;
-    /** Whether all clusters are done by the requested due time, in a line; absent without a request. */
+    /** Whether all clusters are done by the requested due time, as one line; absent without a request. */
     answer?: string;
     sites: readonly SiteForecast[];
     assumptions: readonly string[];
-    /** The limits for which late clusters wait; absent when only failed clusters are late. */
+    /** The limits that late clusters wait for; absent if there are none, or only failed clusters are late. */
     limits?: readonly string[];
     byCluster: readonly ClusterForecast[];
   }>;
 
 const horizonDays = 31;
-/** The time from a slot until a cluster pulls (its agent applies the Job, and its pod starts), and the share of its speed. */
+/** Assumptions: milliseconds from a slot to the first pull (the Job is applied, its pod starts), share of known speed. */
 const cases = {
   expected: { startMs: 30_000, share: 1 },
   slow: { startMs: 120_000, share: 0.8 },
@@ -137,7 +137,7 @@ const dueText = (cgu: KubernetesObject): string =>
     ? sentence`Clusters are late that end after the time in ${enableAnnotation}.`
     : sentence`No time to be done by is known: clusters are late that fail, or that no opening within ${horizonDays} days finishes.`;
 
-/** Returns the assumptions that differ between forecasts; docs/reference/precaching.md has the others. */
+/** Returns the assumptions of this forecast; those of all forecasts are in docs/reference/precaching.md. */
 function assumptionsOf(
   { cgu }: ForecastInput,
   clusters: readonly string[],
@@ -164,7 +164,7 @@ function assumptionsOf(
 const lastOf = (times: readonly (string | null)[]): string | null =>
   times.reduce((last, time) => (time !== null && (last === null || time > last) ? time : last), null);
 
-/** Returns whether a cluster is late or at risk: it fails, windows never let it end, or it ends after the due time. */
+/** Returns whether a cluster is late (it failed, windows never let it end, or it ends after the due time) or at risk. */
 export function lateness(
   { state, expectedEnd, latestEnd, notBefore, by: own }: ClusterForecast,
   ofAll: string | undefined,
@@ -201,8 +201,8 @@ function endForecast(clusters: readonly ClusterForecast[], by: string | undefine
 
 /**
  * Returns the ends of an upgrade's clusters, simulated with the functions that start clusters on the hub: once with the
- * expected speeds, and once with the slowest likely ones. Unknown sizes, speeds and ends of other upgrades make ends
- * unknown. Without a requested due time, the time at which the upgrade lets the rollout begin counts.
+ * expected speeds, and once with the slowest likely ones. A cluster's end is unknown if its size or speed is unknown, or if
+ * it waits for an upgrade with an unknown end. Without a requested due time, clusters are due when the rollout begins.
  */
 export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const { cgu, upgrade, records, surroundings } = input;
@@ -212,7 +212,7 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const siteLabel = siteLabelOf(annotatedObjects) ?? "";
   const totalOf = totals(input, labelsOf);
   const speeds = knownSpeeds(annotatedObjects, input.pulls, labelsOf);
-  // Thousands of clusters share few sites: each speed is computed once.
+  // Thousands of clusters share few sites: the speed of each cluster is computed once.
   const speedByCluster = new Map(upgrade.clusters.map((cluster) => [cluster, speeds(cluster)]));
   const bytesOf = (cluster: string) => totalOf(cluster) ?? input.atMostBytes;
   const speedOf = (cluster: string) => speedByCluster.get(cluster);

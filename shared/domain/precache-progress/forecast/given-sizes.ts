@@ -1,12 +1,12 @@
 import { withoutVersion } from "../../images/image-reference.ts";
 import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
 
-/** The sizes in bytes that a user gives: of the whole download of each cluster, or of images by name or repository. */
+/** Sizes in bytes from the user: of each cluster's whole download, or of images by name or repository. */
 export type GivenSizes = Readonly<{ inAll: number }> | Readonly<{ byImage: ReadonlyMap<string, number> }>;
 
 /**
- * Returns the bytes of a content, or the first image without a size. The size of an index includes the images of its
- * operators. The size for an image's full name takes precedence over the size for its repository.
+ * Returns the bytes of a plan's content, or the first image without a size. The size of an index includes its operators'
+ * images. A size for an image's full name takes precedence over one for its repository.
  */
 export function givenBytes(
   sizes: GivenSizes,

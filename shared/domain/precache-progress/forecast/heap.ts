@@ -1,15 +1,15 @@
-/** A queue of items by number, the smallest first; of equal numbers, the item that was added first. */
+/** A queue that returns the item with the smallest key first, and among equal keys the one that was added first. */
 export type Heap<Item> = Readonly<{
   add(key: number, item: Item): void;
-  /** Returns the item with the smallest number; undefined when the heap is empty. */
+  /** Returns the item with the smallest key; undefined if the heap is empty. */
   first(): Readonly<{ key: number; item: Item }> | undefined;
-  /** Removes the item with the smallest number. */
+  /** Removes the item with the smallest key and returns it; undefined if the heap is empty. */
   take(): Item | undefined;
 }>;
 
 type Entry<Item> = Readonly<{ key: number; turn: number; item: Item }>;
 
-/** Returns an empty binary heap: in its list, each entry precedes its two children, at about twice its index. */
+/** Returns an empty binary heap: the children of the list's entry `i` are at `2i + 1` and `2i + 2`, and never precede it. */
 export function emptyHeap<Item>(): Heap<Item> {
   const entries: Entry<Item>[] = [];
   let turns = 0;

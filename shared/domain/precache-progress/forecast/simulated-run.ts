@@ -8,7 +8,7 @@ import type { Run } from "../../precache-model/work-identity.ts";
 import type { WorkFeedback } from "../feedback.ts";
 import { recordAfter } from "../record-after.ts";
 
-/** The bytes that a cluster has pulled, and its total; undefined when the total is unknown. */
+/** The bytes that a cluster has pulled and those of its whole download, undefined if unknown. */
 export type Pulled = Readonly<{ bytesDone: number; bytesTotal: number | undefined }>;
 
 type OneRun = Omit<Run, "attempt">;
@@ -20,7 +20,7 @@ const reports = {
   timedOut: { failedStatus: "True", failedReason: "DeadlineExceeded" },
 } as const satisfies Record<string, WorkFeedback["values"]>;
 
-/** Returns the record of a cluster after a report of this state. */
+/** Returns the record of a cluster after it reports this state. */
 export function reported(
   record: ClusterRecord,
   state: keyof typeof reports,
@@ -33,10 +33,10 @@ export function reported(
   return recordAfter(record, { run: { ...run, attempt: record.attempt }, applied: "True", values }, now);
 }
 
-/** Releases the slot of a cluster with an unreachable agent, which happens as soon as its Job is suspended. */
+/** Returns the record without a slot if the cluster's agent is unreachable, as after the suspension of its Job. */
 export const withoutSlotIfUnreached = (record: ClusterRecord): ClusterRecord =>
   releasesSlot(record) ? { ...record, state: "NotStarted", suspend: true } : record;
 
-/** Reports whether a run pulls now. A run that the cluster refuses does not pull, and an unreachable one may not. */
+/** Reports whether a run is assumed to pull now: not if the cluster refuses its objects or is unreachable. */
 export const isUnderWay = (record: ClusterRecord): boolean =>
   isPulling(record.state, record) && record.reason !== "NotApplied" && !isUnreached(record);

@@ -13,25 +13,25 @@ import { emptyHeap } from "./heap.ts";
 import { isUnderWay, type Pulled, reported, withoutSlotIfUnreached } from "./simulated-run.ts";
 import { type WaitingLine, waitingGroups, waitingLine } from "./waiting-line.ts";
 
-/** The assumptions about clusters; undefined means unknown. */
+/** What a simulation assumes about clusters; undefined if unknown. */
 export type Assumed = Readonly<{
   bytesTotalOf(cluster: string): number | undefined;
   speedOf(cluster: string): Speed | undefined;
-  /** The time from a slot until the cluster pulls. */
+  /** The time in milliseconds from a cluster's slot to its first pull. */
   startMs: number;
 }>;
 
 export type SimulationInput = Omit<Situation, "worksOf" | "startsHeldBy"> & Readonly<{ assumed: Assumed }>;
 
-/** A simulation of a fleet's future. */
+/** A simulation of a fleet from now on, advanced in steps. */
 export type Simulation = Readonly<{
   /** The records at the time of the last step. */
   records: Records;
-  /** Advances to the next event and returns its time; undefined when no event comes before `end`. */
+  /** Advances to the next event and returns its time; undefined if no event comes before `end`. */
   step(end: Date): Date | undefined;
-  /** Returns the reason for which each cluster that has not started waits. */
+  /** Returns the clusters that have not started, each with the reason why it waits. */
   waiting(): ReadonlyMap<string, string>;
-  /** Returns the limits for which a cluster has waited. */
+  /** Returns the limits that some cluster has waited for. */
   fullLimits(): readonly Limit[];
 }>;
 
@@ -40,7 +40,7 @@ const allowed = ({ allow }: MaintenanceWindow): boolean => allow.preCaching;
 type WindowGroup = {
   readonly windows: readonly NamedWindow[];
   gate: Gate;
-  /** The number of clusters that have not ended; `running` are those with a slot. */
+  /** The number of clusters that have not ended; `running` are the clusters with a slot. */
   unfinished: number;
   readonly running: Set<string>;
 };
@@ -72,9 +72,9 @@ const timeOf = (entry: Readonly<{ key: number }> | undefined): number =>
   entry?.key ?? Number.POSITIVE_INFINITY;
 
 /**
- * Simulates the clusters of an upgrade from `now` on. The functions of the hub decide which clusters start, stop and
- * continue; only downloads are a model, and time advances from one event to the next. The duration of a step grows with
- * the logarithm of the number of clusters.
+ * Simulates the clusters of an upgrade from `now` on. The hub's own functions decide which clusters start, stop and
+ * continue; only downloads are modeled. Time advances from one event to the next. A step takes time logarithmic in the
+ * number of clusters.
  */
 class SimulatedFleet implements Simulation {
   readonly records: Map<string, ClusterRecord>;
@@ -83,7 +83,7 @@ class SimulatedFleet implements Simulation {
   readonly #slots: Slots;
   readonly #line: WaitingLine;
   readonly #downloads = noDownloads();
-  /** Future events, except for the ends of downloads. */
+  /** Calls to make at future times, for all events but the ends of downloads. */
   readonly #later = emptyHeap<() => void>();
   #now: Date;
   #isFirst = true;
@@ -189,7 +189,7 @@ class SimulatedFleet implements Simulation {
     for (const limit of this.#slots.release(cluster)) this.#line.freed(limit);
   }
 
-  /** A cluster whose download is unknown keeps its slot, because the end of the download is unknown, too. */
+  /** Starts a cluster's download after `waitMs`. If its size or speed is unknown, the cluster keeps its slot forever. */
   #pull(cluster: string, waitMs: number): void {
     const { assumed, upgrade } = this.#input;
     const { bytesDone, bytesTotal } = this.#pulledBy(cluster);
@@ -205,7 +205,7 @@ class SimulatedFleet implements Simulation {
     );
   }
 
-  /** The hub's deadline ends a run that the cluster refuses. */
+  /** Ends a run at the hub's deadline, for clusters that refuse the run's objects or are unreachable. */
   #watchDeadline(cluster: string, record: ClusterRecord): void {
     const { timeoutMinutes } = this.#input.upgrade;
     const due = nextDeadline(record, timeoutMinutes);
@@ -215,7 +215,7 @@ class SimulatedFleet implements Simulation {
       );
   }
 
-  /** Skips the call when the run has ended or another one has started. */
+  /** Calls `then` at a time, unless the run has ended or another one has started by then. */
   #laterInRun(
     cluster: string,
     { started }: ClusterRecord,
@@ -252,7 +252,7 @@ class SimulatedFleet implements Simulation {
   }
 }
 
-/** Returns a simulation of the clusters of an upgrade from `now` on. */
+/** Returns a simulation of an upgrade's clusters from `now` on. */
 export function simulation(input: SimulationInput): Simulation {
   return new SimulatedFleet(input);
 }

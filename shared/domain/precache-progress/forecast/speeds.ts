@@ -7,7 +7,7 @@ import type { Speed } from "./downloads.ts";
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** The expected speed of a cluster, and its source. */
+/** The expected speed of a cluster, and what it is derived from. */
 export type KnownSpeed = Speed &
   Readonly<{ source: "runs at its site" | "bandwidth" | "runs at other sites" }>;
 
@@ -17,7 +17,7 @@ const mbitOf = (bytes: number, ms: number): number => (bytes * 8) / (ms * 1000);
 
 const timesOf = ({ from, until }: CompletePull) => ({ from: Date.parse(from), until: Date.parse(until) });
 
-/** Times in which several pulls were in progress count once. */
+/** Returns the milliseconds in which at least one pull was in progress. */
 function busyMs(pulls: readonly CompletePull[]): number {
   let busy = 0;
   let end = Number.NEGATIVE_INFINITY;
@@ -28,7 +28,7 @@ function busyMs(pulls: readonly CompletePull[]): number {
   return busy;
 }
 
-/** The mean is bytes by time, not the mean of speeds: a fleet's download takes the sum of the times. */
+/** Returns the mean speed: all bytes divided by all time. A mean of the speeds would give slow pulls too little weight. */
 function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   if (pulls.length === 0) return undefined;
   const bytes = pulls.reduce((sum, one) => sum + one.bytes, 0);
@@ -37,9 +37,9 @@ function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
 }
 
 /**
- * Returns the speed of each cluster: from complete runs at its site, otherwise from the bandwidth on these objects,
- * otherwise from runs at other sites; undefined without any of these. Clusters of a site with its own bandwidth share
- * the site's link equally.
+ * Returns a function that returns a cluster's speed: from complete runs at its site, or else from `bandwidthAnnotation`, or
+ * else from runs at other sites; undefined if none is known. Clusters of a site with its own bandwidth share the site's
+ * link.
  */
 export function knownSpeeds(
   objects: readonly KubernetesObject[],

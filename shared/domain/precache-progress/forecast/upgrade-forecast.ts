@@ -10,7 +10,7 @@ import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import type { WindowSources } from "../../precache-start/cluster-gates.ts";
 import type { ForecastInput } from "./forecast.ts";
 
-/** The sources of a forecast; lists may contain objects of other upgrades. */
+/** The objects that forecasts are computed from; the lists may contain objects of other upgrades. */
 export type ForecastSources = WindowSources &
   Readonly<{
     reports: readonly KubernetesObject[];
@@ -19,8 +19,8 @@ export type ForecastSources = WindowSources &
   }>;
 
 /**
- * Returns the input for the forecast of an upgrade; undefined when nothing is planned. `selected` are the clusters of a
- * plan: the end of a waiting cluster is unknown.
+ * Returns the input for the forecast of an upgrade; undefined if nothing is planned. `selected` are the clusters of a plan;
+ * the forecast of those that wait is `unknown`.
  */
 export function forecastInput(
   cgu: KubernetesObject,

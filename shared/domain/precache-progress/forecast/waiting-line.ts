@@ -6,34 +6,34 @@ import { type Limit, type Slots, slotReason } from "../../precache-start/slots.t
 import type { NamedWindow } from "../../windows/gate.ts";
 import { emptyHeap, type Heap } from "./heap.ts";
 
-/** The name of a group of clusters that differ only in their order, and the windows that decide about them. */
+/** The group of a cluster (clusters that differ only in their order), and the windows that decide about the group. */
 type Waits = Readonly<{ group: string; windows: readonly NamedWindow[] }>;
 
-/** Waiting clusters, in the order of the plan. */
+/** The clusters that wait to start, in the order of the plan. */
 export type WaitingLine = Readonly<{
-  /** Checks the groups with these windows again at the next start. */
+  /** Marks the groups with these windows, so that the next `startAll` checks them again. */
   wake(windows: readonly NamedWindow[]): void;
-  /** Checks the groups that wait for a slot of this limit again at the next start. */
+  /** Marks the groups that wait for this limit, so that the next `startAll` checks them again. */
   freed(limit: Limit): void;
-  /** Starts the clusters that may start now, in order. `obstacleTo` returns why one may not, limits excluded. */
+  /** Starts the clusters that may start now, in order. `obstacleTo` returns a cluster's obstacle other than limits. */
   startAll(obstacleTo: (cluster: string) => string | undefined, start: (cluster: string) => void): void;
-  /** Returns the reason for which each cluster waits. */
+  /** Returns the waiting clusters, each with the reason why it waits. */
   reasons(): ReadonlyMap<string, string>;
-  /** Returns the limits for which a cluster has waited. */
+  /** Returns the limits that some cluster has waited for. */
   fullLimits(): readonly Limit[];
 }>;
 
 type Group = {
   readonly members: string[];
   readonly windows: readonly NamedWindow[];
-  /** The index of the first waiting member. */
+  /** The index in `members` of the first cluster that still waits. */
   next: number;
   reason: string;
 };
 
 /**
- * Returns the line of waiting clusters. The result is that of `admit` for all clusters at each start, but faster: a
- * group is checked again only when its obstacle has changed, and only its first cluster is checked.
+ * Returns the line of waiting clusters. It starts the same clusters as `admit`, in less time: a group is checked again only
+ * after its obstacle has changed, and only its first cluster is checked.
  */
 export function waitingLine(
   clusters: readonly string[],
@@ -67,7 +67,7 @@ export function waitingLine(
     queues.set(full, waiting);
     addTo(waiting, group);
   };
-  /** The next group in the order of the plan whose obstacle has changed. */
+  /** Returns the next group, in the order of the plan, whose obstacle has changed. */
   const nextGroup = (): Group | undefined => {
     let found = awake;
     for (const limit of isFreed) {

@@ -8,11 +8,11 @@ import { openingFinder, windowAnnotation } from "../../windows/gate.ts";
 import { bandwidthAnnotations, parallelPulls, readLimits, requiresReady } from "../limits.ts";
 import { checkBeforeAnnotation, enableTimeOf, rolloutNamesOf } from "./rollout-annotations.ts";
 
-/** The tick of maintenance windows comes every minute. */
+/** The shortest accepted time: maintenance windows are evaluated every minute. */
 const minMs = 60_000;
 const maxMs = 365 * 24 * 60 * 60_000;
 
-/** Returns the milliseconds of the first of these objects with the annotation; an invalid value means no check. */
+/** Returns the milliseconds in the first `checkBeforeAnnotation` of these objects; undefined without it, or if invalid. */
 export function checkBefore(
   objects: readonly KubernetesObject[],
 ): Readonly<{ before: number | undefined; issues: readonly Issue[] }> {
@@ -34,11 +34,11 @@ export function checkBefore(
 /** The action before an opening: `check` a cluster, or pre-cache it `again`. */
 export type BeforeOpening = Readonly<{ verdict: "check" | "again"; opening: Date }>;
 
-/** A rollout uses the images, so it is not interrupted once it has begun. */
+/** Reports whether the rollout has begun. It uses the images, so they are not checked any more. */
 const hasRolloutBegun = ({ status }: KubernetesObject): boolean =>
   storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
 
-/** A cluster without an opening for its rollout uses the opening for its pre-caching. */
+/** Returns a function that returns a cluster's next rollout: the time in `enableAnnotation`, or its next opening. */
 function nextRolloutOpening(
   { cgu, configs, windows, labelsOf }: Fleet,
   now: Date,
@@ -60,9 +60,9 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns the action before the next opening for each cluster, if the annotation requests it. The time in the
- * annotation counts back from the opening. Each opening has one check: a check that started, or a run that succeeded,
- * in this time. Only the record counts, so a repeated reconcile decides the same.
+ * Returns a function that decides what to do before a cluster's next opening; nothing without `checkBeforeAnnotation`. In
+ * the annotated time before the opening a cluster is checked once, or not at all if its run succeeded in that time. Only
+ * the record counts, so a repeated reconcile decides the same.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,
@@ -82,7 +82,7 @@ export function checksBeforeOpenings(
   };
 }
 
-/** Returns the issues of the annotations that decide when and how many clusters start. */
+/** Returns issues about the annotations for limits, bandwidths, parallel pulls, checks before openings and readiness. */
 export function startAnnotationIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   return [readLimits, bandwidthAnnotations, parallelPulls, checkBefore, requiresReady].flatMap(
     (read) => read(objects).issues,

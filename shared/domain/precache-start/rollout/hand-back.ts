@@ -31,7 +31,7 @@ function naming(cgu: KubernetesObject, names: string): KubernetesObject {
   return withAnnotation(cgu, windowAnnotation, names);
 }
 
-/** The windows after `window=`, otherwise those that the ClusterGroupUpgrade names, otherwise its PreCachingConfig. */
+/** Returns the windows that `enableAnnotation` names, or else the upgrade's or its config's `windowAnnotation`. */
 function rolloutWindows(cgu: KubernetesObject, { windows, configs }: WindowSources): readonly NamedWindow[] {
   const all = namedWindows(windows);
   const names = rolloutNamesOf(cgu);
@@ -41,14 +41,14 @@ function rolloutWindows(cgu: KubernetesObject, { windows, configs }: WindowSourc
   return named ?? [];
 }
 
-/** The next step: none, `enable` now, or `wait` until a time; with issues of the annotation. */
+/** What to do about the rollout: nothing, `enable` it now, or `wait` until a time; and issues of `enableAnnotation`. */
 export type HandBack = Readonly<
   | { step: "none"; issues: readonly Issue[] }
   | { step: "enable"; issues: readonly Issue[] }
   | { step: "wait"; until: Date; issues: readonly Issue[] }
 >;
 
-/** Reports whether the rollout has to be enabled: pre-caching has ended with a successful cluster, and `enable` is false. */
+/** Reports whether to enable the rollout: it is requested, pre-caching has ended with a success, and `enable` is false. */
 export function isToHandBack(cgu: KubernetesObject): boolean {
   const done = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
   const isRequested = handBackAnnotation(cgu) !== undefined;
@@ -61,7 +61,7 @@ function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, reme
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
-/** `allow` has no effect here, because it is about pre-caching and mirrors. */
+/** Returns when a window for the rollout is open. Its `allow` is ignored: it restricts only pre-caching and mirrors. */
 function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Moment {
   const windows = rolloutWindows(cgu, sources);
   const missing = (message: string, remedy: string) => wrong(cgu, "EnableWindowMissing", message, remedy);
@@ -82,7 +82,7 @@ function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Cl
   return { at: gate.isOpen ? clock.now : gate.opensAt, issues: closed };
 }
 
-/** Returns the error about an invalid value of the annotation. */
+/** Returns the error about an invalid value of `enableAnnotation`. */
 export function enableTimeIssues(cgu: KubernetesObject): readonly Issue[] {
   const value = handBackAnnotation(cgu);
   const names = windowNamesOf(naming(cgu, rolloutNamesOf(cgu) ?? ""));
@@ -113,7 +113,7 @@ function momentOf(cgu: KubernetesObject, sources: WindowSources, clock: Clock): 
   return { at: clockProblem(clock) ? undefined : enableTimeOf(cgu), issues: enableTimeIssues(cgu) };
 }
 
-/** Returns the issue of an upgrade that waits for a window or a time while the clock disagrees with the hub's. */
+/** Returns an issue if an upgrade waits for a window or a time while the clock differs from the hub's. */
 export function handBackClockIssues(
   cgu: KubernetesObject,
   sources: WindowSources,
@@ -129,15 +129,15 @@ export function handBackClockIssues(
   return waits ? clockIssues(cgu, clock) : [];
 }
 
-/** Returns when the rollout may begin after pre-caching; undefined without the annotation, and when no window opens. */
+/** Returns when the rollout may begin after pre-caching; undefined without `enableAnnotation`, or if no window opens. */
 export function rolloutTime(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Date | undefined {
   return handBackAnnotation(cgu) === undefined ? undefined : momentOf(cgu, sources, clock).at;
 }
 
 /**
- * Decides about `enable` once pre-caching has ended with at least one successful cluster: TALM continues with the
- * successful clusters. When all clusters failed, there is nothing to roll out. One open window of the named ones is
- * enough, and a missing window counts as closed. `reports` are the PreCachingReports.
+ * Decides whether to set `enable`, once pre-caching has ended and some cluster has succeeded: TALM continues with the
+ * successful clusters, and if all failed there is nothing to roll out. One open window among those named suffices, and a
+ * missing window counts as closed. `reports` are the PreCachingReports.
  */
 export function handBack(
   cgu: KubernetesObject,

@@ -2,37 +2,37 @@ import { parseGoTime } from "../../kubernetes/json/go-time.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
- * On a ClusterGroupUpgrade or on its PreCachingConfig; the former takes precedence. The time before an opening at which
- * succeeded clusters are checked, and pre-cached again when images are missing. In a separate file, since functions
- * that only watch for it need no calendar.
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. Clusters that have succeeded are
+ * checked this long before an opening, and pre-cached again if images are missing. This file does not import the calendar,
+ * which functions that only watch the annotation do not need.
  */
 export const checkBeforeAnnotation = "hubrelay.dev/check-before";
 
 /**
- * When hubrelay sets `enable: true` for TALM's rollout after pre-caching: `"now"`, as soon as pre-caching is done; a
- * time (RFC 3339), not before it; `"window"`, inside the MaintenanceWindows that an annotation names for pre-caching; or
- * `"window=NAME"`, inside other MaintenanceWindows.
+ * Annotation of a ClusterGroupUpgrade: when hubrelay sets `enable: true` for TALM's rollout. `"now"`: as soon as pre-caching
+ * is done; an RFC 3339 time: after pre-caching, not before that time; `"window"`: in the MaintenanceWindows for pre-caching;
+ * `"window=NAME"`: in other MaintenanceWindows.
  */
 export const enableAnnotation = "hubrelay.dev/enable-after-precaching";
 
 const window = /^window(?:=(.*))?$/;
 
-/** Returns the value of the annotation; undefined without it. */
+/** Returns the value of a ClusterGroupUpgrade's `enableAnnotation`; undefined without it. */
 export function handBackAnnotation({ metadata }: KubernetesObject): string | undefined {
   return metadata.annotations?.[enableAnnotation];
 }
 
-/** Returns the time of the annotation; undefined without it, and when its value is not a time. */
+/** Returns the time in a ClusterGroupUpgrade's `enableAnnotation`; undefined if it has none. */
 export function enableTimeOf(cgu: KubernetesObject): Date | undefined {
   return parseGoTime(handBackAnnotation(cgu) ?? "");
 }
 
-/** Reports whether MaintenanceWindows decide when the rollout begins, so that they have to be read. */
+/** Reports whether MaintenanceWindows decide when the rollout begins; only then are they read. */
 export function isHandedBackInWindow(cgu: KubernetesObject): boolean {
   return window.test(handBackAnnotation(cgu) ?? "");
 }
 
-/** Returns the names after `window=`; undefined when the windows of pre-caching apply. */
+/** Returns the names after `window=`; undefined if the windows for pre-caching apply. */
 export function rolloutNamesOf(cgu: KubernetesObject): string | undefined {
   return window.exec(handBackAnnotation(cgu) ?? "")?.[1]?.trim() || undefined;
 }

@@ -12,13 +12,13 @@ import {
 import { progressKeys } from "./workload-contract.ts";
 import { jobName, managedObjects, namespace, progressName, type WorkInput } from "./workload-objects.ts";
 
-/** A finished run that hubrelay did not remove is deleted after a day, if the hub's API supports it. */
+/** A finished ManifestWork that hubrelay has not removed is deleted after this time, if the hub's API supports it. */
 const ttlSecondsAfterFinished = 86_400;
 
 const condition = (type: string, field: "status" | "reason") =>
   `.status.conditions[?(@.type=="${type}")].${field}`;
 
-/** The status fields of the Job that the agent reports, by name. A missing field gives no value, which is not an error. */
+/** Fields of the Job's status that the agent reports, by name. A field that is absent is not reported, which is no error. */
 export const jobFeedback = {
   active: ".status.active",
   succeeded: ".status.succeeded",
@@ -37,16 +37,16 @@ function manifestConfigs(run: Run | CheckRun) {
   return [
     {
       resourceIdentifier: { group: "batch", resource: "jobs", namespace, name: jobName(run) },
-      // A plain update writes back the API server's defaults and is refused; server-side apply writes only these
-      // fields, and `spec.suspend` may change later.
+      // A plain update writes back the API server's defaults and is refused. Server-side apply writes only these fields, and
+      // lets `spec.suspend` change later.
       updateStrategy: { type: "ServerSideApply" },
       feedbackRules: pathRules(jobFeedback),
-      // A finished Job is not applied again, so that a removed one does not run a second time.
+      // A finished Job is not applied again, so that it does not run a second time after its removal.
       conditionRules: [{ condition: "Complete", type: "WellKnownConditions" }],
     },
     {
       resourceIdentifier: { group: "", resource: "configmaps", namespace, name: progressName(run) },
-      // The workload's progress must survive the agent's next sync.
+      // The agent must not overwrite the progress that the workload writes here.
       updateStrategy: { type: "CreateOnly" },
       feedbackRules: pathRules(Object.fromEntries(progressKeys.map((key) => [key, `.data.${key}`]))),
     },
@@ -81,18 +81,18 @@ export function manifestWork(cluster: string, input: WorkInput): KubernetesObjec
   };
 }
 
-/** Returns the status of the condition Applied; undefined until the cluster's agent sets it. */
+/** Returns the status of a ManifestWork's condition Applied; undefined until the cluster's agent sets it. */
 export function appliedStatus(work: KubernetesObject): "True" | "False" | undefined {
   const status = conditionOf(work, "Applied")?.status;
   return status === "True" || status === "False" ? status : undefined;
 }
 
-/** Reports whether the ManifestWork suspends its Job. */
+/** Reports whether the Job in a ManifestWork is suspended. */
 export function isSuspended(work: KubernetesObject): boolean {
   return withSuspend(work, false) !== undefined;
 }
 
-/** Returns the ManifestWork with its Job suspended or resumed; undefined when nothing changes, or without a Job. */
+/** Returns the ManifestWork with its Job suspended or resumed; undefined if the Job already is, or does not exist. */
 export function withSuspend(work: KubernetesObject, suspend: boolean): KubernetesObject | undefined {
   const { spec } = work;
   const manifests: unknown = fieldsOf(fieldsOf(spec).workload).manifests;

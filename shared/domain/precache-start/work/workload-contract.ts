@@ -19,8 +19,8 @@ export const workload = {
   command: ["/bin/bash", "-c"],
   args: ["/opt/precache/precache.sh"],
   /**
-   * A separate program: an older workload image lacks it, so a check fails there. With only a setting, the older image
-   * would ignore the setting and pull.
+   * Arguments of a check, which is a separate program. Older workload images lack it, so that a check fails with them; they
+   * would ignore a mere setting, and pull.
    */
   checkArgs: ["/opt/precache/check.sh"],
   contentFolder: "/etc/config",
@@ -29,17 +29,17 @@ export const workload = {
     namespace: "POD_NAMESPACE",
     content: "CONFIG_VOLUME_PATH",
     progress: "PROGRESS_CONFIGMAP",
-    /** Whole Mbit/s of the link, if known: slow links pull fewer images at a time. */
+    /** Bandwidth of the link in whole Mbit/s, if known: over slow links the workload pulls fewer images at a time. */
     bandwidth: "PULL_BANDWIDTH_MBITS",
-    /** The maximum number of images at a time, if set; otherwise the workload's default. */
+    /** How many images to pull at a time, if set; the workload has a default. */
     parallel: "PULL_PARALLEL",
   },
 } as const;
 
-/** The reason that the workload reports at the end of a check. */
+/** The reason that the workload reports if a check has a result. */
 export const checkedReason = "Checked";
 
-/** The keys of the ConfigMap with the content to cache: those of the Topology Aware Lifecycle Manager, and pinned versions. */
+/** Keys of the ConfigMap with the content: those of the Topology Aware Lifecycle Manager (TALM), and pinned versions. */
 export const contentKeys = [
   "platform.image",
   "operators.indexes",
@@ -62,8 +62,8 @@ export const progressKeys = [
 ] as const;
 
 /**
- * Paths of the node that are mounted below `hostFolder`: enough to run the node's own image tools in a chroot. Only
- * storage and the locks that are shared with the container runtime are writable.
+ * Paths of the node that are mounted below `hostFolder`, so that the node's own image tools run in a chroot. Only the image
+ * storage, and the locks that the container runtime shares, are writable.
  */
 export const hostPaths: readonly Readonly<{ path: string; type: "Directory" | "File"; writable?: true }>[] = [
   { path: "/etc/containers", type: "Directory" },

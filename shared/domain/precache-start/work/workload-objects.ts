@@ -3,26 +3,26 @@ import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
 import { type CheckRun, type Run, runSuffix } from "../../precache-model/work-identity.ts";
 import { type contentKeys, hostPaths, workload } from "./workload-contract.ts";
 
-/** One run or check, with the input for its objects on the managed cluster. */
+/** A run or check, and what its objects on the managed cluster contain. */
 export type WorkInput = Readonly<{
   run: Run | CheckRun;
   content: Partial<PrecachingSpec>;
   image: string;
-  /** The Job's deadline on the managed cluster, from its start. */
+  /** The deadline of the Job on the managed cluster, in minutes from its start. */
   timeoutMinutes: number;
   bandwidthMbits?: number;
   parallelPulls?: number;
-  /** Suspends the Job: it keeps its finished layers and continues when this is false again. */
+  /** Whether the Job is suspended; its finished layers stay, and it continues once it is resumed. */
   suspend?: boolean;
 }>;
 
-/** The namespace of the workload on the managed cluster. */
+/** The namespace of the workload's objects on the managed cluster. */
 export const namespace = "openshift-talo-pre-cache";
 const serviceAccount = "pre-cache-agent";
-/** All runs share the roles. The name differs from those that other pre-caching programs delete. */
+/** The prefix of the names of roles. Other pre-caching programs delete roles by name, and must not find these. */
 const role = "hubrelay-pre-cache";
 const partOf = { "app.kubernetes.io/part-of": "hubrelay" } as const;
-/** Workload partitioning: on a single node the pod runs on the CPUs that are reserved for management. */
+/** Runs the pod on the CPUs that a single-node cluster reserves for management (workload partitioning). */
 const management = {
   "target.workload.openshift.io/management": '{"effect":"PreferredDuringScheduling"}',
 } as const;
@@ -32,12 +32,12 @@ export const jobName = (run: Run | CheckRun): string => `pre-cache-${runSuffix(r
 export const progressName = (run: Run | CheckRun): string => `pre-cache-progress-${runSuffix(run)}`;
 const contentName = (run: Run | CheckRun): string => `pre-cache-spec-${runSuffix(run)}`;
 
-/** Each entry needs a newline, also the last one: a shell's `read` loses a line without it. */
+/** Joins entries with a newline after each, the last included: a shell's `read` loses a line without it. */
 function lines(entries: readonly string[] = []): string {
   return entries.map((entry) => `${entry}\n`).join("");
 }
 
-/** The list of pinned versions is absent without any, so that an earlier admission policy accepts the ConfigMap. */
+/** Returns the ConfigMap's data. If no version is pinned, the key for them is absent: older admission policies refuse it. */
 function contentData(
   content: Partial<PrecachingSpec>,
 ): Readonly<Partial<Record<(typeof contentKeys)[number], string>>> {
@@ -59,7 +59,7 @@ function contentData(
   };
 }
 
-/** The workload may run privileged, read which release images it needs, and write its progress; never cluster-admin. */
+/** Returns the workload's roles: it may run privileged, read which release images it needs, and write its progress. */
 function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   const subjects = [{ kind: "ServiceAccount", name: serviceAccount, namespace }];
   const reader = { name: `${role}-reader`, labels: partOf };
@@ -97,7 +97,7 @@ function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   ];
 }
 
-/** 4 GiB for `opm` and a large catalog, and 256 MiB for each pull. */
+/** Returns the memory limit: 1 GiB, and 256 MiB for each pull; at least 4 GiB, for `opm` with a large catalog. */
 function memoryLimit(parallelPulls = 10): string {
   return `${Math.max(4096, 1024 + 256 * parallelPulls)}Mi`;
 }
@@ -128,7 +128,7 @@ function podSpec({ run, image, bandwidthMbits, parallelPulls }: WorkInput) {
             ? []
             : [{ name: environment.parallel, value: String(parallelPulls) }]),
         ],
-        // Without a request, the pod would request its whole limit, for which a small node has no room.
+        // Without a request, the pod would request as much as its limit, for which a small node has no room.
         resources: { requests: { memory: "128Mi" }, limits: { memory: memoryLimit(parallelPulls) } },
         securityContext: { privileged: true, runAsUser: 0 },
         terminationMessagePolicy: "FallbackToLogsOnError",
@@ -172,7 +172,7 @@ const coreObject = (kind: string, name: string): KubernetesObject => ({
   metadata: { name, namespace, labels: partOf },
 });
 
-/** Returns the objects on the managed cluster, in the order in which they are applied. */
+/** Returns the objects for the managed cluster, in the order in which they are applied. */
 export function managedObjects(input: WorkInput): readonly KubernetesObject[] {
   const { run, content } = input;
   return [

@@ -5,27 +5,27 @@ import { isReady, type ReadyStatus, readyStatuses } from "../judge.ts";
 import { readReadiness, type StoredReadiness } from "./readiness-report.ts";
 import type { Readiness } from "./verdict.ts";
 
-/** Whether mirrors have the images that an upgrade pre-caches, for display and JSON output. */
+/** Whether the images that an upgrade pre-caches are ready, for display and JSON output. */
 export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
-    /** One clause: `3 of 190 images are missing`. */
+    /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
-    /** When registries were last queried for the deciding images, in RFC 3339; absent before this content's first check. */
+    /** The oldest check of the images that are not ready, or else of all, in RFC 3339; absent before the first check. */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;
     notReady: readonly Readonly<{ image: string; status: ReadyStatus }>[];
-    /** Why images are not known, and missing things other than images. */
+    /** Why images are unknown, and anything missing that is not an image. */
     problems: readonly string[];
-    /** Warnings about delays on nodes, although images are ready. */
+    /** Warnings about delays on nodes despite ready images. */
     warnings: readonly string[];
-    /** The remedy; absent when nothing is wrong. */
+    /** The remedy; absent if nothing is wrong. */
     fix?: string;
   }>;
 
 type Upgrade = Readonly<{ namespace: string; name: string; revision: string }>;
 
-/** The remedies of docs/how-to/ready-before-the-window.md. */
+/** The remedy for each status, as in docs/how-to/ready-before-the-window.md. */
 const fixOf: Readonly<Record<ReadyStatus, string | undefined>> = {
   ready: undefined,
   "source-only": undefined,
@@ -46,14 +46,14 @@ const statusesOf = (notReady: NotReady) =>
 const clause = (message: string): string =>
   message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
 
-/** Returns the oldest check of images that are not ready, otherwise of all images. */
+/** Returns the time of the oldest check of the images that are not ready, or else of all images; undefined without one. */
 function checkedAt({ records }: StoredReadiness, failed: NotReady): string | undefined {
   const deciding = failed.length > 0 ? failed.map(({ image }) => records.get(image)) : [...records.values()];
   const times = deciding.flatMap((record) => (record ? [Date.parse(record.at)] : []));
   return times.length > 0 ? timestamp(new Date(Math.min(...times))) : undefined;
 }
 
-/** Returns the remedy for the report's content; `hubrelay ready` shows the details. */
+/** Returns the remedy for a report; `hubrelay ready` shows the details. */
 function fixFor({ reason }: Readiness, failed: NotReady, key: string): string | undefined {
   const isWrong = reason === "ImagesNotReady" || reason === "ImagesUnknown";
   const all = [
@@ -63,7 +63,7 @@ function fixFor({ reason }: Readiness, failed: NotReady, key: string): string | 
   return all.length > 0 ? all.join("; ") : undefined;
 }
 
-/** Returns the readiness of an upgrade's present content according to a report. */
+/** Returns the readiness that a report has for an upgrade's present content. */
 function readinessIn(report: KubernetesObject, fleet: Upgrade): FleetReadiness {
   const stored = readReadiness(report);
   const { ready, reason, message, images, records, problems, warnings } = stored;
@@ -100,7 +100,7 @@ function readinessIn(report: KubernetesObject, fleet: Upgrade): FleetReadiness {
   };
 }
 
-/** Returns a fleet with the readiness in its ReadinessReport; unchanged without a report. */
+/** Returns a fleet with the readiness from its ReadinessReport; unchanged without one. */
 export function withReadiness<Fleet extends Upgrade>(
   fleet: Fleet,
   reports: readonly KubernetesObject[],
@@ -118,10 +118,10 @@ export function readinessText({ ready, message, checked }: FleetReadiness, now: 
   return sentence`Ready: ${words[ready]}, ${message}${when}`;
 }
 
-/** The default number of rows in a list; the rest is a count. */
+/** The default number of rows in a list; further rows are only counted. */
 export const maxShown = 10;
 
-/** Returns the images that are not ready, the warnings and the fix, one line each; rows above the maximum are counted. */
+/** Returns images that are not ready, warnings and the fix, one per line. Images beyond `max` are only counted. */
 export function readinessDetails(
   { notReady, problems, warnings, fix }: FleetReadiness,
   max = maxShown,

@@ -5,14 +5,14 @@ import { isReady, readyStatuses, unresponsiveRegistries } from "../judge.ts";
 import type { ImageRoute } from "../locations.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** Half a day before an opening people still have time to mirror missing images. */
+/** How long before an opening images are checked: half a day leaves time to mirror missing images. */
 const beforeOpeningMs = 12 * 60 * 60_000;
-/** Less than the interval of the resync tick, so that each tick checks missing and unknown images again. */
+/** How long after a check a missing or unknown image is checked again: less than the interval of the resync tick. */
 const againAfterMs = 4 * 60_000;
 
 /**
- * Returns the earliest valid time of a check of a ready image: a day ago, and with an `opening` the last of the times that
- * are half a day and whole days before it. An image is so checked once a day, always half a day before an opening.
+ * Returns the time since which a ready image must have been checked, so that it is checked daily: a day ago without an
+ * `opening`; otherwise the last of the daily times that lead up to half a day before the opening.
  */
 export function wantedSince(now: Date, opening: Date | undefined): Date {
   if (!opening) return new Date(now.getTime() - dayMs);
@@ -21,7 +21,7 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
   return new Date(last - days * dayMs);
 }
 
-/** Reports whether an image must be checked now. */
+/** Reports whether to check an image now: its basis changed, or its check is too old (minutes, if it was not ready). */
 export function isDue(
   record: ImageRecord | undefined,
   basis: string,
@@ -32,7 +32,7 @@ export function isDue(
   return isReady(record.status, false) ? at < since.getTime() : isTimeToAskAgain(record.at, now);
 }
 
-/** Reports whether to check again for something that was missing or could not be read. */
+/** Reports whether a check that found something missing or unreadable is old enough to be repeated. */
 export function isTimeToAskAgain(at: string, now: Date): boolean {
   return !(Date.parse(at) > now.getTime() - againAfterMs);
 }
@@ -48,7 +48,7 @@ const fields = object({
   }),
 });
 
-/** The status of an image, and since when it is known. An image that was not checked yet has no fields. */
+/** An image's status and when it was checked. An image that has not been checked yet has no fields. */
 export const imageRecord = parsed(fields, ({ status, at, basis, ...others }) =>
   status !== undefined && at !== undefined && !Number.isNaN(Date.parse(at)) && basis !== undefined
     ? { status, at, basis, ...others }
@@ -57,10 +57,10 @@ export const imageRecord = parsed(fields, ({ status, at, basis, ...others }) =>
 
 export type ImageRecord = Readonly<NonNullable<ValueOf<typeof imageRecord>>>;
 
-/** Records by image. */
+/** The records of images, by the images' names. */
 export type ImageRecords = ReadonlyMap<string, ImageRecord>;
 
-/** Returns a fingerprint of an image's locations and architectures, by which it is judged. */
+/** Returns a fingerprint of what an image is judged by: its locations and the architectures. */
 export function basisOf({ locations }: ImageRoute, architectures: readonly string[]): string {
   const content = JSON.stringify([locations, architectures.toSorted()]);
   return hash("sha256", content).slice(0, 10);
@@ -72,7 +72,7 @@ export function newer(a: ImageRecord | undefined, b: ImageRecord | undefined): I
   return Date.parse(b.at) > Date.parse(a.at) ? b : a;
 }
 
-/** Returns a sentence for each unresponsive registry that nodes ask before others, with one location. */
+/** Returns a sentence with one location for each unresponsive registry that nodes ask before others. */
 export function recordedWarnings(images: readonly string[], records: ImageRecords): readonly string[] {
   const silent = images.flatMap((image) =>
     (records.get(image)?.unresponsive ?? []).map((location) => ({

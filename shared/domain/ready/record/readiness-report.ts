@@ -17,19 +17,19 @@ import { unresponsiveCode } from "../judge.ts";
 import { type ImageRecords, imageRecord } from "./image-record.ts";
 import { type ContentProblem, type Readiness, readinessReasons } from "./verdict.ts";
 
-/** With about 400 bytes for each image a report stays below the API's size limit. */
+/** The most images in a report: with about 400 bytes for each, it stays below the API's size limit. */
 export const maxImages = 2_000;
 
-/** The images that an upgrade needs. */
+/** The images that an upgrade's content consists of. */
 export type Content = Readonly<{
-  /** Changes when other content is pre-cached. */
+  /** Identifies the content: other content has another revision. */
   revision: string;
   architectures: readonly string[];
-  /** The release's version, which decides the required signatures; undefined without a release, and until it is read. */
+  /** The release's version, which decides the required signatures; undefined without a release, or if it was not read. */
   version?: string | undefined;
   images: readonly string[];
   problems: readonly ContentProblem[];
-  /** When releases and catalogs were read; undefined when they must be read again. */
+  /** When releases and catalogs were read; undefined if they must be read again. */
   readAt: string | undefined;
 }>;
 
@@ -40,9 +40,9 @@ export type StoredReadiness = Content &
     records: ImageRecords;
     /** When `ready` last changed. */
     since: string;
-    /** The last value other than `Unknown`; undefined before there was one. */
+    /** The last value of `ready` other than `Unknown`; undefined if there was none. */
     known: "True" | "False" | undefined;
-    /** Sentences about delays on nodes, although images are ready. */
+    /** Sentences about delays on nodes despite ready images. */
     warnings: readonly string[];
     accessEnds: readonly AccessEnd[];
   }>;
@@ -103,7 +103,7 @@ export const readinessFields = partial({
   ),
 });
 
-/** Reads a ReadinessReport. Invalid fields count as absent. */
+/** Reads a ReadinessReport; invalid fields count as absent. */
 export function readReadiness(report: KubernetesObject): StoredReadiness {
   const read = valueIn(readinessFields, report) ?? {};
   return {
@@ -124,7 +124,7 @@ export function readReadiness(report: KubernetesObject): StoredReadiness {
   };
 }
 
-/** Returns an upgrade's report with this content; `before` is the one on the hub. */
+/** Returns an upgrade's ReadinessReport with this content; `before` is the report on the hub. */
 export function readinessReport(
   cgu: KubernetesObject,
   before: KubernetesObject | undefined,
@@ -155,7 +155,7 @@ export function readinessReport(
   };
 }
 
-/** Returns the stored fields of a verdict; `since` stays while `ready` stays. */
+/** Returns the report's fields for a verdict; `since` changes only if `ready` does. */
 export function withVerdict(
   before: StoredReadiness | undefined,
   verdict: Readiness,
@@ -166,7 +166,7 @@ export function withVerdict(
   return { ...verdict, since, known };
 }
 
-/** Returns the readiness of this content according to its upgrade's report; unknown if the report is about other content. */
+/** Returns the readiness of a revision from its upgrade's report; unknown if the report is about another revision. */
 export function readinessFor(report: KubernetesObject | undefined, revision: string): Readiness {
   const stored = report && readReadiness(report);
   if (stored?.revision !== revision)

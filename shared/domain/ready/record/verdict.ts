@@ -3,10 +3,10 @@ import { printable, sentence } from "../../text/redact.ts";
 import { isReady, type ReadyStatus } from "../judge.ts";
 import type { ImageRecords } from "./image-record.ts";
 
-/** Why the images are not known, or a missing thing other than an image. */
+/** Why images are unknown, or something missing that is not an image. */
 export type ContentProblem = Readonly<{
   text: string;
-  /** True if something is missing; false if it could not be read. */
+  /** True if the text is about something missing; false if it is about something that could not be read. */
   isMissing: boolean;
 }>;
 
@@ -17,7 +17,7 @@ export const readinessReasons = [
   "ImagesBeingChecked",
 ] as const;
 
-/** Whether all images are ready. `Unknown`: they are being checked, or registries cannot be queried. */
+/** Whether all images are ready. `Unknown` means that a check is in progress, or that registries cannot be queried. */
 export type Readiness = Readonly<{
   ready: Condition["status"];
   reason: (typeof readinessReasons)[number];
@@ -33,8 +33,8 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * Judges the images of an upgrade by their records. Statuses in `notAsked` mean that this account could not query as a node
- * would: the image is unknown instead of missing, and the upgrade is not ready either.
+ * Judges an upgrade's images by their records. A status in `notAsked` means that this account could not query the registry
+ * as a node would: the image is unknown instead of missing, and the upgrade is not ready either.
  */
 export function readinessOf(
   images: readonly string[],
