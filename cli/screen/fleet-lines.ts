@@ -1,4 +1,3 @@
-import { isIncomplete } from "#shared/domain/precache-model/cluster-state.ts";
 import {
   type CheckedFleet,
   expectation,
@@ -7,7 +6,6 @@ import {
 import {
   barOf,
   byUrgency,
-  clusterGroupOf,
   fleetMessage,
   groupCountsText,
   groupsOf,
@@ -21,7 +19,7 @@ import { withRelativeTimes } from "#shared/domain/text/human-readable.ts";
 import type { ScreenSize } from "../io/live-screen.ts";
 import { joined, painted, type SafeText, safe } from "../io/safe-text.ts";
 import { tableLines } from "../io/table.ts";
-import { clusterCells, groupStyles, readinessLine } from "./cluster-text.ts";
+import { clusterRows, groupStyles, readinessLine } from "./cluster-table.ts";
 
 const barWidth = 40;
 
@@ -34,13 +32,6 @@ function bar(clusters: readonly ClusterProgress[], width: number): SafeText {
   const [widest] = parts.toSorted((a, b) => b.part - a.part);
   if (widest) widest.part = Math.max(1, widest.part + left);
   return safe`${parts.map(({ colour, mark, part }) => painted(colour, mark.repeat(part)))}`;
-}
-
-function reasonOf(cluster: ClusterProgress, message: string): string {
-  const group = clusterGroupOf(cluster);
-  if (group === "outside its window" || group === "waiting") return message;
-  const isUsual = group === "done" ? !isIncomplete(cluster) : cluster.reason === "Pulling";
-  return isUsual ? "" : [cluster.reason, message].filter(Boolean).join(": ");
 }
 
 /** Returns the first blocks that fit in this many lines, and a line about the others. */
@@ -84,16 +75,6 @@ export function fleetHead(
     ...(forecast ? [safe`  ${forecast}`] : []),
   ];
 }
-
-/** Returns headings, and a row for each cluster with its message as `messageOf` shortens it. */
-export const clusterRows = (
-  clusters: readonly ClusterProgress[],
-  now: Date,
-  messageOf = ({ message }: ClusterProgress) => message,
-) => [
-  ["  CLUSTER", "STATE", "FOR", "IMAGES", "WHY"],
-  ...clusters.map((one) => [...clusterCells(one, now), reasonOf(one, messageOf(one))]),
-];
 
 /** Counts the clusters that are not shown. */
 export const othersText = (others: readonly ClusterProgress[]): string =>

@@ -9,7 +9,7 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { readRegistrySources } from "#shared/domain/mirrors/input/read-image.ts";
 import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
-import { canCutOff, findReleaseImage, isLocked } from "#shared/domain/mirrors/input/release-image.ts";
+import { canCutOff, findReleaseImage, isLocked } from "#shared/domain/mirrors/input/release-repositories.ts";
 import { onlyLocations } from "#shared/domain/mirrors/node-config/payload.ts";
 import {
   isBuiltInPool,
@@ -18,7 +18,7 @@ import {
 } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { withOnlyPullFiles, writesPullFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
-import { isPreviewIn } from "#shared/domain/openshift/releases/payload-policy.ts";
+import { isPreviewIn } from "#shared/domain/openshift/releases/payload-signature-policy.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";

@@ -10,7 +10,7 @@ import { checkMinutes, checkRunFor } from "#shared/domain/precache-progress/clus
 import { feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
 import { desiredWork } from "#shared/domain/precache-progress/follow.ts";
 import { linksOf, parallelPulls } from "#shared/domain/precache-start/limits.ts";
-import { runningRival, waitingReason } from "#shared/domain/precache-start/may-start.ts";
+import { runningRival, waitingReason } from "#shared/domain/precache-start/start-obstacle.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import type { Snapshot } from "./observe.ts";
 

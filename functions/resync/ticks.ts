@@ -4,7 +4,7 @@ import type { Log } from "#shared/ports/log.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
-import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease-candidate.ts";
 import { maintenanceWindowWatches } from "../maintenance-window/watches.ts";
 import { resync } from "./resync.ts";
 

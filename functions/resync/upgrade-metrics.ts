@@ -9,7 +9,7 @@ import {
   type FleetStatus,
   fleetStatus,
 } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
-import type { ForecastSources } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
+import type { ForecastSources } from "#shared/domain/precache-progress/forecast/forecast-input.ts";
 import { requiresReady } from "#shared/domain/precache-start/limits.ts";
 import { enableTimeOf } from "#shared/domain/precache-start/rollout/rollout-annotations.ts";
 import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";

@@ -1,7 +1,7 @@
 import { pulledReferences } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { formatImageReference, type ImageReference } from "../domain/images/image-reference.ts";
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
-import { imagesByRepository } from "../domain/mirrors/input/release-image.ts";
+import { imagesByRepository } from "../domain/mirrors/input/release-repositories.ts";
 import type { HubReader } from "../ports/hub.ts";
 import { isAccessProblem, type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
 import { type BoundedCache, boundedCache } from "./bounded-cache.ts";

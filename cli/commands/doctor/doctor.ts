@@ -1,6 +1,6 @@
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
-import { deployedLease, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { deployedLease, parseLeaseName } from "#shared/runtime/forwarder/lease-candidate.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";

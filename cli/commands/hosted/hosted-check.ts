@@ -5,7 +5,7 @@ import type { CheckedRelease } from "#shared/domain/hosted-clusters/cluster/rele
 import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import type { CheckedCatalogs } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { releaseReferences } from "#shared/domain/hosted-clusters/overrides/explain.ts";
-import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hub-overrides.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";

@@ -9,7 +9,7 @@ import {
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
 import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
-import { repositoriesOf } from "#shared/domain/mirrors/input/release-image.ts";
+import { repositoriesOf } from "#shared/domain/mirrors/input/release-repositories.ts";
 import { type MirrorRule, ruleIssue } from "#shared/domain/mirrors/input/rules.ts";
 import { isSignatureConfigMap, signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

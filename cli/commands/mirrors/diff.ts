@@ -1,6 +1,5 @@
 import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
 import {
-  causedIssues,
   type DiffReport,
   diffAssumptions,
   diffReport,
@@ -10,6 +9,7 @@ import {
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
 import { absentOverrides } from "#shared/domain/diff/operator-overrides.ts";
+import { causedIssues } from "#shared/domain/issues/caused-issues.ts";
 import {
   coverageIssues,
   coverageLines,

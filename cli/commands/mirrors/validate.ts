@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import { issuesOnlyIn } from "#shared/domain/diff/diff-report.ts";
+import { issuesOnlyIn } from "#shared/domain/issues/caused-issues.ts";
 import { coverageIssues, type Unread } from "#shared/domain/issues/coverage.ts";
 import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { excludedFiles } from "../../io/excluded-files.ts";
-import { beforeChange } from "../../io/git/changed-since.ts";
+import { beforeChange } from "../../io/git/base-checkout.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
 import { nothingToCheck } from "../../io/nothing-to-check.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";

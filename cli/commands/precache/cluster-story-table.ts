@@ -4,7 +4,7 @@ import { forecastTime } from "#shared/domain/precache-progress/forecast/forecast
 import { age, byteSize, timeUntil, withRelativeTimes } from "#shared/domain/text/human-readable.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
-import { inColourOf } from "../../screen/cluster-text.ts";
+import { inColourOf } from "../../screen/cluster-table.ts";
 
 type Row = readonly [string, Cell];
 

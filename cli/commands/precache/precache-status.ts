@@ -7,7 +7,7 @@ import {
   type ListKind,
 } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import { type ClusterStory, clusterStories } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
-import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
+import { forecastInput } from "#shared/domain/precache-progress/forecast/forecast-input.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";

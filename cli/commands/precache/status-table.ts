@@ -14,8 +14,8 @@ import { maxShown, readinessDetails } from "#shared/domain/ready/record/fleet-re
 import { age } from "#shared/domain/text/human-readable.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table, tableWithHeadings } from "../../io/table.ts";
-import { readinessLine } from "../../screen/cluster-text.ts";
-import { clusterRows, fleetHead, othersText } from "../../screen/fleet-lines.ts";
+import { clusterRows, readinessLine } from "../../screen/cluster-table.ts";
+import { fleetHead, othersText } from "../../screen/fleet-lines.ts";
 
 /** Renders a title above its rows; empty without rows. */
 function section(

@@ -4,7 +4,7 @@ import { startHealthServer } from "#shared/adapters/queue-worker/health-server.t
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { prometheusMetrics } from "#shared/adapters/telemetry/prometheus-metrics.ts";
 import type { Log } from "#shared/ports/log.ts";
-import { type LeaseName, parseLeaseName, podIdentity } from "#shared/runtime/forwarder/lease.ts";
+import { type LeaseName, parseLeaseName, podIdentity } from "#shared/runtime/forwarder/lease-candidate.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
 /** The interface of a long-running command to its process. */

@@ -4,7 +4,7 @@ import { runUntil } from "#shared/adapters/network/requests.ts";
 import { type Access, accessText, allows } from "#shared/domain/kubernetes/access.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { describeError } from "#shared/ports/port-error.ts";
-import { deployedLease, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { deployedLease, type LeaseName } from "#shared/runtime/forwarder/lease-candidate.ts";
 import {
   hubRbacManifests,
   type NeededAccess,

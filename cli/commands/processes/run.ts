@@ -14,7 +14,7 @@ import type { Queue } from "#shared/ports/queue.ts";
 import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
 import { type Forwarder, forwarder } from "#shared/runtime/forwarder/forward.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
-import { owedSince, owedSinceAnnotation } from "#shared/runtime/forwarder/lease.ts";
+import { owedSince, owedSinceAnnotation } from "#shared/runtime/forwarder/lease-candidate.ts";
 import { keepNewest } from "#shared/runtime/scan-queue.ts";
 import { owedPeriod } from "#shared/runtime/topics/owed-outcomes.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";

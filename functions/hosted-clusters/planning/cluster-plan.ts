@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import type { HypershiftOverrides } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import type { HypershiftOverrides } from "#shared/domain/hosted-clusters/overrides/hub-overrides.ts";
 import type { Ownership } from "#shared/domain/hosted-clusters/ownership.ts";
 import { boundedIssues, type Issue, maxListed } from "#shared/domain/issues/issue.ts";
 import {

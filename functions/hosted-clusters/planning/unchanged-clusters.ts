@@ -3,7 +3,7 @@ import {
   readHostedCluster,
 } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { releasesOf } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
-import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hub-overrides.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { isKind, type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomesOn } from "#shared/domain/plan/kept-outcomes.ts";

@@ -17,7 +17,7 @@ import {
   catalogOverrides,
 } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { metadataReferences } from "#shared/domain/hosted-clusters/overrides/explain.ts";
-import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hub-overrides.ts";
 import { mirrorsOf } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";

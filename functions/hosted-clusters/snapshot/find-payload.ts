@@ -2,7 +2,7 @@ import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hoste
 import { releasesOf } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { releaseReferences } from "#shared/domain/hosted-clusters/overrides/explain.ts";
-import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hub-overrides.ts";
 import { withoutVersion } from "#shared/domain/images/image-reference.ts";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { releasesOf } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
-import type { HypershiftOverrides } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import type { HypershiftOverrides } from "#shared/domain/hosted-clusters/overrides/hub-overrides.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

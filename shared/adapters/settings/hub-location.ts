@@ -1,4 +1,4 @@
-import { type LeaseName, parseLeaseName } from "../../runtime/forwarder/lease.ts";
+import { type LeaseName, parseLeaseName } from "../../runtime/forwarder/lease-candidate.ts";
 import { type Environment, EnvironmentError, required } from "./environment.ts";
 
 /** Returns the Lease that HUBRELAY_LEASE names; undefined when it is not set. Throws `EnvironmentError` if invalid. */

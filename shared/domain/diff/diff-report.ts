@@ -1,3 +1,4 @@
+import { issuesOnlyIn } from "../issues/caused-issues.ts";
 import type { Assumption, Coverage, UnreadReason } from "../issues/coverage.ts";
 import { countsOf, hasErrors, type Issue } from "../issues/issue.ts";
 import { clusterAssumptions } from "../mirrors/assumptions.ts";
@@ -69,30 +70,6 @@ export function isWholeReport<Report extends WrongSide>(report: Report): report 
   return "changes" in report;
 }
 
-/** Returns a key that finds an issue on the other side. It omits array indexes and lines, which added items shift. */
-function identity({ code, severity, object, path, value, file }: Issue): string {
-  const isPlace = /^\d+:\d+$/.test(path) || (object.kind === "File" && path === file);
-  const field = isPlace ? "" : path.replaceAll(/\[\d+\]/g, "[]");
-  return JSON.stringify([code, severity, object, field, value]);
-}
-
-/** Pairs each issue with at most one of `others` that has the same key; returns the unpaired ones of both lists. */
-function unmatched(
-  issues: readonly Issue[],
-  others: readonly Issue[],
-  keyOf: (issue: Issue) => string,
-): readonly [issues: readonly Issue[], others: readonly Issue[]] {
-  const left = Map.groupBy(others, keyOf);
-  const own = issues.filter((issue) => left.get(keyOf(issue))?.shift() === undefined);
-  return [own, [...left.values()].flat()];
-}
-
-/** Returns the issues that the other side does not have. Equal issues match in the same file before those in another. */
-export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[]): readonly Issue[] {
-  const inFile = (issue: Issue) => `${issue.file ?? ""} ${identity(issue)}`;
-  return unmatched(...unmatched(issues, others, inFile), identity)[0];
-}
-
 const configuresNothing = ({ side: { filesOf }, isWhole = false }: NamedSide): boolean =>
   !isWhole && filesOf("worker").length === 0;
 
@@ -150,10 +127,6 @@ export function wrongSide(
   const fixedIssues = issuesOnlyIn(before, after);
   return { issues, known, accepted, consequences, fixed: countsOf(fixedIssues), fixedIssues };
 }
-
-/** Returns the issues that only the new side has; they decide the exit code of `hubrelay diff`. */
-export const causedIssues = ({ issues, known }: Pick<WrongSide, "issues" | "known">): readonly Issue[] =>
-  issuesOnlyIn(issues, known);
 
 /** Combines a comparison with the issues of the new side and the coverage. */
 export function diffReport(report: CostReport, wrong: Wrong, coverage: Coverage): DiffReport {

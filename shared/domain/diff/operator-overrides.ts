@@ -8,7 +8,7 @@ import { tryParseImageReference } from "../images/image-reference.ts";
 import type { Unread } from "../issues/coverage.ts";
 import { fieldsOf, isSameJson, listOf, ownValue, textOf } from "../kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import { publishedRepositories } from "../mirrors/input/release-image.ts";
+import { publishedRepositories } from "../mirrors/input/release-repositories.ts";
 import { sentence } from "../text/redact.ts";
 import type { RolloutCause } from "./rollout-causes.ts";
 

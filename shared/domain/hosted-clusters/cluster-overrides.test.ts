@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../mirrors/fixtures.ts";
 import { imagesOf, overridesOf, relevantSources } from "./cluster-overrides.ts";
 import { aReadHostedCluster } from "./fixtures.ts";
-import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
+import { overridesLikeHypershift } from "./overrides/hub-overrides.ts";
 
 const rule = (source: string, ...mirrors: readonly string[]) => ({ source, mirrors });
 const fromElsewhere = { spec: { release: { image: "registry.lan:5000/ocp/release:4.20.4" } } };

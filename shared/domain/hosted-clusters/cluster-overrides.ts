@@ -4,7 +4,7 @@ import { isSource } from "../images/location-format.ts";
 import { enclosingScopes } from "../images/scope.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { ownValue } from "../kubernetes/json/values.ts";
-import { publishedRepositories } from "../mirrors/input/release-image.ts";
+import { publishedRepositories } from "../mirrors/input/release-repositories.ts";
 import { parseRelease, versionInTag } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 import type { HostedCluster } from "./cluster/hosted-cluster.ts";
@@ -12,7 +12,7 @@ import { hasOldLookup, takesWiderSourcesSince } from "./facts/hypershift.ts";
 import { catalogRegistries, defaultCatalogsOf } from "./olm-catalogs/default-catalogs.ts";
 import { catalogOverrides } from "./olm-catalogs/olm-catalogs.ts";
 import { encodeOverrides, type RegistryOverrides } from "./overrides/environment-text.ts";
-import type { HypershiftOverrides } from "./overrides/hypershift-overrides.ts";
+import type { HypershiftOverrides } from "./overrides/hub-overrides.ts";
 
 /** The repositories from which a hosted cluster's operators pull or read images. */
 export type ClusterImages = Readonly<{

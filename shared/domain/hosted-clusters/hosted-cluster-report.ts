@@ -23,7 +23,7 @@ import { nodePoolIssues } from "./nodes/node-pool-issues.ts";
 import { configMapsOf } from "./nodes/pool-config.ts";
 import { untakenMirrors } from "./olm-catalogs/mirrored-catalogs.ts";
 import { type CatalogImage, type OlmCatalogs, olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
-import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
+import { overridesLikeHypershift } from "./overrides/hub-overrides.ts";
 import { isOwned } from "./ownership.ts";
 import { refusedValues } from "./validation/refusals.ts";
 import { contentSourceIssues } from "./validation/validate-hosted-cluster.ts";

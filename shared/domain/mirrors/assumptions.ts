@@ -10,7 +10,7 @@ import { releaseText } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 import type { MirrorInput } from "./configuration.ts";
 import { readRegistrySources, registrySources } from "./input/read-image.ts";
-import { findReleaseImage, repositoriesOf } from "./input/release-image.ts";
+import { findReleaseImage, repositoriesOf } from "./input/release-repositories.ts";
 
 function releaseAssumption(input: MirrorInput): string | undefined {
   const { current, isAssumed } = clusterReleases(input.clusterVersion, input.releaseVersion);

@@ -4,7 +4,7 @@ import { byNamespaceAndName, isKind, type Kind, type KubernetesObject, kinds } f
 import { type NodeFile, nodePaths, textFile } from "../openshift/machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { type OperatorForm, operatorForm } from "../openshift/releases/machine-config-operator.ts";
-import { withPayloadPolicy } from "../openshift/releases/payload-policy.ts";
+import { withPayloadPolicy } from "../openshift/releases/payload-signature-policy.ts";
 import type { Release } from "../openshift/releases/release.ts";
 import type { Refusing } from "./input/validate-rules.ts";
 import { type Build, build, type EntryBasis } from "./node-config/build.ts";

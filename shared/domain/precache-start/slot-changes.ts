@@ -15,7 +15,7 @@ import type { Clock } from "../windows/clock.ts";
 import { type Gate, gatekeeper } from "../windows/gate.ts";
 import { type WindowSources, windowObstacle } from "./cluster-gates.ts";
 import { limitsOf, readLimits } from "./limits.ts";
-import { isWaiting, runningRival, startObstacle, waitingReason } from "./may-start.ts";
+import { isWaiting, runningRival, startObstacle, waitingReason } from "./start-obstacle.ts";
 import { admit, type LimitsOf } from "./slots.ts";
 import { appliedStatus } from "./work/manifest-work.ts";
 

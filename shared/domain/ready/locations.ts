@@ -9,7 +9,7 @@ import { candidateText } from "../mirrors/explain/explain-texts.ts";
 import type { Candidate, SkipReason } from "../mirrors/pull/pull-sources.ts";
 import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
 import type { NodeFile } from "../openshift/machine-config/node-file.ts";
-import { scopesSignedIn } from "../openshift/releases/payload-policy.ts";
+import { scopesSignedIn } from "../openshift/releases/payload-signature-policy.ts";
 import { sentence } from "../text/redact.ts";
 
 /** A location where a node looks for an image. */

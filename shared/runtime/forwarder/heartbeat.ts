@@ -1,6 +1,6 @@
 import { sentence } from "../../domain/text/redact.ts";
 import type { Log } from "../../ports/log.ts";
-import { heartbeatAnnotation } from "./lease.ts";
+import { heartbeatAnnotation } from "./lease-candidate.ts";
 
 /** How long a failed watch suppresses heartbeats, in ms: longer than the pauses between attempts to watch. */
 const watchFailureMs = 120_000;

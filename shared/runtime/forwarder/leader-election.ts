@@ -4,7 +4,7 @@ import { sentence } from "../../domain/text/redact.ts";
 import type { Hub } from "../../ports/hub.ts";
 import type { Log } from "../../ports/log.ts";
 import { describeError } from "../../ports/port-error.ts";
-import { type Attempt, type LeaseName, leaseCandidate, processAnnotation } from "./lease.ts";
+import { type Attempt, type LeaseName, leaseCandidate, processAnnotation } from "./lease-candidate.ts";
 
 /**
  * The timing of leader election that OpenShift requires of its components, so that the leader stays while the API server is

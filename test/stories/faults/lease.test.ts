@@ -4,7 +4,7 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, ObjectChange } from "#shared/ports/hub.ts";
 import { openshiftTiming } from "#shared/runtime/forwarder/leader-election.ts";
-import { leaseCandidate } from "#shared/runtime/forwarder/lease.ts";
+import { leaseCandidate } from "#shared/runtime/forwarder/lease-candidate.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";
 import { countRun, times } from "../../support/setup/soak.ts";
 

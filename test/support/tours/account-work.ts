@@ -5,7 +5,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
-import { leaseCandidate, podIdentity } from "#shared/runtime/forwarder/lease.ts";
+import { leaseCandidate, podIdentity } from "#shared/runtime/forwarder/lease-candidate.ts";
 import { watchHub } from "../../../console/server/watched-hub.ts";
 import { heldQueue } from "../messages/held-queue.ts";
 import { tourOfHostedClusters, withHandedOverCluster } from "./hosted-clusters-tour.ts";

@@ -7,7 +7,7 @@ import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.t
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { grantsOf, parseRbacManifest, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
+import type { LeaseName } from "#shared/runtime/forwarder/lease-candidate.ts";
 import { chosenByName } from "../../../program/option-values.ts";
 import { applyCommand, packageFile } from "../../../program/package-files.ts";
 import { ok, problem, type Verdict } from "./check.ts";

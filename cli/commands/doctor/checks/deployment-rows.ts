@@ -5,7 +5,7 @@ import { clusterKind, type KubernetesObject, namespacedKind } from "#shared/doma
 import { noWorkloadImage } from "#shared/domain/precache-model/workload-image.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { maxClockDifferenceSeconds } from "#shared/domain/windows/clock.ts";
-import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease-candidate.ts";
 import { applyCommand } from "../../../program/package-files.ts";
 import { note, ok, problem, type Verdict } from "./check.ts";
 

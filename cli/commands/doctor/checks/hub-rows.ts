@@ -8,7 +8,7 @@ import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
 import { type Kind, kinds, namespacedKind } from "#shared/domain/kubernetes/object.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
+import type { LeaseName } from "#shared/runtime/forwarder/lease-candidate.ts";
 import {
   accessVerdict,
   hubRbacManifests,

@@ -1,7 +1,6 @@
 import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
 import type { PoolChange, PoolCost } from "#shared/domain/diff/compare-sides.ts";
 import {
-  causedIssues,
   type DiffReport,
   isWholeReport,
   unchangedText,
@@ -10,6 +9,7 @@ import {
 } from "#shared/domain/diff/diff-report.ts";
 import type { Change } from "#shared/domain/diff/node-cost/registries-change.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
+import { causedIssues } from "#shared/domain/issues/caused-issues.ts";
 import { type Coverage, coverageLines, coverageOfAll } from "#shared/domain/issues/coverage.ts";
 import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";

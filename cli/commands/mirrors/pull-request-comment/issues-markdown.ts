@@ -1,4 +1,5 @@
-import { causedIssues, type WrongSide } from "#shared/domain/diff/diff-report.ts";
+import type { WrongSide } from "#shared/domain/diff/diff-report.ts";
+import { causedIssues } from "#shared/domain/issues/caused-issues.ts";
 import { countsOf, explanation, type Issue, relatedText } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";

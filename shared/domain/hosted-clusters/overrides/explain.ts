@@ -5,7 +5,7 @@ import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import { hasOldLookup, takesWiderSourcesSince } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
-import { overridesLikeHypershift } from "./hypershift-overrides.ts";
+import { overridesLikeHypershift } from "./hub-overrides.ts";
 import { applyPair } from "./hypershift-rules.ts";
 
 /** A location in which HyperShift may look for an image. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseDockerReference, referenceText } from "../../images/docker-reference.ts";
 import { anImageDigestMirrorSet } from "../../mirrors/fixtures.ts";
-import { overridesLikeHypershift } from "./hypershift-overrides.ts";
+import { overridesLikeHypershift } from "./hub-overrides.ts";
 import { applyPair } from "./hypershift-rules.ts";
 
 const digest = `sha256:${"d".repeat(64)}`;

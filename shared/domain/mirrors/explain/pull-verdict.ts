@@ -2,7 +2,7 @@ import { hostOf } from "../../images/scope.ts";
 import { isSameJson, someOf } from "../../kubernetes/json/values.ts";
 import { displayName, referenceTo } from "../../kubernetes/object.ts";
 import { type NodeFile, namespaceOfPolicyPath } from "../../openshift/machine-config/node-file.ts";
-import { isPayloadPolicy } from "../../openshift/releases/payload-policy.ts";
+import { isPayloadPolicy } from "../../openshift/releases/payload-signature-policy.ts";
 import { sentence } from "../../text/redact.ts";
 import { registrySources } from "../input/read-image.ts";
 import { setKinds } from "../input/rules.ts";

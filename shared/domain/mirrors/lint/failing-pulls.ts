@@ -3,7 +3,7 @@ import { indexScopes, ScopeIndex } from "../../images/scope.ts";
 import { fieldWarning } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { byCodeUnit, fieldsOf, isRecord, ownValue } from "../../kubernetes/json/values.ts";
-import { isPayloadPolicy } from "../../openshift/releases/payload-policy.ts";
+import { isPayloadPolicy } from "../../openshift/releases/payload-signature-policy.ts";
 import { sentence } from "../../text/redact.ts";
 import { type MirrorRule, neverContactSource, type PullKind, setKinds } from "../input/rules.ts";
 import { allGroups, type MergedMirrors } from "../merge/merge.ts";

@@ -4,7 +4,7 @@ import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import type { NodeFile } from "../../openshift/machine-config/node-file.ts";
 import { sentence } from "../../text/redact.ts";
 import { type ListedScope, validateScopes } from "../input/read-image.ts";
-import { neededImages, unreadableReleaseImage } from "../input/release-image.ts";
+import { neededImages, unreadableReleaseImage } from "../input/release-repositories.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 import { type Refusing, validateRules } from "../input/validate-rules.ts";
 import { lint } from "../lint/lint.ts";

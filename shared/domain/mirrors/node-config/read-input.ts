@@ -13,7 +13,7 @@ import {
   type ReleaseSource,
   repositoriesOf,
   unknownComponents,
-} from "../input/release-image.ts";
+} from "../input/release-repositories.ts";
 import { contentSourcePolicies, isEarlierKind, type MirrorRule, supersededKinds } from "../input/rules.ts";
 import { allowedAndBlocked } from "../policies/policy-issues.ts";
 import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../policies/read-policies.ts";

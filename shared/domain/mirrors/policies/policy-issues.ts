@@ -1,7 +1,7 @@
 import { fieldIssue, fieldWarning, type Issue, type Severity } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
-import { isPayloadPolicy } from "../../openshift/releases/payload-policy.ts";
+import { isPayloadPolicy } from "../../openshift/releases/payload-signature-policy.ts";
 import { sentence } from "../../text/redact.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.ts";

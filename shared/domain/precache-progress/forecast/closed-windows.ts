@@ -2,7 +2,7 @@ import { type ClusterRecord, isPulling } from "../../precache-model/cluster-reco
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import { windowObstacle } from "../../precache-start/cluster-gates.ts";
-import { earlierUpgrade } from "../../precache-start/may-start.ts";
+import { earlierUpgrade } from "../../precache-start/start-obstacle.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
 

@@ -1,7 +1,7 @@
 import { ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { siteLabelOf } from "../../precache-model/planned-upgrade.ts";
-import { earlierUpgrade, waitingReason } from "../../precache-start/may-start.ts";
+import { earlierUpgrade, waitingReason } from "../../precache-start/start-obstacle.ts";
 import { type Limit, type Slots, slotReason } from "../../precache-start/slots.ts";
 import type { NamedWindow } from "../../windows/gate.ts";
 import { emptyHeap, type Heap } from "./heap.ts";

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { expect, test } from "vitest";
 import { fieldsOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isPayloadPolicy, scopesSignedIn, withPayloadPolicy } from "./payload-policy.ts";
+import { isPayloadPolicy, scopesSignedIn, withPayloadPolicy } from "./payload-signature-policy.ts";
 
 const configObject = (kind: string, name: string, parts: Partial<KubernetesObject>): KubernetesObject => ({
   apiVersion: "config.openshift.io/v1",

@@ -10,7 +10,7 @@ import {
   owedSince,
   owedSinceAnnotation,
   podIdentity,
-} from "./lease.ts";
+} from "./lease-candidate.ts";
 
 const lease = { namespace: "hubrelay", name: "forwarder" };
 const clock = { now: 0, elapsed: 0 };

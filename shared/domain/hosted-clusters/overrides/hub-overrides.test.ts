@@ -4,7 +4,7 @@ import {
   anImageDigestMirrorSet,
   anImageTagMirrorSet,
 } from "../../mirrors/fixtures.ts";
-import { overridesLikeHypershift } from "./hypershift-overrides.ts";
+import { overridesLikeHypershift } from "./hub-overrides.ts";
 
 const rule = (source: string, ...mirrors: readonly string[]) => ({ source, mirrors });
 

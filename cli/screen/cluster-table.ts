@@ -1,3 +1,4 @@
+import { isIncomplete } from "#shared/domain/precache-model/cluster-state.ts";
 import {
   type ClusterGroup,
   clusterGroupOf,
@@ -23,7 +24,7 @@ export const inColourOf = (cluster: ClusterProgress, text: string): SafeText =>
   painted(groupStyles[clusterGroupOf(cluster)].colour, text);
 
 /** Renders a cluster's name, state, time in that state, and images. */
-export function clusterCells(cluster: ClusterProgress, now: Date) {
+function clusterCells(cluster: ClusterProgress, now: Date) {
   const { name, since, imagesDone = 0, imagesTotal } = cluster;
   return [
     `  ${name}`,
@@ -39,3 +40,20 @@ const readinessColours = { True: "green", False: "red", Unknown: "yellow" } as c
 export function readinessLine(readiness: FleetReadiness, now: Date): SafeText {
   return safe`  ${painted(readinessColours[readiness.ready], readinessText(readiness, now))}`;
 }
+
+function reasonOf(cluster: ClusterProgress, message: string): string {
+  const group = clusterGroupOf(cluster);
+  if (group === "outside its window" || group === "waiting") return message;
+  const isUsual = group === "done" ? !isIncomplete(cluster) : cluster.reason === "Pulling";
+  return isUsual ? "" : [cluster.reason, message].filter(Boolean).join(": ");
+}
+
+/** Returns headings, and a row for each cluster with its message as `messageOf` shortens it. */
+export const clusterRows = (
+  clusters: readonly ClusterProgress[],
+  now: Date,
+  messageOf = ({ message }: ClusterProgress) => message,
+) => [
+  ["  CLUSTER", "STATE", "FOR", "IMAGES", "WHY"],
+  ...clusters.map((one) => [...clusterCells(one, now), reasonOf(one, messageOf(one))]),
+];

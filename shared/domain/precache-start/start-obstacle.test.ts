@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { aStoredUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isFinalState, isRunningState, stateNames } from "../precache-model/cluster-state.ts";
-import { type Contender, earlierUpgrade, runningRival, waitingReason, waitsFor } from "./may-start.ts";
+import { type Contender, earlierUpgrade, runningRival, waitingReason, waitsFor } from "./start-obstacle.ts";
 
 const early = "2026-03-01T02:00:00Z";
 const late = "2026-03-01T03:00:00Z";

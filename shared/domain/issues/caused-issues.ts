@@ -1,0 +1,31 @@
+import type { Issue } from "./issue.ts";
+
+/** The issues of the new side of a comparison, and those of them that the old side also has. */
+type Comparison = Readonly<{ issues: readonly Issue[]; known: readonly Issue[] }>;
+
+/** Returns a key that finds an issue on the other side. It omits array indexes and lines, which added items shift. */
+function identity({ code, severity, object, path, value, file }: Issue): string {
+  const isPlace = /^\d+:\d+$/.test(path) || (object.kind === "File" && path === file);
+  const field = isPlace ? "" : path.replaceAll(/\[\d+\]/g, "[]");
+  return JSON.stringify([code, severity, object, field, value]);
+}
+
+/** Pairs each issue with at most one of `others` that has the same key; returns the unpaired ones of both lists. */
+function unmatched(
+  issues: readonly Issue[],
+  others: readonly Issue[],
+  keyOf: (issue: Issue) => string,
+): readonly [issues: readonly Issue[], others: readonly Issue[]] {
+  const left = Map.groupBy(others, keyOf);
+  const own = issues.filter((issue) => left.get(keyOf(issue))?.shift() === undefined);
+  return [own, [...left.values()].flat()];
+}
+
+/** Returns the issues that the other side does not have. Equal issues match in the same file before those in another. */
+export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[]): readonly Issue[] {
+  const inFile = (issue: Issue) => `${issue.file ?? ""} ${identity(issue)}`;
+  return unmatched(...unmatched(issues, others, inFile), identity)[0];
+}
+
+/** Returns the issues that only the new side has; they decide the exit code of `hubrelay diff`. */
+export const causedIssues = ({ issues, known }: Comparison): readonly Issue[] => issuesOnlyIn(issues, known);
