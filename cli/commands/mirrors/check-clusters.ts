@@ -82,12 +82,11 @@ const unreadByHypershift: readonly string[] = ["IgnoredKind", "IgnoredPolicy"];
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
   const hostedClusters = objects.filter((object) => isOfAnyVersion(kinds.HostedCluster, object));
   if (hostedClusters.length === 0) return [];
-  const { clusters, issues: shared } = reportHostedClusters(objects);
-  const issues = [...hostedClusters.flatMap(requestIssues), ...shared];
+  const issues = [...hostedClusters.flatMap(requestIssues), ...reportHostedClusters(objects).issues];
   const fieldOf = ({ object, path }: Issue) => [displayName(object), path].join(" ");
   // A field gets no issue here if it already has one, such as that of the API server's checks.
   const knownFields = new Set(known.map(fieldOf));
-  return [...issues, ...clusters.flatMap((cluster) => cluster.issues)].filter(
+  return issues.filter(
     (issue) => !knownFields.has(fieldOf(issue)) && !unreadByHypershift.includes(issue.code),
   );
 }

@@ -16,7 +16,7 @@ import {
   payloadOf,
   unreadableReleases,
 } from "./cluster/release-images.ts";
-import { ignoredSources, imagesOf, overridesOf } from "./cluster-overrides.ts";
+import { type ClusterOverrides, ignoredSources, imagesOf, overridesOf } from "./cluster-overrides.ts";
 import { readHostedClusters } from "./given-clusters.ts";
 import { type NodePool, nodePoolsByCluster, type ReadNodePool } from "./nodes/node-pool.ts";
 import { nodePoolIssues } from "./nodes/node-pool-issues.ts";
@@ -103,6 +103,11 @@ export function reportHostedClusters(
   const poolsOf = nodePoolsByCluster(objects);
   const configMaps = configMapsOf(objects);
   const own: Issue[] = [];
+  const withObject = (mirrors: ClusterOverrides) => ({
+    ...mirrors,
+    registryOverrides: Object.fromEntries(mirrors.overrides),
+  });
+  const all = withObject(overridesOf(hub));
   const given = readHostedClusters(objects, options);
   const clusters = given.map(({ cluster, issues: readIssues }): HostedClusterReport => {
     const { object, controlPlaneVersion: version } = cluster;
@@ -110,8 +115,9 @@ export function reportHostedClusters(
     const catalogs = catalogsOf(cluster, options);
     const upgrade =
       toRelease === undefined ? undefined : upgradeCapabilities({ choice, from: version, to: toRelease });
-    const images = isOwned(object) ? imagesOf(cluster, payloadOf(cluster, releases)) : undefined;
-    const mirrors = overridesOf(hub, images);
+    const mirrors = isOwned(object)
+      ? withObject(overridesOf(hub, imagesOf(cluster, payloadOf(cluster, releases))))
+      : all;
     const pools = poolsOf(cluster);
     const ownIssues = [
       ...readIssues,
@@ -132,12 +138,12 @@ export function reportHostedClusters(
       name: cluster.name,
       controlPlaneNamespace: cluster.controlPlaneNamespace,
       capabilities: writtenCapabilities({ choice, version }),
-      registryOverrides: Object.fromEntries(mirrors.overrides),
+      registryOverrides: mirrors.registryOverrides,
       env: { OPENSHIFT_IMG_OVERRIDES: mirrors.text },
       olmCatalogs: catalogs.catalogs,
       imageContentSources: cluster.imageContentSources,
       nodePools: pools.map(shownPool).sort((a, b) => byCodeUnit(a.name, b.name)),
-      issues: [...ownIssues, ...mirrors.issues],
+      issues: ownIssues.concat(mirrors.issues),
       ...(upgrade ? { upgrade } : {}),
     };
   });

@@ -106,15 +106,16 @@ export function configReferenceOf(cgu: KubernetesObject, reference: unknown): Co
   const first: unknown = Array.isArray(reference) ? reference[0] : reference;
   const { name, namespace }: UnknownRecord = typeof first === "string" ? { name: first } : fieldsOf(first);
   if (typeof name !== "string" || name === "") return undefined;
-  const issue = fieldWarning(cgu, "spec.preCachingConfigRef", reference, {
-    code: "ReferenceForm",
-    message: sentence`It is ${typeName(reference)}; it is read as one object with name and namespace. ${refusedByApi}`,
-    remedy: "Write it as an object with the fields name and namespace.",
-  });
+  const formIssue = () =>
+    fieldWarning(cgu, "spec.preCachingConfigRef", reference, {
+      code: "ReferenceForm",
+      message: sentence`It is ${typeName(reference)}; it is read as one object with name and namespace. ${refusedByApi}`,
+      remedy: "Write it as an object with the fields name and namespace.",
+    });
   return {
     namespace: typeof namespace === "string" && namespace !== "" ? namespace : namespaceOf(cgu),
     name,
-    issues: isOther ? [issue] : [],
+    issues: isOther ? [formIssue()] : [],
   };
 }
 

@@ -116,7 +116,8 @@ function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clu
   const upgrade = readUpgradeSpec(cgu);
   const { clusters = [], clusterSelector, clusterLabelSelectors, managedPolicies } = upgrade;
   const areClustersKnown = isWhole || managedClusters.size > 0;
-  const isUnknown = !areClustersKnown && (clusterSelector ?? clusterLabelSelectors) !== undefined;
+  const hasSelector = (clusterSelector ?? clusterLabelSelectors) !== undefined;
+  const isUnknown = !areClustersKnown && hasSelector;
   const isOfPolicies = upgrade.manifestWorkTemplates.length === 0;
   const usable = managedPolicies.filter((name) => given.policies.get(name)?.some((one) => !isDisabled(one)));
   const areAbsent = isOfPolicies && usable.length < managedPolicies.length;
@@ -136,8 +137,8 @@ function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clu
     ...given,
     cgu: { ...cgu, spec },
     managedClusters: [
-      ...managedClusters.values(),
-      ...named.filter((name) => !managedClusters.has(name)).map(madeUp),
+      ...(hasSelector ? managedClusters.values() : []),
+      ...named.flatMap((name) => managedClusters.get(name) ?? madeUp(name)),
     ],
     // The status of a root policy lists real clusters, without the placeholder.
     policies: isUnknown ? roots.map(({ status: _, ...one }) => one) : [...roots, ...given.copies],
