@@ -21,7 +21,7 @@ describe.concurrent("the screen", () => {
       // Each at its time: a small screen shows only the newest events.
       const all = [
         /^hubrelay {2}\d\d:\d\d:\d\dZ {2}hub, a copy of/m,
-        /^error {2}hub\/teams\.yaml:\d+:7 {2}ImageDigestMirrorSet\/edge-team/m,
+        /^error {2}hub\/teams\.yaml:\d+:7 {2}ImageDigestMirrorSet\/storage-team/m,
         /hub\/teams\.yaml {2}fixed$/m,
         /^fleet\/fleet-4-20 {2}Precaching in progress for 11 clusters$/m,
         /^ {2}bergen-1 +pulling +\d+s +\d+\/190$/m,

@@ -36,7 +36,7 @@ describe("hubrelay dev", () => {
     );
     const reported = stdout.split("\n").find((line) => /^\S+Z error/.test(line));
     expect(reported).toMatch(
-      /error +hub\/mistake\.yaml:\d+:7: ImageDigestMirrorSet\/edge-team spec\.imageDigestMirrors\[0\]\.mirrorSourcePolicy "AllowContactingSource": .+ Fix: .+/,
+      /error +hub\/mistake\.yaml:\d+:7: ImageDigestMirrorSet\/storage-team spec\.imageDigestMirrors\[0\]\.mirrorSourcePolicy "NeverContactSource": .+ Fix: .+/,
     );
   });
 

@@ -1,3 +1,4 @@
+import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import { type RegistryCatalog, RegistryError } from "../../ports/registry.ts";
 import { jsonOf } from "./body.ts";
 import {
@@ -27,7 +28,7 @@ export function registryCatalog({ requests, callFor }: Client): RegistryCatalog 
     for (let page = 0; page < maxPages; page++) {
       const body = await requests.fetchBody(call, suffix, { limit: maxPageBytes });
       if (!body) return undefined;
-      const { [field]: listed } = jsonOf(body.bytes, call.what);
+      const listed = ownValue(jsonOf(body.bytes, call.what), field);
       if (Array.isArray(listed)) names.push(...listed.filter((name) => typeof name === "string"));
       const { link } = body.response.headers;
       const [, target = ""] = /<([^<>]{1,4096})>[^,]{0,200}rel="?next"?/.exec(String(link)) ?? [];

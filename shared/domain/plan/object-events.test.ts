@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { fieldIssue } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { type ObjectEvent, planObjectEvents } from "./object-events.ts";
+import { issueEvents, type ObjectEvent, planObjectEvents } from "./object-events.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 const regarding: KubernetesObject = {
@@ -12,6 +13,17 @@ const objectEvent: ObjectEvent = { regarding, type: "Normal", reason: "Reported"
 const plan = (objectEvents: readonly ObjectEvent[], existing: readonly KubernetesObject[] = []) =>
   planObjectEvents({ objectEvents, existing, component: "test", labels: {}, now });
 const written = (actions: ReturnType<typeof plan>) => actions.map(({ object }) => object);
+
+test("When objects conflict, each of them should have an Event", () => {
+  const other = { ...regarding, metadata: { ...regarding.metadata, name: "other" } };
+  const issueOf = (object: KubernetesObject) =>
+    fieldIssue(object, "data.a", "b", { code: "InvalidValue", message: "It conflicts.", remedy: "" });
+  const issue = { ...issueOf(regarding), conflicting: [issueOf(other)] };
+  expect(issueEvents([issue], [regarding, other]).map((event) => event.regarding)).toEqual([
+    regarding,
+    other,
+  ]);
+});
 
 test("When a report has a memory, its Event should carry it, once", () => {
   const events = written(plan([{ ...objectEvent, memory: { "example.com/m": "1" } }]));

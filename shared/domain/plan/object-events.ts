@@ -177,11 +177,12 @@ export function withRefusal(
   return eventActions.map((action) => (action === last ? withOutcome(action, outcome) : action));
 }
 
-/** Returns one Kubernetes Event for each issue, on the object to edit. */
+/** Returns one Kubernetes Event for each issue, on the object to edit; for a conflict, one on each of its objects. */
 export function issueEvents(
-  issues: readonly Issue[],
+  given: readonly Issue[],
   objects: readonly KubernetesObject[],
 ): readonly ObjectEvent[] {
+  const issues = given.flatMap((issue) => [issue, ...(issue.conflicting ?? [])]);
   const sameField = Map.groupBy(issues, ({ code, object, path }) => JSON.stringify([code, object, path]));
   const isOnly = ({ code, object, path }: Issue) =>
     sameField.get(JSON.stringify([code, object, path]))?.length === 1;
