@@ -1,7 +1,13 @@
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../precache-model/conditions.ts";
 import type { PlannedCluster } from "../precache-model/precache-plan.ts";
-import { type Contender, contender, stateIn, waitingReason, waitsFor } from "../precache-start/start-obstacle.ts";
+import {
+  type Contender,
+  contender,
+  stateIn,
+  waitingReason,
+  waitsFor,
+} from "../precache-start/start-obstacle.ts";
 import type { PlanResult } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planPrecache } from "./plan-precache.ts";

@@ -15,8 +15,8 @@ import type { Clock } from "../windows/clock.ts";
 import { type Gate, gatekeeper } from "../windows/gate.ts";
 import { type WindowSources, windowObstacle } from "./cluster-gates.ts";
 import { limitsOf, readLimits } from "./limits.ts";
-import { isWaiting, runningRival, startObstacle, waitingReason } from "./start-obstacle.ts";
 import { admit, type LimitsOf } from "./slots.ts";
+import { isWaiting, runningRival, startObstacle, waitingReason } from "./start-obstacle.ts";
 import { appliedStatus } from "./work/manifest-work.ts";
 
 /** The objects besides the upgrade itself that decide which of its clusters run. */

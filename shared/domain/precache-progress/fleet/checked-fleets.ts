@@ -4,8 +4,8 @@ import { type FleetReadiness, withReadiness } from "../../ready/record/fleet-rea
 import { durationText, timeUntil } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { type Forecast, forecast } from "../forecast/forecast.ts";
-import { forecastText, saysSomething } from "../forecast/forecast-text.ts";
 import { type ForecastSources, forecastInput } from "../forecast/forecast-input.ts";
+import { forecastText, saysSomething } from "../forecast/forecast-text.ts";
 import { groupsOf } from "./cluster-groups.ts";
 import { type FleetSources, type FleetStatus, fleetStatus } from "./fleet-status.ts";
 

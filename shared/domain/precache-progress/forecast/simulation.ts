@@ -2,9 +2,9 @@ import { type ClusterRecord, claimed, newRecord, type Records } from "../../prec
 import { isFinalState, isRunningState } from "../../precache-model/cluster-state.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
-import { isWaiting, startObstacle } from "../../precache-start/start-obstacle.ts";
 import { changeOfRunning, clusterLimits, type Situation } from "../../precache-start/slot-changes.ts";
 import { freeSlots, type Limit, type Slots } from "../../precache-start/slots.ts";
+import { isWaiting, startObstacle } from "../../precache-start/start-obstacle.ts";
 import { decidingWindows, type Gate, gateAt, type NamedWindow, nextChange } from "../../windows/gate.ts";
 import type { MaintenanceWindow } from "../../windows/maintenance-window.ts";
 import { nextDeadline, recordInTime } from "../deadlines.ts";

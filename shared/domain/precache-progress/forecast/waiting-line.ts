@@ -1,8 +1,8 @@
 import { ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { siteLabelOf } from "../../precache-model/planned-upgrade.ts";
-import { earlierUpgrade, waitingReason } from "../../precache-start/start-obstacle.ts";
 import { type Limit, type Slots, slotReason } from "../../precache-start/slots.ts";
+import { earlierUpgrade, waitingReason } from "../../precache-start/start-obstacle.ts";
 import type { NamedWindow } from "../../windows/gate.ts";
 import { emptyHeap, type Heap } from "./heap.ts";
 
