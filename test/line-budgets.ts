@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 14639,
+  cli: 14643,
   console: 4066,
   functions: 7216,
   infra: 3388,
@@ -21,7 +21,7 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/precache-model": 1209,
   "shared/domain/precache-plan": 3812,
   "shared/domain/precache-progress": 2542,
-  "shared/domain/precache-start": 1321,
+  "shared/domain/precache-start": 1325,
   "shared/domain/ready": 1857,
   "shared/domain/text": 247,
   "shared/domain/windows": 1573,

@@ -7,7 +7,7 @@ import { quantityOf } from "#shared/domain/kubernetes/quantity.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import type { DueTime } from "#shared/domain/precache-progress/forecast/due-time.ts";
 import type { GivenSizes } from "#shared/domain/precache-progress/forecast/given-sizes.ts";
-import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache-start/limits.ts";
+import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache-start/bandwidths.ts";
 import { readDuration } from "#shared/domain/windows/duration.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { UsageError } from "./exit-codes.ts";

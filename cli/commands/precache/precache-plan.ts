@@ -10,7 +10,7 @@ import {
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { planCoverage } from "#shared/domain/precache-plan/plan-coverage.ts";
-import { type Bandwidths, noBandwidths } from "#shared/domain/precache-start/limits.ts";
+import { type Bandwidths, noBandwidths } from "#shared/domain/precache-start/bandwidths.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import {
   coverageText,

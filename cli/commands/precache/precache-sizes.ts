@@ -12,7 +12,7 @@ import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { workloadImageOf } from "#shared/domain/precache-model/workload-image.ts";
 import type { PlanInput } from "#shared/domain/precache-plan/plan-input.ts";
 import { architecturesOf, sizeIssues, sizesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
-import type { Bandwidths } from "#shared/domain/precache-start/limits.ts";
+import type { Bandwidths } from "#shared/domain/precache-start/bandwidths.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { measureImages, type SizeReading } from "#shared/registry/image-sizes.ts";
 import { withoutUnresponsive } from "#shared/registry/run-limits.ts";
