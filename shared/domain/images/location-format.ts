@@ -83,8 +83,8 @@ export function isSource(value: string): boolean {
 }
 
 /**
- * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. Much weaker
- * than `isSource`: a value without `*` passes; a wildcard must be `*.` without any of `/ @ : *` after it.
+ * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. It accepts
+ * much more than `isSource` does: any value without `*`; a wildcard must be `*.` without any of `/ @ : *` after it.
  */
 export function isRenderableScope(value: string): boolean {
   if (value === "") return false;

@@ -50,7 +50,7 @@ function valueAt(value: unknown, path: YamlPath): unknown {
 const policyField = "mirrorSourcePolicy";
 const installerPolicyField = "sourcePolicy";
 
-/** Returns the path of an object's field in the document; for an object in the text of a field, in that text. */
+/** Returns the path of an object's field in the object's document, which may be the text of a field. */
 function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
   if (!moved) return [...path, ...steps];
   const from = moved.from.split(".").filter(Boolean);
@@ -83,7 +83,7 @@ function documentsOf(text: string): (document: number) => PositionOf {
   };
 }
 
-/** Returns the positions in the file of the content of a field's text. */
+/** Returns a function that finds positions in the file for paths in the text of a field. */
 function positionsInText({ text, document, start, tables }: InnerText): PositionOf {
   const positionOf = tables ? itemPositions(tables) : documentsOf(text)(document);
   return (path) => positionInFile(start, positionOf(path));
@@ -131,17 +131,17 @@ export function withPlaces(
   });
 }
 
-/** Matches the rest of a rule's path, after the name of its list. */
+/** Matches the part of a rule's path that follows the name of the list of rules. */
 const ofRule = /^\[(\d+)\](\.source)?(?:\.mirrors\[(\d+)\])?/;
 
-/** Returns the rest of a rule's path with the names of the tables that the rule is made from. */
+/** Returns this part of the path with the names of the tables that the rule is made from. */
 const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
   rest.replace(ofRule, (_, rule: string, source?: string, mirror?: string) => {
     const { name = "", mirrors = [] } = tables[Number(rule)] ?? {};
     return mirrors[Number(mirror)] ?? `${name}${source ? ".location" : ""}`;
   });
 
-/** Returns an issue of a derived object under the names of the object or file that it is made from. */
+/** Returns an issue of a derived object, with the field names of the object or file from which hubrelay made it. */
 function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: LocatedObject): Issue {
   const object = isOfInstaller ? { kind: "File", name: file } : within;
   if (!moved || !object) return issue;

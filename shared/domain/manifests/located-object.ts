@@ -12,14 +12,14 @@ export type InnerText = Readonly<{
   text: string;
   document: number;
   start: TextStart;
-  /** The table of each rule in a text in the format of registries.conf. */
+  /** The table of each rule; absent unless the text has the format of registries.conf. */
   tables?: readonly RuleTable[];
 }>;
 
 /** A `[[registry]]` table that a rule is made from: its line, its name, and the names of its mirrors. */
 export type RuleTable = Readonly<{ line: number; name: string; mirrors: readonly string[] }>;
 
-/** Returns the positions in a text of which only the lines of tables are known. */
+/** Returns a function that finds positions in a text if only the lines of its tables are known. */
 export function itemPositions(tables: readonly RuleTable[]): PositionOf {
   return ([item]) => ({ line: tables[Number(item)]?.line ?? 1, column: 1 });
 }
@@ -40,7 +40,7 @@ export function startOfText(
   return { ...position, indent: blanks.length };
 }
 
-/** Returns the position in the file of a position in the text. */
+/** Converts a position in a text to a position in the file. */
 export function positionInFile({ line, column, indent }: TextStart, position: Position): Position {
   return indent === undefined
     ? { line, column }
@@ -93,10 +93,10 @@ export type ReadManifests = Readonly<{
   informing?: readonly InformingPolicy[];
 }>;
 
-/** A mirror set made from a text in the format of registries.conf, the field that holds its rules, and their tables. */
+/** A mirror set made from a text in the format of registries.conf, the path of its rules, and each rule's table. */
 export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; tables: readonly RuleTable[] }>;
 
-/** Returns the mirror sets made from a text; for a text that is not TOML, its problem and line. */
+/** Returns the mirror sets made from a text; if the text is not TOML, the problem and its line. */
 export type RegistriesConfReader = (
   text: string,
 ) => Readonly<{ sets: readonly MadeMirrorSet[] } | { problem: string; line: number }>;

@@ -190,8 +190,8 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRu
 }
 
 /**
- * Returns the changed parts of registries.conf, or of the drop-in `file`. `whole` is the verdict for all parts if a
- * policy decides independently of the content; otherwise each part has its own.
+ * Returns the changed parts of registries.conf, or of the drop-in `file`. `whole` is the verdict on every part if the
+ * policy ignores the content; undefined if the content of each part decides its verdict.
  */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,

@@ -82,7 +82,7 @@ function pullSecretsOf({ imagePullSecrets }: KubernetesObject): readonly unknown
   return objectsOf(imagePullSecrets).filter(({ name }) => pullSecret.test(String(name)));
 }
 
-/** Returns one finding about all service accounts with pull secrets, if there are any. */
+/** Returns one finding about all service accounts that have the registry's pull secrets; empty if there are none. */
 function pullSecretTraces({ guest = [] }: RegistryTraces): readonly Trace[] {
   const accounts = guest
     .filter((object) => isKind(traceKinds.ServiceAccount, object) && pullSecretsOf(object).length > 0)

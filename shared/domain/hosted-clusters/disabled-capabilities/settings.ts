@@ -89,7 +89,7 @@ export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled:
 
 /** The input that decides the settings of a control plane. */
 export type SettingsChoice = Readonly<{
-  /** Whether the control plane omits the registry; undefined during an upgrade in which only one of the two does. */
+  /** Whether the control plane omits the registry; undefined during an upgrade if only the old or the new one does. */
   isDisabled: boolean | undefined;
   /** `spec.platform.type`. */
   platform: string;
@@ -98,8 +98,8 @@ export type SettingsChoice = Readonly<{
 }>;
 
 /**
- * Returns `controllers`, with the controller for pull secrets disabled if the guest's configuration removes the
- * registry, and enabled if it does not. Behaviour: HyperShift's reconcileRegistryAndIngress.
+ * Returns the `present` controllers, with the one for pull secrets disabled if the guest's configuration removes
+ * the registry, and enabled if it keeps the registry. Behaviour: HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);

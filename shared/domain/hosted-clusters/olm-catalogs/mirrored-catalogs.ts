@@ -50,7 +50,7 @@ function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
 
 /**
  * Returns the annotations for catalogs found in mirrors: each image by digest, and the overrides, from which HyperShift
- * computes addresses even if images are given. All must be found: HyperShift fails on an incomplete set.
+ * computes addresses even if images are given. `found` must have all catalogs: HyperShift fails on an incomplete set.
  */
 export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAnnotations {
   const images = found.map(

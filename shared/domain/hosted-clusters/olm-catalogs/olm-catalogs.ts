@@ -119,7 +119,7 @@ function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   };
 }
 
-/** Returns the problem that an image is missing which only early control planes of the release require. */
+/** Returns the problem that a catalog has no image, although early control planes of the release require one. */
 function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): Problem {
   return {
     code: "CatalogsIncomplete",

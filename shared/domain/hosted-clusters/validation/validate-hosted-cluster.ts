@@ -64,7 +64,7 @@ export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
 export const refusedContentSources = (cluster: HostedCluster): readonly Issue[] =>
   errorsOf(contentSourceIssues(cluster));
 
-/** The beginning of a time; the API server checks nothing else of it. */
+/** The beginning of a time, the only part of the time that the API server checks. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
 function pause(cluster: HostedCluster): readonly Issue[] {
