@@ -9,7 +9,7 @@ import { sentence } from "../text/redact.ts";
  *   source = mirror | "*" ("." label)+
  *
  * The published regular expression can split one run of letters in exponentially many ways, and even an
- * unambiguous one overflows the stack of a backtracking engine on a long value. So the grammar is a finite
+ * unambiguous expression overflows the stack of a backtracking engine on a long value. So the grammar is a finite
  * automaton: one table lookup per code unit, no allocation, no exception for any input.
  */
 

@@ -147,7 +147,7 @@ export function coverageLines({ unread, assumed, enforced = [] }: Coverage): rea
   ];
 }
 
-/** Codes of issues about unread input, with the reason. */
+/** The codes of issues about unread input, each with the reason why hubrelay did not read it. */
 const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["SkippedPath", "unreadable"],
   ["UnreadableFile", "unreadable"],

@@ -10,7 +10,7 @@ export type Condition = Readonly<{
   message: string;
 }>;
 
-/** `status.conditions` in a CustomResourceDefinition. */
+/** The schema of `status.conditions` in a CustomResourceDefinition. */
 export const conditionsDefinition = {
   type: "array",
   "x-kubernetes-list-type": "map",

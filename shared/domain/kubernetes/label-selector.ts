@@ -9,7 +9,7 @@ export type LabelSelector = readonly Requirement[];
 
 const operators: readonly unknown[] = ["In", "NotIn", "Exists", "DoesNotExist"];
 
-/** A selector in a CustomResourceDefinition. */
+/** The schema of a selector in a CustomResourceDefinition. */
 export const selectorDefinition = {
   type: "object",
   properties: {

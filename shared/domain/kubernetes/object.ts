@@ -108,7 +108,7 @@ export function withoutManagedFields(object: KubernetesObject): KubernetesObject
   return { ...object, metadata };
 }
 
-/** Returns the object with this value of an annotation. */
+/** Returns the object with the annotation set to this value. */
 export function withAnnotation(object: KubernetesObject, name: string, value: string): KubernetesObject {
   const annotations = { ...object.metadata.annotations, [name]: value };
   return { ...object, metadata: { ...object.metadata, annotations } };
@@ -141,7 +141,7 @@ export const namespacedKind = (apiVersion: string, kind: string): Kind => ({
   namespaced: true,
 });
 
-/** API groups with several kinds, each in its version. */
+/** API groups that have several kinds here, each with its version. */
 const config = "config.openshift.io/v1";
 const configPreview = "config.openshift.io/v1alpha1";
 const operator = "operator.openshift.io/v1alpha1";

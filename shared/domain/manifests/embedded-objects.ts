@@ -117,7 +117,7 @@ function ofConfigMap(object: KubernetesObject): Embedded {
   });
 }
 
-/** Returns the Image that HyperShift makes from `spec.configuration.image` of a HostedCluster; undefined if absent. */
+/** Returns the Image that HyperShift makes from `spec.configuration.image` of a HostedCluster; else undefined. */
 export function imageOfHostedCluster({ spec }: KubernetesObject): KubernetesObject | undefined {
   const { image } = fieldsOf(fieldsOf(spec).configuration);
   const { apiVersion, kind } = kinds.Image;

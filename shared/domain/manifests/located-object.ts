@@ -85,9 +85,9 @@ export type ReadManifests = Readonly<{
   damaged?: readonly DamagedObject[];
   /** The number of documents that are not objects of a hub; no other list has them. Absent if there are none. */
   ignored?: number;
-  /** Objects embedded in others and applied to clusters (`readsEmbedded`). Absent if there are none. */
+  /** Embedded objects that clusters get, read if `readsEmbedded` is set. Absent if there are none. */
   embedded?: readonly LocatedObject[];
-  /** Objects with unread embedded objects that decide where nodes pull images from. Absent if there are none. */
+  /** Objects whose embedded objects decide where nodes pull images from but were not read. Absent if there are none. */
   unread?: readonly Unread[];
   /** Policies whose contents are in no other list until their enforcement is known. Absent if there are none. */
   informing?: readonly InformingPolicy[];
@@ -106,7 +106,7 @@ export type ReadOptions = Readonly<{
   isInFolder?: boolean;
   /** True if objects embedded in policies, ManifestWorks and ConfigMaps are read as well. */
   readsEmbedded?: boolean;
-  /** Reads mirrors in the format of registries.conf. Passed in, so that functions do not include a TOML parser. */
+  /** Reads mirrors in the format of registries.conf; passed in, so that deployed functions include no TOML parser. */
   readRegistriesConf?: RegistriesConfReader;
 }>;
 

@@ -9,7 +9,7 @@ export type ExpectedSetting = Readonly<{
   configMap: string;
   file: string;
   path: readonly string[];
-  /** The values with and without the registry; undefined means absent, which equals an empty string. */
+  /** The setting's values with and without the registry; undefined if it is absent, which equals an empty string. */
   enabled: unknown;
   disabled: unknown;
   /** True if other programs may write the setting while the registry is enabled: it is not checked then. */

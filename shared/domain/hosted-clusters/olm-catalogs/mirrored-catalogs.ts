@@ -113,8 +113,8 @@ export function mirroredIssues(
 }
 
 /**
- * Warns about mirrors of the management cluster for the catalogs' registry or namespace: HyperShift uses none of them for
- * the catalogs of a hosted cluster unless an annotation names them. Enhancement: OLM Catalogs of registry overrides in
+ * Warns about mirrors of the management cluster for the catalogs' registry or namespace: HyperShift uses them for the
+ * catalogs of a hosted cluster only if an annotation names them. Enhancement: OLM Catalogs of registry overrides in
  * hosted clusters.
  */
 export function untakenMirrors(cluster: HostedCluster, overrides: RegistryOverrides): readonly Issue[] {

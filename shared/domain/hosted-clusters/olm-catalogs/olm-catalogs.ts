@@ -30,8 +30,8 @@ export type AnnotationImages =
 
 /**
  * Returns the catalog images that the annotations name. HyperShift reconciles the catalogs only if each has an image by
- * digest; only a catalog that some control planes of the release lack may have none. The messages are HyperShift's,
- * except for references that no node could pull.
+ * digest; a catalog may lack one only if some control planes of the release lack the catalog. The messages are
+ * HyperShift's, except for references that no node could pull.
  */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
   const { object, annotations, olmCatalogPlacement } = cluster;

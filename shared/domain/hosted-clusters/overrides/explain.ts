@@ -132,7 +132,7 @@ export const releaseReferences = (
   release?: Release,
 ): readonly string[] => openReferences(releaseLocations(image, overrides, release));
 
-/** Returns the references that HyperShift queries for the metadata of an image, or why it queries none. */
+/** Returns the references that HyperShift queries for an image's metadata, or the `problem` for which it queries none. */
 export function metadataReferences(
   image: string,
   overrides: RegistryOverrides,
