@@ -81,7 +81,7 @@ function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
   return isToNothing ? [sentence`${after.name} configures no mirror, and every entry is removed`] : [];
 }
 
-/** Returns what a comparison assumes. `release` is what the user named; `isWhole` is true if a side is a whole hub. */
+/** Returns what a comparison assumes. `release` is the one that the user named; `isWhole`: a side is a whole hub. */
 export function diffAssumptions(
   { changes }: CostReport,
   before: NamedSide,

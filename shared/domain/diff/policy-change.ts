@@ -15,7 +15,7 @@ import { sentence } from "../text/redact.ts";
 
 type Verdict = PolicyVerdict["verdict"];
 
-/** A change of which images of one scope may be pulled, by a signature policy or a block in registries.conf. */
+/** A change of a signature policy, or of a block in registries.conf, that decides which images may be pulled. */
 export type PolicyChange = Readonly<{
   /** The path of registries.conf, or of a policy file for all pods or for the pods in one namespace. */
   path: string;

@@ -8,8 +8,8 @@ import { sentence } from "../text/redact.ts";
 export type RolloutCause = Readonly<{ field: string; text: string }>;
 
 /*
- * Fields in the hash whose change rolls out a NodePool: hypershift main,
- * hypershift-operator/controllers/nodepool/config.go, lines 165 and 371. The hash has the names of the HostedCluster's Secrets and ConfigMaps, not their contents.
+ * Fields in the hash whose change rolls out a NodePool (names, not contents, of Secrets and ConfigMaps). Source:
+ * hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
  */
 const names = ["spec.pullSecret.name", "spec.additionalTrustBundle.name"];
 const contents = ["spec.configuration.image", "spec.configuration.proxy"];

@@ -185,7 +185,7 @@ export const orNull = <Value>(field: Field<Value>): Field<Value> => ({
 export const valueIn = <Value>(field: Field<Value>, value: unknown): Value =>
   field.read(value, "", () => undefined);
 
-/** Reads a field of an object and reports every refused value in it. `typeProblem` is for values of a wrong type. */
+/** Reads a field of an object and reports each refused value. `typeProblem` returns the problem of a mistyped value. */
 export function readField<Value>(
   of: KubernetesObject,
   path: string,

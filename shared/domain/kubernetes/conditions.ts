@@ -42,7 +42,7 @@ export function conditionOf(object: KubernetesObject, type: string): StoredCondi
 }
 
 /**
- * Returns the object with this condition added to its status or replaced there; undefined when nothing changes.
+ * Returns the object with this condition added or updated in its status; undefined when nothing changes.
  * `lastTransitionTime` changes only with the condition's status, as the Kubernetes API conventions require.
  */
 export function withCondition(

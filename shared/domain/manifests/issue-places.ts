@@ -134,7 +134,7 @@ export function withPlaces(
 /** Matches the part of a rule's path that follows the name of the list of rules. */
 const ofRule = /^\[(\d+)\](\.source)?(?:\.mirrors\[(\d+)\])?/;
 
-/** Returns this part of the path with the names of the tables that the rule is made from. */
+/** Returns the part of a rule's path after the list's name, with the names of the tables that the rule is made from. */
 const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
   rest.replace(ofRule, (_, rule: string, source?: string, mirror?: string) => {
     const { name = "", mirrors = [] } = tables[Number(rule)] ?? {};

@@ -110,7 +110,7 @@ function readPolicies(policies: unknown): readonly FilePolicy[] {
   });
 }
 
-/** Returns the defaults, each replaced by the `own` policy of the same path if there is one, then the other `own` ones. */
+/** Returns the defaults, each replaced by the `own` policy of the same path if any, then the other `own` policies. */
 function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
   const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
   const replaced = defaultFilePolicies.map(

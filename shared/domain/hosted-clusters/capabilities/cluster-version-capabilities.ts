@@ -84,7 +84,7 @@ export function writtenCapabilities({
   return { baselineCapabilitySet: "None", additionalEnabledCapabilities: names.length === 0 ? null : names };
 }
 
-/** Returns a hosted cluster's enabled capabilities; all of the release if the control plane writes no list. */
+/** Returns a hosted cluster's enabled capabilities: all of the release's if the control plane writes no list. */
 export function enabledCapabilities(input: CapabilityInput): readonly string[] {
   const written = writtenCapabilities(input);
   if (!written) return capabilitySet(parseRelease(input.version)).names;

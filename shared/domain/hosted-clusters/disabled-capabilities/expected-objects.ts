@@ -7,7 +7,7 @@ export type Where = "controlPlane" | "guest";
 export type ExpectedObject = Readonly<{
   where: Where;
   kind: Kind;
-  /** Set for namespaced objects in the guest; objects of the control plane are in its own namespace. */
+  /** Set for namespaced objects in the guest; those of the control plane are in the control plane's namespace. */
   namespace?: string;
   name: string;
   /** The platforms (`spec.platform.type`) that have the object; absent if all have it. */

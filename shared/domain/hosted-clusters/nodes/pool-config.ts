@@ -126,7 +126,7 @@ export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonl
   );
 }
 
-/** Returns the embedded objects; those in ConfigMaps of the NodePools in `objects` are relabelled as by HyperShift. */
+/** Returns the embedded objects; those from ConfigMaps of NodePools are marked, and labelled as HyperShift does. */
 export function asPoolsHave(
   embedded: readonly LocatedObject[],
   objects: readonly KubernetesObject[],

@@ -132,7 +132,7 @@ export const releaseReferences = (
   release?: Release,
 ): readonly string[] => openReferences(releaseLocations(image, overrides, release));
 
-/** Returns the references that HyperShift queries for an image's metadata, or the `problem` for which it queries none. */
+/** Returns the references that HyperShift queries for an image's metadata, or the `problem` that prevents any query. */
 export function metadataReferences(
   image: string,
   overrides: RegistryOverrides,
