@@ -31,7 +31,7 @@ export const unreadReasons = {
 } as const;
 export type UnreadReason = keyof typeof unreadReasons;
 
-/** The subjects of assumptions. */
+/** The facts that hubrelay may have to assume. */
 export const assumedParts = [
   "release",
   "image",

@@ -24,7 +24,7 @@ type Wanted = Readonly<{ issue: Issue; object: LocatedObject; path: YamlPath }>;
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
 /**
- * Parses the path of an issue up to the last field that the value has: `spec.imageDigestMirrors[0].source`. Keys may
+ * Parses an issue's path, such as `spec.imageDigestMirrors[0].source`, up to the last field that `value` has. Keys may
  * contain dots (`metadata.annotations.example.org/name`), so the longest key of the value that matches is used.
  */
 function stepsIn(value: unknown, text: string): YamlPath {

@@ -28,7 +28,7 @@ export type ChangeCost = Readonly<{
   /** The actions on each node, in order: `drain`, `reboot`, `reload crio.service`, … */
   actions: readonly string[];
   rule: CostRule;
-  /** The changes, highest cost first; with equal cost files before scopes, then by name. */
+  /** The changes, highest cost first; at equal cost, files come before scopes; then by name. */
   changes: readonly Change[];
 }>;
 

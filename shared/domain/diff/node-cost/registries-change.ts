@@ -81,7 +81,7 @@ function compareNames(a: Change, b: Change): number {
   return "path" in b ? 1 : byCodeUnit(a.scope, b.scope);
 }
 
-/** Sorts by cost, the highest first; with equal cost files before scopes, then by name. */
+/** Compares by cost, the highest first; at equal cost, files come before scopes; then by name. */
 export function byCostThenName(a: Change, b: Change): number {
   return costRank(b.cost) - costRank(a.cost) || compareNames(a, b);
 }

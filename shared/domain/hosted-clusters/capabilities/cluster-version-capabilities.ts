@@ -13,7 +13,7 @@ import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.
 
 type CapabilitySet = Readonly<{
   names: readonly string[];
-  /** The release whose set is used, e.g. `4.18`. */
+  /** The release whose capabilities are used, e.g. `4.18`. */
   of: string;
   /** `release`: the release is in the table; `newest`: the newest set is used for a newer or unknown release. */
   basis: "release" | "newest";

@@ -67,7 +67,7 @@ const placements = ["management", "guest"] as const;
 const release = orNull(partial({ image: aText }));
 
 /**
- * The fields of a HostedCluster's spec, of all releases from 4.14 to 5.2: hypershift, release branches and main of
+ * The fields of a HostedCluster's spec in all releases from 4.14 to 5.2: hypershift, release branches and main of
  * 2026-08-22, api/hypershift/v1beta1/hostedcluster_types.go.
  */
 export const hostedClusterSpec = partial({

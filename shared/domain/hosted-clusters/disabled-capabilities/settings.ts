@@ -73,7 +73,7 @@ export function readConfigFile(configMap: KubernetesObject | undefined, file: st
   }
 }
 
-/** Returns the value at a path of fields; undefined if one of them is missing. */
+/** Returns the value at a path of fields; undefined if a field is missing. */
 export function settingAt(file: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, field) => ownValue(fieldsOf(value), field), file);
 }
@@ -134,7 +134,7 @@ function rewritten(text: string, value: unknown): string {
 }
 
 /**
- * Returns a ConfigMap of the control plane with the settings that fit the choice; the same object if nothing changes,
+ * Returns a ConfigMap of the control plane with the settings that `choice` requires; the same object if nothing changes,
  * if it has no such settings, or if a file is invalid.
  */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
