@@ -58,7 +58,7 @@ export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): C
   };
 }
 
-/** Returns the sources that can match an image of the cluster; undefined while any source might match one. */
+/** Returns the sources that can match an image of the cluster; undefined unless `isComplete`: any source might match. */
 export function relevantSources({
   repositories,
   isComplete,

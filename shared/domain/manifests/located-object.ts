@@ -67,7 +67,7 @@ export type LocatedObject = Readonly<{
   isOfInstaller?: true;
 }>;
 
-/** The readable part of an invalid object, and its issues, with paths in the object. */
+/** The readable part of an invalid object, and its issues, whose paths start at the object. */
 export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] }>;
 
 /** A policy that does not enforce its contents. */

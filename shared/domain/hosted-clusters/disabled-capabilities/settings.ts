@@ -134,8 +134,8 @@ function rewritten(text: string, value: unknown): string {
 }
 
 /**
- * Returns a ConfigMap of the control plane with the settings that `choice` requires; the same object if nothing changes,
- * if it has no such settings, or if a file is invalid.
+ * Returns a ConfigMap of the control plane with the settings that `choice` requires; the same object if nothing changes
+ * in it, if it has no such settings, or if a file is invalid.
  */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
   const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);

@@ -110,7 +110,7 @@ function pairIssue(pair: string, isSearched: boolean): Problem | undefined {
   return undefined;
 }
 
-/** Returns the problem that an annotation names an image for a catalog that the release lacks. */
+/** Returns the problem of an annotation with an image for a catalog that the release lacks. */
 function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   return {
     code: "DeadAnnotation",
