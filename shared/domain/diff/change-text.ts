@@ -12,7 +12,7 @@ function itemsOf(entry: RegistryEntry | null): readonly string[] {
   return [...entry.mirrors.map(mirrorText), ...flags];
 }
 
-/** Returns the removed and added items as patch lines, `- old` and `+ new`; empty when the change is a whole file. */
+/** Returns what a change removes (`- old`) and adds (`+ new`): mirrors, flags, search registries; empty for a file. */
 export function changeDetails(change: Change): readonly string[] {
   const items = (side: Change["before"]): readonly string[] => {
     if (side === null || "sha256" in side) return [];
@@ -26,7 +26,7 @@ export function changeDetails(change: Change): readonly string[] {
   ];
 }
 
-/** Returns the name of the changed file or scope: a path, or a scope of registries.conf or of a drop-in. */
+/** Returns the changed path, or the changed scope of registries.conf; a scope of a drop-in is followed by `of FILE`. */
 export function changedName(change: Change): string {
   if (!("scope" in change)) return change.path;
   return change.file === undefined ? change.scope : sentence`${change.scope} of ${change.file}`;

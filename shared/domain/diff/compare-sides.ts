@@ -14,24 +14,24 @@ import { isDrainOverride, isInImageMode } from "./node-cost/disruption-policy.ts
 import { byCostThenName, type Change } from "./node-cost/registries-change.ts";
 import { type PolicyChange, pullChanges } from "./policy-change.ts";
 
-/** The cost that applying a change has for the nodes of one pool. */
+/** The cost of a change for the nodes of one pool, and whether the change must wait. */
 export type PoolCost = Readonly<{
   name: string;
   cost: Cost;
   /** The actions that the change causes on each node, in order, such as `drain`. */
   actions: readonly string[];
   rule: CostRule;
-  /** True while the pool is paused: its nodes then change only after it is resumed. */
+  /** True while the pool is paused: a change then reaches its nodes only after the pool is resumed. */
   paused: boolean;
   /** How many nodes change at the same time: a number, or a percentage such as `10%`. */
   maxUnavailable: number | string;
   /** `status.machineCount` of the pool; null when unknown. */
   machineCount: number | null;
-  /** The highest cost that the pool allows without a window (`hubrelay.dev/max-cost`); null if it sets none. */
+  /** The highest cost that `hubrelay.dev/max-cost` of the pool allows without an open window; null if it is not set. */
   maxCost: Cost | null;
-  /** True if hubrelay holds the change: it costs more than the pool allows and no window of the pool is open. */
+  /** True if hubrelay holds back the change: it costs more than the pool allows and no window of the pool is open. */
   waits: boolean;
-  /** The window for a change above `maxCost`: the open one, or the next to open; null when none exists or is needed. */
+  /** The window that is open or opens next, for a change above `maxCost`; null if none exists or is needed. */
   window: CostWindow | null;
 }>;
 

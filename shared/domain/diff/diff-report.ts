@@ -23,11 +23,11 @@ export type Findings = Readonly<{
   issues: readonly Issue[];
   /** The number of accepted issues. */
   accepted: number;
-  /** True if an error in one mirror rule keeps all rules of the side from the nodes. */
+  /** True if one invalid mirror rule prevents all rules of the side from reaching the nodes. */
   isRefused: boolean;
 }>;
 
-/** The issues of the new side, and the issues of the old side that it fixes. */
+/** The issues of the new side, and the old side's issues that the new side fixes. */
 export type Wrong = Readonly<{
   /** Issues that are not accepted. */
   issues: readonly Issue[];
@@ -39,14 +39,14 @@ export type Wrong = Readonly<{
   consequences: readonly string[];
   /** The numbers of errors and of warnings that only the old side has. */
   fixed: Readonly<{ errors: number; warnings: number }>;
-  /** Issues that only the old side has. Their files have the names that they have on the new side. */
+  /** Issues that only the old side has. Each `file` is named as on the new side. */
   fixedIssues: readonly Issue[];
 }>;
 
-/** The issues of the new side, the issues of the old side that it fixes, and the coverage of the input. */
+/** The issues of the new side, the old side's issues that the new side fixes, and the coverage of the input. */
 export type WrongSide = Wrong & Readonly<{ coverage: Coverage }>;
 
-/** The differences of two sides, the issues of the new one, and the coverage of the result. */
+/** The differences of two sides, the issues of the new side, and the coverage of the result. */
 export type DiffReport = CostReport &
   WrongSide &
   Readonly<{
@@ -55,11 +55,11 @@ export type DiffReport = CostReport &
 
 const contentReasons: readonly UnreadReason[] = ["template", "not-enforced", "unreadable", "excluded"];
 
-/** Returns what may configure nodes and was not read. */
+/** Returns the unread input that may configure nodes. */
 export const unreadContents = (unread: Coverage["unread"]): Coverage["unread"] =>
   unread.filter(({ why }) => contentReasons.includes(why));
 
-/** Returns the clause "nothing changes on any node", limited to the input that was read and to policies' clusters. */
+/** Returns "nothing changes on any node", restricted to what was read, and to the clusters of enforced policies. */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unreadContents(unread).length > 0 ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced?.length ? " of the clusters of these policies" : ""}`;
@@ -81,7 +81,7 @@ function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
   return isToNothing ? [sentence`${after.name} configures no mirror, and every entry is removed`] : [];
 }
 
-/** Returns the assumptions of a comparison. `release` is from options; `isWhole`: a side has all objects of a hub. */
+/** Returns what a comparison assumes. `release` is the one that the user named; `isWhole`: a side is a whole hub. */
 export function diffAssumptions(
   { changes }: CostReport,
   before: NamedSide,
@@ -108,8 +108,8 @@ export function diffAssumptions(
 }
 
 /**
- * Returns the issues of the new side, and the issues of the old side that it fixes. `before` and `after` are all issues
- * of the sides, accepted ones included. A `RenderFailed` never counts as known, since its folder was not compared.
+ * Returns the issues of the new side, and the old side's issues that the new side fixes. `before` and `after` are all
+ * issues of the sides, also accepted ones. A `RenderFailed` is never a known issue: its folder was not compared.
  */
 export function wrongSide(
   { issues, accepted, isRefused }: Findings,

@@ -21,7 +21,7 @@ type Objects = readonly KubernetesObject[];
 const filesOf = (input: MirrorInput) =>
   configurePool({ name: "worker" }, input, shownConfiguration(configureMirrors(input))).files;
 
-/** Returns the rules of nodes without a pool, and by the name of each pool whose ConfigMaps are known. */
+/** Returns mirror rules by node pool (empty name for nodes without a pool); omits pools with unread ConfigMaps. */
 function rulesOf(object: KubernetesObject, objects: Objects): ReadonlyMap<string, MirrorInput> {
   const { cluster } = readHostedCluster(object);
   const rules = new Map([["", nodeRulesOf(cluster)]]);
@@ -32,7 +32,7 @@ function rulesOf(object: KubernetesObject, objects: Objects): ReadonlyMap<string
   return rules;
 }
 
-/** Returns the changes of what nodes of hosted clusters may pull that both sides have. */
+/** Returns what changes in the images that nodes may pull, for each hosted cluster that both sides have. */
 export function hostedPolicies(before: Objects, after: Objects): readonly PolicyChange[] {
   const clusters = after.filter((object) => isKind(kinds.HostedCluster, object));
   const found = clusters.flatMap((object) => {

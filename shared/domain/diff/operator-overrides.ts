@@ -19,7 +19,7 @@ type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress:
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
-/** Annotation of a NodePool with the image of HAProxy. It takes precedence over payload and registry overrides. */
+/** Annotation of a NodePool that names HAProxy's image. It wins over the release's image and registry overrides. */
 const ownImage = "hypershift.openshift.io/haproxy-image";
 const canonicalImages = "hypershift.openshift.io/canonical-data-plane-images";
 
@@ -50,9 +50,9 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that finds the changed registry override of HyperShift's operator that rolls out a node pool; it
- * finds none if a side lacks the operator. The overrides rename the image of HAProxy in a node's configuration
- * (hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169).
+ * Returns a function that decides whether changed registry overrides of HyperShift's operator roll out a node pool,
+ * because they rename HAProxy's image in the nodes' configuration; never if a side lacks the operator. Source:
+ * hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169.
  */
 export function overrideCauses(
   before: readonly KubernetesObject[],
@@ -76,7 +76,7 @@ export function overrideCauses(
   };
 }
 
-/** Returns the operator if a side lacks it although node pools may depend on it: its changes are not reported then. */
+/** Returns the operator's registry overrides as unread input if there are NodePools but a side lacks the operator. */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
   const hasPools = sides.flat().some((object) => isKind(kinds.NodePool, object));
   if (!hasPools || sides.every((side) => operatorIn(side))) return [];

@@ -15,9 +15,9 @@ import { sentence } from "../text/redact.ts";
 
 type Verdict = PolicyVerdict["verdict"];
 
-/** A change of a signature policy for the images of one scope. */
+/** A change of a signature policy, or of a block in registries.conf, that decides which images may be pulled. */
 export type PolicyChange = Readonly<{
-  /** The path of the policy file, which applies to all pods or to the pods in one namespace. */
+  /** The path of registries.conf, or of a policy file for all pods or for the pods in one namespace. */
   path: string;
   /** The registry, namespace or repository; null for the default, which applies to scopes without a rule of their own. */
   scope: string | null;
@@ -32,13 +32,13 @@ export type PolicyChange = Readonly<{
 const ranks: Readonly<Record<Verdict, number>> = { accept: 0, signature: 1, reject: 2 };
 const everything: PolicyRules = { default: [{ type: "insecureAcceptAnything" }], docker: {} };
 
-/** Returns the enclosing scopes, the nearest first, in the order in which policy.json is searched. */
+/** Returns the scopes that enclose this one, the nearest first: the order in which policy.json is searched. */
 function around(scope: string): readonly string[] {
   const repository = scope.includes("/") ? splitReference(scope).name : scope;
   return [...new Set([...policyScopesOf({ repository }), ""])].filter((one) => one !== scope);
 }
 
-/** Returns the requirements of the first scope that has some, otherwise those of the default. */
+/** Returns the requirements of the first scope that has requirements, otherwise the default ones. */
 function requirementsOf(
   { docker, default: fallback }: PolicyRules,
   scopes: readonly string[],
@@ -97,7 +97,7 @@ function changeOf(
   return { path, scope, before: was, after: is, effect: effectOf(was, is), text };
 }
 
-/** Returns the changes of the default and all scopes. Omits a scope that changes just as its enclosing scope does. */
+/** Returns the changes of a policy's default and scopes. Omits a scope that changes just as its enclosing scope. */
 function changesOfPolicy(path: string, before: PolicyRules, after: PolicyRules): readonly PolicyChange[] {
   const pairOf = (scopes: readonly string[]): Pair => ({
     before: requirementsOf(before, scopes),
@@ -190,7 +190,7 @@ export function blockChanges(
   });
 }
 
-/** Returns the changes of what a node may pull; where a policy and registries.conf say the same, it is one change. */
+/** Returns what changes in the images that a node may pull; lists equal changes of policy and registries.conf once. */
 export function pullChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],

@@ -8,8 +8,8 @@ import { sentence } from "../text/redact.ts";
 export type RolloutCause = Readonly<{ field: string; text: string }>;
 
 /*
- * Inputs of a NodePool's hash: hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371. The
- * hash has the names of the HostedCluster's Secrets and ConfigMaps, not their contents.
+ * Fields in the hash whose change rolls out a NodePool (names, not contents, of Secrets and ConfigMaps). Source:
+ * hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
  */
 const names = ["spec.pullSecret.name", "spec.additionalTrustBundle.name"];
 const contents = ["spec.configuration.image", "spec.configuration.proxy"];
@@ -35,7 +35,7 @@ function contentCause(
   return isSame ? [] : [{ field: path, text: sentence`${path} changes.` }];
 }
 
-/** Returns the changes, other than of mirrors, that roll out all node pools of a HostedCluster. */
+/** Returns the changes of a HostedCluster, except those of its mirrors, that roll out all its node pools. */
 export function clusterCauses(before: KubernetesObject, after: KubernetesObject): readonly RolloutCause[] {
   return [
     ...names.flatMap((path) => nameCause(path, before, after)),
@@ -49,14 +49,14 @@ type PoolSide = Readonly<{
   configMaps: ReadonlyMap<string, KubernetesObject>;
 }>;
 
-/** Reports whether the version changes; another image of the same version does not change the hash. */
+/** Reports whether a new release image changes the NodePool's hash: another image of the same version does not. */
 function isOtherRelease(before: string, after: string): boolean {
   if (before === "" || after === "" || before === after) return false;
   const [old, now] = [versionInTag(before), versionInTag(after)];
   return old === undefined || old !== now;
 }
 
-/** Returns the changes of `spec.config`. Contents count only if both sides have them: manifests may be incomplete. */
+/** Returns the changes of `spec.config`, and of its ConfigMaps that both sides have: manifests may be incomplete. */
 function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const field = "spec.config";
   const added = after.pool.config.filter((name) => !before.pool.config.includes(name));

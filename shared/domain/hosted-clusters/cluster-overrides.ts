@@ -17,7 +17,7 @@ import type { HypershiftOverrides } from "./overrides/hub-overrides.ts";
 /** The repositories from which a hosted cluster's operators pull or read images. */
 export type ClusterImages = Readonly<{
   repositories: ReadonlySet<string>;
-  /** False while the location of the release's images is unknown: any source may then match one of them. */
+  /** False while the location of the release's images is unknown: any source may then match such an image. */
   isComplete: boolean;
 }>;
 
@@ -58,7 +58,7 @@ export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): C
   };
 }
 
-/** Returns the sources that can match an image of the cluster; undefined if every source can. */
+/** Returns the sources that can match an image of the cluster; undefined unless `isComplete`: any source might match. */
 export function relevantSources({
   repositories,
   isComplete,
@@ -76,9 +76,8 @@ export type ClusterOverrides = Readonly<{
 }>;
 
 /**
- * Returns the overrides of one hosted cluster. With complete `images` it returns only the overrides of sources that can
- * match an image of the cluster, so that other sources do not change the text; otherwise it returns all, as HyperShift
- * does.
+ * Returns the overrides of one hosted cluster: if `images` are complete, only those of sources that can match an image
+ * of the cluster, so that other sources do not change the text; otherwise all overrides, as HyperShift does.
  */
 export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): ClusterOverrides {
   const relevant = images && relevantSources(images);

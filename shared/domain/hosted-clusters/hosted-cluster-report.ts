@@ -44,7 +44,7 @@ export type HostedClusterReport = Readonly<{
   imageContentSources: readonly ImageContentSource[];
   nodePools: readonly HostedNodePool[];
   issues: readonly Issue[];
-  /** The effect of an upgrade to `toRelease` on the capabilities; absent without that option. */
+  /** The effect of an upgrade to `toRelease` on the capabilities; absent if that option is not set. */
   upgrade?: CapabilityUpgrade;
 }>;
 

@@ -10,12 +10,12 @@ const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
 export type Ownership = Readonly<{
   mode: "own" | "verify";
   reason: string;
-  /** Set when neither hubrelay nor HyperShift writes for the cluster. */
+  /** Set when neither hubrelay nor HyperShift writes the cluster's objects. */
   isNotHandedOver?: true;
   issues: readonly Issue[];
 }>;
 
-/** Reports whether hubrelay writes for a hosted cluster; ignores whether HyperShift's operator is deployed. */
+/** Reports whether hubrelay writes a hosted cluster's objects, assuming that HyperShift's operator is not deployed. */
 export function isOwned(hostedCluster: KubernetesObject): boolean {
   return ownershipOf(hostedCluster, undefined).mode === "own";
 }
@@ -26,9 +26,9 @@ function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
 }
 
 /**
- * Decides who writes for a hosted cluster. hubrelay does so if the annotation requests it and either HyperShift does
- * not write or the cluster is paused indefinitely. HyperShift is assumed to write if its finalizer is present or its
- * operator is deployed: the operator may not have seen a new cluster yet.
+ * Decides who writes a hosted cluster's objects: hubrelay if the take-over annotation requests it and either HyperShift
+ * does not write them or the cluster is paused indefinitely. HyperShift is assumed to write them if its finalizer is
+ * present or its operator is deployed: the operator may not have seen a new cluster yet.
  */
 export function ownershipOf(
   hostedCluster: KubernetesObject,

@@ -34,7 +34,7 @@ function canonicalName(name: string): string {
   return host === "docker.io" && !path.includes("/") ? `${host}/library/${path}` : `${host}/${path}`;
 }
 
-/** A digest is more precise than a tag, and runtimes drop the tag beside one; without either the tag is `latest`. */
+/** Returns the full reference, by digest if given (runtimes then drop the tag), otherwise by the tag or `latest`. */
 function complete(name: string, { tag, digest }: ReferenceParts): ImageReference | undefined {
   const suffix = digest === undefined ? `:${tag ?? "latest"}` : `@${digest}`;
   if (tag !== undefined && !tryParseImageReference(`${canonicalName(name)}:${tag}`)) return undefined;
@@ -63,7 +63,7 @@ export function tryResolveName(
   };
   if (hasHost(name)) return found("itself", [complete(name, parts)]);
   const alias = ownValue(aliases, name);
-  // An alias without a value removes the alias of another file.
+  // An empty alias in one file removes the alias that another file defines.
   if (alias) return found("alias", [complete(alias, parts)]);
   return found(
     "search",

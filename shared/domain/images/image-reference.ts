@@ -24,7 +24,7 @@ export function isDigest(text: string): boolean {
   return ownValue(digestLengths, text.slice(0, colon)) === hex.length && /^[a-f0-9]+$/.test(hex);
 }
 
-/** Reports whether the runtime treats this domain as a registry. It puts docker.io before other names, capitals too. */
+/** Reports whether the domain is a registry to the runtime: by a dot, a port or `localhost`; capitals do not count. */
 export function isRegistryHost(domain: string): boolean {
   return /[.:]/.test(domain) || domain === "localhost";
 }

@@ -9,7 +9,7 @@ import { sentence } from "../text/redact.ts";
  *   source = mirror | "*" ("." label)+
  *
  * The published regular expression can split one run of letters in exponentially many ways, and even an
- * unambiguous one overflows the stack of a backtracking engine on a long value. So the grammar is a finite
+ * unambiguous expression overflows the stack of a backtracking engine on a long value. So the grammar is a finite
  * automaton: one table lookup per code unit, no allocation, no exception for any input.
  */
 
@@ -83,8 +83,8 @@ export function isSource(value: string): boolean {
 }
 
 /**
- * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. Much weaker
- * than `isSource`: a value without `*` passes; a wildcard must be `*.` without any of `/ @ : *` after it.
+ * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. It accepts
+ * much more than `isSource` does: any value without `*`; a wildcard must be `*.` without any of `/ @ : *` after it.
  */
 export function isRenderableScope(value: string): boolean {
   if (value === "") return false;

@@ -12,7 +12,7 @@ export type Credential = Readonly<{
 }>;
 
 /**
- * The content of a `.dockerconfigjson`; the keys of maps are as written. `programs` are the names of credential helpers
+ * The content of a `.dockerconfigjson`; keys of maps are registries as written. `programs` names the credential helpers
  * (`NAME` of `docker-credential-NAME`), which keep logins outside the file: `byRegistry` has those of `credHelpers`;
  * `others` is `credsStore`, the helper for all other registries.
  */

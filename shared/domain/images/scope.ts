@@ -39,7 +39,7 @@ const any = (): boolean => true;
  */
 export class ScopeIndex<Value> {
   readonly #values = new Map<string, Value>();
-  /** Values of wildcards, by the text after `*`: a lookup then needs no new text. */
+  /** Values of wildcards, by the text after `*`, so that a lookup needs no new string. */
   readonly #wildcards = new Map<string, Value>();
   /** The lengths of the scopes. Only these are looked up, which keeps very long scopes cheap. */
   readonly #lengths = new Set<number>();
@@ -65,7 +65,7 @@ export class ScopeIndex<Value> {
     return this.#values.size === 0;
   }
 
-  /** Calls `visit` with the value of each enclosing scope until it returns true; reports whether it did. */
+  /** Calls `visit` with the value of each enclosing scope until a call returns true; reports whether one did. */
   #someEnclosing(scope: string, visit: (value: Value) => boolean): boolean {
     for (let at = scope.indexOf("/"); at >= 0; at = scope.indexOf("/", at + 1)) {
       if (!this.#lengths.has(at)) continue;

@@ -21,7 +21,7 @@ function unmatched(
   return [own, [...left.values()].flat()];
 }
 
-/** Returns the issues that the other side does not have. Equal issues match in the same file before those in another. */
+/** Returns the `issues` that are not among `others`. An issue is matched first with an equal one in the same file. */
 export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[]): readonly Issue[] {
   const inFile = (issue: Issue) => `${issue.file ?? ""} ${identity(issue)}`;
   return unmatched(...unmatched(issues, others, inFile), identity)[0];

@@ -31,7 +31,7 @@ export const unreadReasons = {
 } as const;
 export type UnreadReason = keyof typeof unreadReasons;
 
-/** The subjects of assumptions. */
+/** The facts that hubrelay may have to assume. */
 export const assumedParts = [
   "release",
   "image",
@@ -52,7 +52,7 @@ export type Unread = Counted & Readonly<{ why: UnreadReason }>;
 /** A fact that the input lacks. `text`, a part of a sentence, is what hubrelay assumes instead. */
 export type Assumption = Readonly<{ what: (typeof assumedParts)[number]; text: string }>;
 
-/** An inform-only policy, and the ClusterGroupUpgrades that enforce it on `clusters`; assumed if `by` has none. */
+/** An inform-only policy, and ClusterGroupUpgrades that enforce it on `clusters`; one is assumed if `by` is empty. */
 export type Enforced = Readonly<{
   policy: string;
   by: readonly string[];
@@ -66,7 +66,7 @@ export type Coverage = Readonly<{
   read: readonly Counted[];
   unread: readonly Unread[];
   assumed: readonly Assumption[];
-  /** Policies that ClusterGroupUpgrades among the input enforce. Absent if there are none. */
+  /** Policies that ClusterGroupUpgrades in the input enforce. Absent if there are none. */
   enforced?: readonly Enforced[];
 }>;
 
@@ -113,7 +113,7 @@ export function coverageOf({ read, unread, assumed, enforced = [] }: Omit<Covera
   };
 }
 
-/** Returns the coverage of several results together; what more than one result has is listed once. */
+/** Returns the coverage of several results together; an item that several results have is listed once. */
 export function coverageOfAll(all: readonly Coverage[]): Coverage {
   return coverageOf({
     read: withoutRepeats(all.flatMap(({ read }) => read)),
@@ -147,7 +147,7 @@ export function coverageLines({ unread, assumed, enforced = [] }: Coverage): rea
   ];
 }
 
-/** Codes of issues about unread input, with the reason. */
+/** The codes of issues about unread input, each with the reason why hubrelay did not read it. */
 const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["SkippedPath", "unreadable"],
   ["UnreadableFile", "unreadable"],
@@ -169,7 +169,7 @@ const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["HubVersionUnknown", "not-checked"],
 ]);
 
-/** What is unknown about the clusters of an issue's object, by issue code; the issue's value is their number. */
+/** The property of clusters that an issue reports as unknown, by issue code. The issue's value counts the clusters. */
 const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
   ["ClusterTopologyUnknown", "topology"],
   ["ClusterVersionUnknown", "version"],
@@ -236,11 +236,11 @@ function isKnown(object: KubernetesObject): boolean {
 export const countedKinds = (objects: readonly KubernetesObject[]): readonly Counted[] =>
   objects.map(({ kind }) => ({ what: kind, count: 1 }));
 
-/** Returns objects as unread, counted by kind. */
+/** Returns the objects as unread input: a count of 1 for each object, named by its kind. */
 export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unread[] =>
   countedKinds(objects).map((one) => ({ ...one, why: "kind" }));
 
-/** Returns the coverage of a result about objects of these kinds. Others are unread unless their effect is known. */
+/** Returns the coverage of a result about objects of these kinds. Objects of unknown kinds are unread. */
 export function inputCoverage(
   { objects, unread, issues, assumed, enforced = [], nameOf }: Input,
   kinds: readonly Kind[],

@@ -185,7 +185,7 @@ export const orNull = <Value>(field: Field<Value>): Field<Value> => ({
 export const valueIn = <Value>(field: Field<Value>, value: unknown): Value =>
   field.read(value, "", () => undefined);
 
-/** Reads a field of an object and reports every refused value in it. `typeProblem` describes values of a wrong type. */
+/** Reads a field of an object and reports each refused value. `typeProblem` returns the problem of a mistyped value. */
 export function readField<Value>(
   of: KubernetesObject,
   path: string,
@@ -207,7 +207,7 @@ export function readField<Value>(
   return { value: read, issues };
 }
 
-/** Returns the fields of a definition for `unknownFields`, except those of atomic objects: their readers check them. */
+/** Returns the fields of a definition for `unknownFields`. Omits fields of atomic objects: their readers check them. */
 export function knownFields(definition: Definition, path: string): KnownFields {
   if (definition["x-kubernetes-map-type"] === "atomic") return {};
   const { properties, items } = definition;

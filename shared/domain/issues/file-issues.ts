@@ -6,7 +6,7 @@ type FileProblem = Readonly<{
   path: string;
   /** Why the file cannot be read. */
   problem: string;
-  /** What happens to the objects in the file. */
+  /** What hubrelay does with the objects in the file, as a clause. */
   meanwhile: string;
 }>;
 
@@ -51,7 +51,7 @@ export function skippedPath(file: FileProblem): Issue {
   });
 }
 
-/** Returns the error about an object that `others` define differently. The definition with the error is used. */
+/** Returns the error about an object with different definitions; `others` are the places of those that are not used. */
 export function definedDifferently(object: IssueObject, others: readonly RelatedPlace[]): Issue {
   const problem = {
     code: "DuplicateObject",

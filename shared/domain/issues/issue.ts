@@ -28,7 +28,7 @@ export type Issue = Readonly<{
   column?: number;
   /** Other places of the issue, where an object is defined several times or other rules conflict with this one. */
   related?: readonly RelatedPlace[];
-  /** The conflicting fields of objects without a place in a file; the others are in `related`. */
+  /** The conflicting fields of objects that are in no file; conflicting fields in files are in `related`. */
   conflicting?: readonly Issue[];
 }>;
 
@@ -150,7 +150,7 @@ export function wrongType(object: KubernetesObject, path: string, value: unknown
   });
 }
 
-/** Returns an error for an object of this kind in an unserved version: it would be silently ignored. */
+/** Returns an error for an object of this kind in a version that hubrelay would silently ignore. */
 export function versionIssues(kind: Kind, object: KubernetesObject): readonly Issue[] {
   if (!isOfAnyVersion(kind, object) || isKind(kind, object)) return [];
   return [

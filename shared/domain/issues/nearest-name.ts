@@ -15,7 +15,7 @@ function distance(from: string, to: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Returns the known name that a mistyped one resembles most; undefined if none is similar or several are equally so. */
+/** Returns the known name nearest to a mistyped name; undefined if no name is near, or several are equally near. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > maxNameLength) return undefined;
   const [nearest, next] = [...new Set(known)]

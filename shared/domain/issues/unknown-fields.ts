@@ -48,7 +48,7 @@ function valuesAt(object: unknown, path: string): readonly (readonly [path: stri
   );
 }
 
-/** Returns the one name that begins with this word, which is at least a third of it; undefined if there are several. */
+/** Returns the only name that begins with `word`, if `word` is at least a third of that name; otherwise undefined. */
 function nameOfWord(word: string, known: readonly string[]): string | undefined {
   const names = known.filter((one) => one.startsWith(word) && /^[A-Z]/.test(one.slice(word.length)));
   const [name = ""] = names;
@@ -131,7 +131,7 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
-/** Reports whether an issue becomes an error. The installer only drops unknown fields of its file: no error. */
+/** Reports whether an issue becomes an error. Issues of files do not: the installer only drops unknown fields. */
 const isRefused = ({ code, object, path }: Issue): boolean =>
   refusedCodes.has(code) &&
   object.kind !== "File" &&

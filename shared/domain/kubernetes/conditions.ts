@@ -10,7 +10,7 @@ export type Condition = Readonly<{
   message: string;
 }>;
 
-/** `status.conditions` in a CustomResourceDefinition. */
+/** The schema of `status.conditions` in a CustomResourceDefinition. */
 export const conditionsDefinition = {
   type: "array",
   "x-kubernetes-list-type": "map",
@@ -42,7 +42,7 @@ export function conditionOf(object: KubernetesObject, type: string): StoredCondi
 }
 
 /**
- * Returns the object with the condition in its status and the others unchanged, or undefined when nothing changes.
+ * Returns the object with this condition added or updated in its status; undefined when nothing changes.
  * `lastTransitionTime` changes only with the condition's status, as the Kubernetes API conventions require.
  */
 export function withCondition(

@@ -30,8 +30,8 @@ export type KubernetesObject = Readonly<{
 
 /**
  * A reference to one object. `uid` and `resourceVersion` identify the incarnation and version that was read; both are
- * absent when the sender does not know them (Knative's reference mode). `cluster` is the managed cluster, if the object
- * is about several.
+ * absent when the sender does not know them (Knative's reference mode). `cluster` is the managed cluster that is
+ * meant, if the object is about several.
  */
 export type ObjectReference = Readonly<{
   apiVersion: string;
@@ -108,7 +108,7 @@ export function withoutManagedFields(object: KubernetesObject): KubernetesObject
   return { ...object, metadata };
 }
 
-/** Returns the object with this value of an annotation. */
+/** Returns the object with the annotation set to this value. */
 export function withAnnotation(object: KubernetesObject, name: string, value: string): KubernetesObject {
   const annotations = { ...object.metadata.annotations, [name]: value };
   return { ...object, metadata: { ...object.metadata, annotations } };
@@ -141,7 +141,7 @@ export const namespacedKind = (apiVersion: string, kind: string): Kind => ({
   namespaced: true,
 });
 
-/** API groups with several kinds, each in its version. */
+/** API groups that have several kinds here, each with its version. */
 const config = "config.openshift.io/v1";
 const configPreview = "config.openshift.io/v1alpha1";
 const operator = "operator.openshift.io/v1alpha1";
@@ -167,7 +167,7 @@ export const kinds = {
   Proxy: clusterKind(config, "Proxy"),
   ClusterImagePolicy: clusterKind(config, "ClusterImagePolicy"),
   ImagePolicy: namespacedKind(config, "ImagePolicy"),
-  /** The version of image policies up to OpenShift 4.19, which serves no other version of them. */
+  /** OpenShift up to 4.19 serves this kind only in this version. */
   ClusterImagePolicyV1alpha1: clusterKind(configPreview, "ClusterImagePolicy"),
   ImagePolicyV1alpha1: namespacedKind(configPreview, "ImagePolicy"),
   ClusterVersion: clusterKind(config, "ClusterVersion"),
@@ -184,7 +184,7 @@ export const kinds = {
   HostedControlPlane: namespacedKind(hypershift, "HostedControlPlane"),
   NodePool: namespacedKind(hypershift, "NodePool"),
   ClusterGroupUpgrade: namespacedKind(talm, "ClusterGroupUpgrade"),
-  /** Upgrades clusters by a prepared image of a whole node, with TALM. */
+  /** With TALM, upgrades clusters to a prepared image of a whole node. */
   ImageBasedGroupUpgrade: namespacedKind("lcm.openshift.io/v1alpha1", "ImageBasedGroupUpgrade"),
   PreCachingReport: namespacedKind(hubrelay, "PreCachingReport"),
   ReadinessReport: namespacedKind(hubrelay, "ReadinessReport"),

@@ -28,7 +28,7 @@ const manifest = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** An object of the manifests that contain a deployment's RBAC objects. */
+/** An RBAC object in the manifests of a deployment. */
 export type RbacManifest = z.infer<typeof manifest>;
 type Rule = Readonly<z.infer<typeof rule>>;
 

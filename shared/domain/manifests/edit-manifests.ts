@@ -10,7 +10,7 @@ import { kubectlSchema } from "./yaml-value.ts";
 
 type Place = Pick<LocatedObject, "document" | "path">;
 
-/** Sets only the differences at a path of a document, so that unchanged parts keep their comments and style. */
+/** Writes only what differs between `before` and `after` to a path, so that the rest keeps its comments and style. */
 function merge(document: Document, path: YamlPath, before: unknown, after: unknown): void {
   if (isSameJson(before, after)) return;
   const node = document.getIn(path, true);

@@ -3,7 +3,7 @@ import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** Where the fields below `from` of a derived object are in the document, and the start of their names in messages. */
+/** A derived object's fields below `from` are below `to` in the document; in messages, they are below `name`. */
 export type MovedFields = Readonly<{ from: string; to: YamlPath; name: string }>;
 
 /** The reason why embedded objects are not read, although they decide where nodes pull images from. */
@@ -13,7 +13,7 @@ type LeftOut = Readonly<{ leftOut: UnreadReason }>;
 export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   (
     | Readonly<{ value: unknown; moved?: MovedFields }>
-    /** A text of manifests. With `holdsTemplates`, the objects are the `objectDefinition` of each item. */
+    /** A text of manifests. With `holdsTemplates`, it is a list whose items have the objects in `objectDefinition`. */
     | Readonly<{ text: string; holdsTemplates: boolean }>
     /** Mirrors in the format of registries.conf. */
     | Readonly<{ registriesConf: string }>
@@ -100,7 +100,7 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
     isRecord(value) ? [{ path: [...path, index], value }] : [],
   );
 
-/** The ConfigMap key with the mirrors for clusters to install, and the beginning of a registry in the key's text. */
+/** The ConfigMap key with the mirrors of clusters to install, and the pattern of a registry's beginning in its text. */
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
@@ -117,7 +117,7 @@ function ofConfigMap(object: KubernetesObject): Embedded {
   });
 }
 
-/** Returns the Image that HyperShift makes from `spec.configuration.image` of a HostedCluster; undefined if absent. */
+/** Returns the Image that HyperShift makes from `spec.configuration.image` of a HostedCluster; else undefined. */
 export function imageOfHostedCluster({ spec }: KubernetesObject): KubernetesObject | undefined {
   const { image } = fieldsOf(fieldsOf(spec).configuration);
   const { apiVersion, kind } = kinds.Image;

@@ -24,7 +24,7 @@ type Wanted = Readonly<{ issue: Issue; object: LocatedObject; path: YamlPath }>;
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
 /**
- * Parses the path of an issue up to the last field that the value has: `spec.imageDigestMirrors[0].source`. Keys may
+ * Parses an issue's path, such as `spec.imageDigestMirrors[0].source`, up to the last field that `value` has. Keys may
  * contain dots (`metadata.annotations.example.org/name`), so the longest key of the value that matches is used.
  */
 function stepsIn(value: unknown, text: string): YamlPath {
@@ -50,7 +50,7 @@ function valueAt(value: unknown, path: YamlPath): unknown {
 const policyField = "mirrorSourcePolicy";
 const installerPolicyField = "sourcePolicy";
 
-/** Returns the path of an object's field in the document; for an object in the text of a field, in that text. */
+/** Returns the path of an object's field in the object's document, which may be the text of a field. */
 function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
   if (!moved) return [...path, ...steps];
   const from = moved.from.split(".").filter(Boolean);
@@ -83,7 +83,7 @@ function documentsOf(text: string): (document: number) => PositionOf {
   };
 }
 
-/** Returns the positions in the file of the content of a field's text. */
+/** Returns a function that finds positions in the file for paths in the text of a field. */
 function positionsInText({ text, document, start, tables }: InnerText): PositionOf {
   const positionOf = tables ? itemPositions(tables) : documentsOf(text)(document);
   return (path) => positionInFile(start, positionOf(path));
@@ -131,17 +131,17 @@ export function withPlaces(
   });
 }
 
-/** Matches the rest of a rule's path, after the name of its list. */
+/** Matches the part of a rule's path that follows the name of the list of rules. */
 const ofRule = /^\[(\d+)\](\.source)?(?:\.mirrors\[(\d+)\])?/;
 
-/** Returns the rest of a rule's path with the names of the tables that the rule is made from. */
+/** Returns the part of a rule's path after the list's name, with the names of the tables that the rule is made from. */
 const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
   rest.replace(ofRule, (_, rule: string, source?: string, mirror?: string) => {
     const { name = "", mirrors = [] } = tables[Number(rule)] ?? {};
     return mirrors[Number(mirror)] ?? `${name}${source ? ".location" : ""}`;
   });
 
-/** Returns an issue of a derived object under the names of the object or file that it is made from. */
+/** Returns an issue of a derived object, with the field names of the object or file from which hubrelay made it. */
 function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: LocatedObject): Issue {
   const object = isOfInstaller ? { kind: "File", name: file } : within;
   if (!moved || !object) return issue;

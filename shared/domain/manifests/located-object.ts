@@ -12,14 +12,14 @@ export type InnerText = Readonly<{
   text: string;
   document: number;
   start: TextStart;
-  /** The table of each rule in a text in the format of registries.conf. */
+  /** The table of each rule; absent unless the text has the format of registries.conf. */
   tables?: readonly RuleTable[];
 }>;
 
 /** A `[[registry]]` table that a rule is made from: its line, its name, and the names of its mirrors. */
 export type RuleTable = Readonly<{ line: number; name: string; mirrors: readonly string[] }>;
 
-/** Returns the positions in a text of which only the lines of tables are known. */
+/** Returns a function that finds positions in a text if only the lines of its tables are known. */
 export function itemPositions(tables: readonly RuleTable[]): PositionOf {
   return ([item]) => ({ line: tables[Number(item)]?.line ?? 1, column: 1 });
 }
@@ -40,7 +40,7 @@ export function startOfText(
   return { ...position, indent: blanks.length };
 }
 
-/** Returns the position in the file of a position in the text. */
+/** Converts a position in a text to a position in the file. */
 export function positionInFile({ line, column, indent }: TextStart, position: Position): Position {
   return indent === undefined
     ? { line, column }
@@ -67,7 +67,7 @@ export type LocatedObject = Readonly<{
   isOfInstaller?: true;
 }>;
 
-/** The readable part of an invalid object, and its issues, with paths in the object. */
+/** The readable part of an invalid object, and its issues, whose paths start at the object. */
 export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] }>;
 
 /** A policy that does not enforce its contents. */
@@ -85,18 +85,18 @@ export type ReadManifests = Readonly<{
   damaged?: readonly DamagedObject[];
   /** The number of documents that are not objects of a hub; no other list has them. Absent if there are none. */
   ignored?: number;
-  /** Objects embedded in others and applied to clusters (`readsEmbedded`). Absent if there are none. */
+  /** Embedded objects that clusters get, read if `readsEmbedded` is set. Absent if there are none. */
   embedded?: readonly LocatedObject[];
-  /** Objects with unread embedded objects that decide where nodes pull images from. Absent if there are none. */
+  /** Objects whose embedded objects decide where nodes pull images from but were not read. Absent if there are none. */
   unread?: readonly Unread[];
   /** Policies whose contents are in no other list until their enforcement is known. Absent if there are none. */
   informing?: readonly InformingPolicy[];
 }>;
 
-/** A mirror set made from a text in the format of registries.conf, the field that holds its rules, and their tables. */
+/** A mirror set made from a text in the format of registries.conf, the path of its rules, and each rule's table. */
 export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; tables: readonly RuleTable[] }>;
 
-/** Returns the mirror sets made from a text; for a text that is not TOML, its problem and line. */
+/** Returns the mirror sets made from a text; if the text is not TOML, the problem and its line. */
 export type RegistriesConfReader = (
   text: string,
 ) => Readonly<{ sets: readonly MadeMirrorSet[] } | { problem: string; line: number }>;
@@ -106,7 +106,7 @@ export type ReadOptions = Readonly<{
   isInFolder?: boolean;
   /** True if objects embedded in policies, ManifestWorks and ConfigMaps are read as well. */
   readsEmbedded?: boolean;
-  /** Reads mirrors in the format of registries.conf. Passed in, so that functions do not include a TOML parser. */
+  /** Reads mirrors in the format of registries.conf; passed in, so that deployed functions include no TOML parser. */
   readRegistriesConf?: RegistriesConfReader;
 }>;
 

@@ -52,7 +52,7 @@ export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   });
 }
 
-/** Templates that other programs render: Go's, by Helm, and Jinja's, by Ansible. */
+/** The delimiters of templates that other programs render: Go templates (Helm) and Jinja templates (Ansible). */
 const templates = [
   { begin: "{{", end: "}}", how: ", with Helm: helm template CHART | hubrelay validate -f -" },
   { begin: "{%", end: "%}", how: ", and check what that prints: hubrelay validate -f -" },

@@ -13,7 +13,7 @@ export type ChangeInput = Readonly<{
   after: readonly NodeFile[];
   /** MachineConfiguration `cluster` of operator.openshift.io, for its node disruption policies. */
   machineConfiguration?: KubernetesObject;
-  /** `status.controlPlaneTopology` of Infrastructure `cluster`. `SingleReplica` is never drained. */
+  /** `status.controlPlaneTopology` of Infrastructure `cluster`. A cluster with `SingleReplica` is never drained. */
   topology?: string;
   /** The cluster's releases, by default the newest; they decide the effect of `hasDrainOverride` and `isImageMode`. */
   releases?: ClusterReleases;
@@ -25,14 +25,14 @@ export type ChangeInput = Readonly<{
 
 export type ChangeCost = Readonly<{
   cost: Cost;
-  /** The actions of a node, in order: `drain`, `reboot`, `reload crio.service`, … */
+  /** The actions on each node, in order: `drain`, `reboot`, `reload crio.service`, … */
   actions: readonly string[];
   rule: CostRule;
-  /** The changes, highest cost first; with equal cost files before scopes, then by name. */
+  /** The changes, highest cost first; at equal cost, files come before scopes; then by name. */
   changes: readonly Change[];
 }>;
 
-/** Returns `status.controlPlaneTopology` of Infrastructure `cluster`; nodes of `SingleReplica` are never drained. */
+/** Returns `status.controlPlaneTopology` of Infrastructure `cluster`; undefined if absent. */
 export function topologyOf(infrastructure: KubernetesObject | undefined): string | undefined {
   const topology = fieldsOf(infrastructure?.status).controlPlaneTopology;
   return typeof topology === "string" ? topology : undefined;

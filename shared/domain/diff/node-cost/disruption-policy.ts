@@ -5,7 +5,7 @@ import { type OperatorForm, operatorForm } from "../../openshift/releases/machin
 import type { Cost } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** The ConfigMap that, on some releases, keeps changes of registries.conf from draining nodes. */
+/** The ConfigMap that makes some releases apply changes of registries.conf without draining nodes. */
 export const drainOverride = {
   name: "image-registry-override-drain",
   namespace: "openshift-machine-config-operator",
@@ -34,7 +34,7 @@ export function isInImageMode(pool: string, objects: readonly KubernetesObject[]
   );
 }
 
-/** Returns the release-dependent behaviour that changes costs. During an update the release with the higher cost counts. */
+/** Returns how the cluster's releases affect costs. During an update, the release with the higher cost counts. */
 export function releaseEffects({
   current,
   begun,
@@ -91,7 +91,7 @@ export const defaultFilePolicies: readonly FilePolicy[] = [
 
 const plainTypes = ["Reboot", "Drain", "DaemonReload", "Special", "None"] as const;
 
-/** Reads an action. An unknown one counts as a reboot, the highest cost that a policy can have. */
+/** Reads an action. An unknown action counts as a reboot, the highest cost that a policy can have. */
 function readAction(action: unknown): PolicyAction {
   const fields = fieldsOf(action);
   const serviceOf = (field: unknown): string =>
@@ -110,7 +110,7 @@ function readPolicies(policies: unknown): readonly FilePolicy[] {
   });
 }
 
-/** Returns the default policies, then the `own` ones. An `own` policy replaces a default with exactly its path. */
+/** Returns the defaults, each replaced by the `own` policy of the same path if any, then the other `own` policies. */
 function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
   const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
   const replaced = defaultFilePolicies.map(

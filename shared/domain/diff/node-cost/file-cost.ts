@@ -26,9 +26,9 @@ import {
 export type Circumstances = Readonly<{
   policies: readonly FilePolicy[];
   isSingleNode: boolean;
-  /** The rule by which an unsafe change of registries.conf drains no node; undefined if it drains nodes. */
+  /** The rule by which an unsafe change of registries.conf drains no node; undefined if such a change drains nodes. */
   undrained: CostRule | undefined;
-  /** True if every change reboots, whatever the policies say. */
+  /** True if every change reboots nodes, whatever the node disruption policies say. */
   rebootsAlways: boolean;
 }>;
 
@@ -40,7 +40,7 @@ function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict
   return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
 }
 
-/** Returns the first line of a parser's message, since a rule is one sentence; other lines quote rejected text. */
+/** Returns the first line of a parser's message. The other lines quote the invalid text, and a rule is one sentence. */
 function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
@@ -83,7 +83,7 @@ function costOfRegistriesConf(
   const actions = policy?.actions ?? reboot;
   const isSpecial = actions.some(({ type }) => type === "Special");
   const whole = isSpecial ? undefined : byPath(file.path, policy, circumstances);
-  // Without a MachineConfig, nodes have machine-config-operator's file.
+  // If no MachineConfig writes the file, nodes have machine-config-operator's default.
   const read = readChange(file.before?.contents ?? defaultTemplate, file.after?.contents ?? defaultTemplate);
   if ("problem" in read) {
     if (whole) return { changes: [changedFile(file, whole)], actions };
@@ -105,7 +105,7 @@ function costOfRegistriesConf(
 /** Returns the changed scopes of a drop-in. Each costs as much as the file: the node's daemon ignores the content. */
 function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   if (!isDropIn(file.path)) return [];
-  // Without a MachineConfig, nodes have no drop-in.
+  // If no MachineConfig writes the drop-in, nodes have none.
   const read = readChange(file.before?.contents ?? "", file.after?.contents ?? "");
   if ("problem" in read) return [];
   const { scopes } = read.change;

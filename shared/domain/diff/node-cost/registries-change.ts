@@ -81,7 +81,7 @@ function compareNames(a: Change, b: Change): number {
   return "path" in b ? 1 : byCodeUnit(a.scope, b.scope);
 }
 
-/** Sorts by cost, the highest first; with equal cost files before scopes, then by name. */
+/** Compares by cost, the highest first; at equal cost, files come before scopes; then by name. */
 export function byCostThenName(a: Change, b: Change): number {
   return costRank(b.cost) - costRank(a.cost) || compareNames(a, b);
 }
@@ -190,8 +190,8 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRu
 }
 
 /**
- * Returns the changed parts of registries.conf, or of the drop-in `file`. `whole` is the verdict for all parts if a
- * policy decides independently of the content; otherwise each part has its own.
+ * Returns the changed parts of registries.conf, or of the drop-in `file`. `whole` is the verdict on every part if the
+ * policy ignores the content; undefined if the content of each part decides its verdict.
  */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,

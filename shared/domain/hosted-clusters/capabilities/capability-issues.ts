@@ -118,7 +118,7 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   ];
 }
 
-/** Warns about capabilities that differ, in the release or the guest, from the choice of the HostedCluster. */
+/** Warns if capabilities of the release or guest are unknown, or differ from those that the HostedCluster requests. */
 export function capabilityIssues(context: CapabilityContext): readonly Issue[] {
   return [...releaseWarnings(context), ...unsupported(context), ...guestWarnings(context)];
 }

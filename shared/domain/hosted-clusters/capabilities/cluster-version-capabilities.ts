@@ -13,13 +13,13 @@ import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.
 
 type CapabilitySet = Readonly<{
   names: readonly string[];
-  /** The release whose set is used, e.g. `4.18`. */
+  /** The release whose capabilities are used, e.g. `4.18`. */
   of: string;
   /** `release`: the release is in the table; `newest`: the newest set is used for a newer or unknown release. */
   basis: "release" | "newest";
 }>;
 
-/** Returns all capabilities that a release knows; for a release beyond the table, those of the newest one. */
+/** Returns all capabilities of a release; for a newer or undefined release, those of the newest one in the table. */
 export function capabilitySet(release: Release | undefined): CapabilitySet {
   const isKnown = release !== undefined && compareReleases(release, newestKnownRelease) <= 0;
   const upTo = isKnown ? release : newestKnownRelease;
@@ -49,7 +49,7 @@ export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
   /** The control plane's version, e.g. `4.18.3`; the newest known release when undefined or unreadable. */
   version?: string | undefined;
-  /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; filters nothing if empty or undefined. */
+  /** The guest's `status.capabilities.knownCapabilities`; unless empty or undefined, other names are left out. */
   knownToGuest?: readonly string[] | undefined;
 }>;
 
@@ -64,8 +64,8 @@ function isWritten({ isWritten: when }: CapabilityForm, { disabled = [] }: Capab
 
 /**
  * Returns `spec.capabilities` of the guest's ClusterVersion as a release's control plane writes it; null if the control
- * plane omits the field. The list has the release's capabilities, except those disabled or off by default, and the
- * `enabled` ones. Capabilities that the guest does not know are left out.
+ * plane omits the field. The list has the release's capabilities that are neither disabled nor off by default, plus the
+ * `enabled` ones, but none that the guest does not know.
  */
 export function writtenCapabilities({
   choice,
@@ -84,7 +84,7 @@ export function writtenCapabilities({
   return { baselineCapabilitySet: "None", additionalEnabledCapabilities: names.length === 0 ? null : names };
 }
 
-/** Returns a hosted cluster's enabled capabilities; all of the release if the control plane omits the field. */
+/** Returns a hosted cluster's enabled capabilities: all of the release's if the control plane writes no list. */
 export function enabledCapabilities(input: CapabilityInput): readonly string[] {
   const written = writtenCapabilities(input);
   if (!written) return capabilitySet(parseRelease(input.version)).names;
@@ -102,7 +102,7 @@ export function readCapabilityChoice(capabilities: unknown): Required<Capability
 
 /**
  * Reports whether the control plane omits the registry: ImageRegistry is disabled, and the release supports that or is
- * unknown. Undefined during an upgrade in which only one of the two control planes omits it.
+ * unknown. Undefined during an upgrade if only one of the old and new control planes omits the registry.
  */
 export function isRegistryOmitted(
   cluster: Pick<HostedCluster, "capabilities" | "controlPlaneVersion" | "begunVersions">,
@@ -142,7 +142,7 @@ export function readGuestCapabilities(clusterVersion: KubernetesObject): GuestCa
   };
 }
 
-/** Returns the guest's enabled capabilities that neither its spec nor its baseline requests. */
+/** Returns the enabled capabilities that the ClusterVersion does not request; empty unless the baseline is `None`. */
 export function implicitlyEnabled({ baseline, enabled, additional }: GuestCapabilities): readonly string[] {
   return baseline === "None" ? enabled.filter((name) => !additional.includes(name)).sort() : [];
 }

@@ -2,7 +2,7 @@ import { demanded, oneOf } from "../../issues/api-refusals.ts";
 import { asWritten, type Field, flag, list, map, orNull, parsed, partial, text } from "../../issues/field.ts";
 import { isStringList } from "../../kubernetes/json/values.ts";
 
-/* The API server drops null values and sets defaults. An `asWritten` field keeps any value: only its name counts. */
+/* Null counts as absent, because the API server drops it. The values of `asWritten` fields are not checked. */
 
 const aText = orNull(text({}, "a string"));
 const named = orNull(partial({ name: aText }));
@@ -38,7 +38,7 @@ const someCapabilities = orNull(
   list(oneOf(capabilityNames, "See the allowed names and rules in docs/reference/hosted-clusters.md.")),
 );
 
-/** A non-string item makes the whole list invalid: it could stand for any mirror. The entry is then left out. */
+/** A non-string item makes the whole list invalid: it could stand for any mirror. Its source is then left out. */
 const mirrors: Field<readonly string[] | undefined> = {
   definition: {},
   read: (value, path, refuse) =>
@@ -67,7 +67,7 @@ const placements = ["management", "guest"] as const;
 const release = orNull(partial({ image: aText }));
 
 /**
- * The fields of a HostedCluster's spec, of all releases from 4.14 to 5.2: hypershift, release branches and main of
+ * The fields of a HostedCluster's spec in all releases from 4.14 to 5.2: hypershift, release branches and main of
  * 2026-08-22, api/hypershift/v1beta1/hostedcluster_types.go.
  */
 export const hostedClusterSpec = partial({

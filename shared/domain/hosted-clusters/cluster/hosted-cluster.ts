@@ -28,7 +28,7 @@ export type HostedCluster = Readonly<{
   reachedVersion: string | undefined;
   /** `reachedVersion`, otherwise the version being installed, from the status or the tag of the release image. */
   version: string | undefined;
-  /** The version of the control plane's release, found in the same way as `version`; otherwise it equals `version`. */
+  /** The version of the control plane's release, from the status or its image's tag; `version` if neither has it. */
   controlPlaneVersion: string | undefined;
   /** Other versions that a control plane may run: the nodes' version, and those of requested and begun updates. */
   begunVersions: readonly string[];

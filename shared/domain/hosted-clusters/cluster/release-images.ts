@@ -7,7 +7,7 @@ import type { HostedCluster } from "./hosted-cluster.ts";
 
 /** The path of the list of images in a release image. */
 export const imageReferencesPath = "release-manifests/image-references";
-/** The label of a release image that contains the release's version. */
+/** The label with the release's version on a release image. */
 export const releaseLabel = "io.openshift.release";
 
 /** The version and the images in a release image. */

@@ -3,11 +3,11 @@ import { clusterKind, type Kind, kinds, namespacedKind } from "../../kubernetes/
 /** The API that has an object: the management cluster's (in the control plane's namespace) or the guest's. */
 export type Where = "controlPlane" | "guest";
 
-/** An object that must not exist in a cluster without registry. */
+/** An object of the registry, which must not exist in a cluster without a registry. */
 export type ExpectedObject = Readonly<{
   where: Where;
   kind: Kind;
-  /** Set for objects in the guest; other objects are in the control plane's namespace. */
+  /** Set for namespaced objects in the guest; those of the control plane are in the control plane's namespace. */
   namespace?: string;
   name: string;
   /** The platforms (`spec.platform.type`) that have the object; absent if all have it. */
@@ -16,7 +16,7 @@ export type ExpectedObject = Readonly<{
   isUserData?: boolean;
 }>;
 
-/** Kinds that are read only to find traces. */
+/** The kinds of objects that may be traces of a disabled registry. */
 export const traceKinds = {
   Deployment: namespacedKind("apps/v1", "Deployment"),
   ConfigMap: namespacedKind("v1", "ConfigMap"),

@@ -68,8 +68,8 @@ export function findTraces(traces: RegistryTraces): readonly Trace[] {
 }
 
 /**
- * Reports whether the guest's registry configuration has `managementState: Removed`, which removed the registry before
- * the capability existed; undefined if the configuration was not read or does not exist.
+ * Reports whether the guest's registry configuration has `managementState: Removed`, the way to remove the registry
+ * before the capability existed; undefined if the configuration was not read or does not exist.
  */
 export function isRegistryRemoved({ guest }: Pick<RegistryTraces, "guest">): boolean | undefined {
   const config = guest && findObject(guest, traceKinds.RegistryConfig, "cluster", undefined);
@@ -82,7 +82,7 @@ function pullSecretsOf({ imagePullSecrets }: KubernetesObject): readonly unknown
   return objectsOf(imagePullSecrets).filter(({ name }) => pullSecret.test(String(name)));
 }
 
-/** Returns one finding about all service accounts with pull secrets, if there are any. */
+/** Returns one finding about all service accounts that have the registry's pull secrets; empty if there are none. */
 function pullSecretTraces({ guest = [] }: RegistryTraces): readonly Trace[] {
   const accounts = guest
     .filter((object) => isKind(traceKinds.ServiceAccount, object) && pullSecretsOf(object).length > 0)

@@ -9,7 +9,7 @@ export type ExpectedSetting = Readonly<{
   configMap: string;
   file: string;
   path: readonly string[];
-  /** The values with and without the registry; undefined means absent, which equals an empty string. */
+  /** The setting's values with and without the registry; undefined if it is absent, which equals an empty string. */
   enabled: unknown;
   disabled: unknown;
   /** True if other programs may write the setting while the registry is enabled: it is not checked then. */
@@ -73,7 +73,7 @@ export function readConfigFile(configMap: KubernetesObject | undefined, file: st
   }
 }
 
-/** Returns the value at a path of fields; undefined if one of them is missing. */
+/** Returns the value at a path of fields; undefined if a field is missing. */
 export function settingAt(file: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, field) => ownValue(fieldsOf(value), field), file);
 }
@@ -89,7 +89,7 @@ export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled:
 
 /** The input that decides the settings of a control plane. */
 export type SettingsChoice = Readonly<{
-  /** Whether the control plane omits the registry; undefined during an upgrade in which only one of the two does. */
+  /** Whether the control plane omits the registry; undefined during an upgrade if only the old or the new one does. */
   isDisabled: boolean | undefined;
   /** `spec.platform.type`. */
   platform: string;
@@ -98,8 +98,8 @@ export type SettingsChoice = Readonly<{
 }>;
 
 /**
- * Returns `controllers`, with the controller for pull secrets disabled if the guest's configuration removes the
- * registry, and enabled if it does not. Behaviour: HyperShift's reconcileRegistryAndIngress.
+ * Returns the `present` controllers, with the one for pull secrets disabled if the guest's configuration removes
+ * the registry, and enabled if it keeps the registry. Behaviour: HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);
@@ -134,8 +134,8 @@ function rewritten(text: string, value: unknown): string {
 }
 
 /**
- * Returns a ConfigMap of the control plane with the settings that fit the choice; the same object if nothing changes,
- * if it has no such settings, or if a file is invalid.
+ * Returns a ConfigMap of the control plane with the settings that `choice` requires; the same object if nothing changes
+ * in it, if it has no such settings, or if a file is invalid.
  */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
   const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);

@@ -56,7 +56,7 @@ export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Tr
   });
 }
 
-/** Returns the locations of the traces of a disabled registry, without the guest's ServiceAccounts. */
+/** Returns which objects to read for traces of a disabled registry, except the guest's ServiceAccounts. */
 export function traceLocations({
   isDisabled,
   platform,

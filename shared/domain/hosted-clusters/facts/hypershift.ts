@@ -81,7 +81,7 @@ export type CapabilityForm = Readonly<{
   since: Release;
   /** When the field is written. If it is not, every capability of the release is enabled, even a disabled one. */
   isWritten: "never" | "if ImageRegistry is disabled" | "always";
-  /** The release of the API that the control plane was built with, if older. The API lacks newer capabilities. */
+  /** The release of openshift/api in the control plane, if older than the control plane; it lacks newer capabilities. */
   builtWith?: Release;
   /** Capabilities that are off unless `spec.capabilities.enabled` names them. */
   offByDefault: readonly string[];
@@ -89,7 +89,7 @@ export type CapabilityForm = Readonly<{
 }>;
 
 /**
- * How the releases of openshift/hypershift write the field, the oldest first. The names are those of `vCurrent` in
+ * How releases of openshift/hypershift write `spec.capabilities`, oldest first. The names are those of `vCurrent` in
  * `vendor/github.com/openshift/api/config/v1/types_cluster_version.go` of each branch; release-4.18 has the API of May
  * 2024 (d899f8877d22), with the capabilities of 4.17. The field is written in
  * control-plane-operator/hostedclusterconfigoperator/controllers/resources/resources.go: release-4.17, line 1159;
@@ -131,10 +131,11 @@ export const capabilityForms: readonly CapabilityForm[] = [
 ];
 
 /**
- * The first release with the newer lookup rules. They also use mirrors of registries and namespaces, and apply each to
- * a release image as written. The older rules use only mirrors of repositories; to a release image they apply all
- * mirrors, one after the other. From GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165;
- * release-4.17, line 429), and Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
+ * The first release with the newer lookup rules. They also use mirrors of registries and namespaces, and apply each
+ * mirror to a release image as written. The older rules use only mirrors of repositories; to a release image they apply
+ * all mirrors, each to the result of the previous one. From GetRegistryOverrides in support/util/imagemetadata.go
+ * (release-4.16, line 165; release-4.17, line 429), and Lookup in
+ * support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
  */
 const widerSourcesSince: Release = { major: 4, minor: 17 };
 

@@ -28,10 +28,10 @@ const minorOf = ({ major, minor }: Release): number => (major >= 5 ? lastOf4 : 0
 
 const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 
-/** Returns patch number and candidate of a version: `3` and `rc.1` for `4.20.3-rc.1`. */
+/** Returns patch number and release candidate of a version: `3` and `rc.1` for `4.20.3-rc.1`. */
 const patchOf = (version: string) => version.replace(/^\d+\.\d+\.?/, "").split("-");
 
-/** Reports whether version `one` is newer than `other`; both have the same minor release. Candidates are older. */
+/** Reports whether version `one` is newer than `other` of the same minor release. Candidates precede their release. */
 function isNewerPatch(one: string, other: string): boolean {
   const [[own = "", ...candidate], [its = "", ...theirs]] = [patchOf(one), patchOf(other)];
   const order =
@@ -81,7 +81,7 @@ function skewIssues({ controlPlaneVersion }: HostedCluster, pool: NodePool): rea
   ];
 }
 
-/** Returns the architecture that HyperShift reports for the HostedCluster's release; undefined for another `image`. */
+/** Returns the architecture that HyperShift reports for `image`; undefined unless it is the HostedCluster's release. */
 function payloadArchitecture({ object, releaseImage }: HostedCluster, image: string): string | undefined {
   if (image !== releaseImage) return undefined;
   return textOf(fieldsOf(object.status).payloadArch)?.toLowerCase();

@@ -44,8 +44,8 @@ const replicas: Field<number | null | undefined> = {
 const anObject = orNull(map(asWritten()));
 
 /**
- * The fields of a NodePool's spec, of all releases from 4.14 to 5.2: hypershift, release branches and main of 2026-08-22,
- * api/hypershift/v1beta1/nodepool_types.go.
+ * The fields of a NodePool's spec in all releases from 4.14 to 5.2: hypershift, release branches and main of
+ * 2026-08-22, api/hypershift/v1beta1/nodepool_types.go.
  */
 export const nodePoolSpec = partial({
   clusterName: text(),

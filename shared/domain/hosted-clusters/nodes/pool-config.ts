@@ -113,7 +113,7 @@ export function poolConfigsIn(
     .map((configMap) => ({ configMap, objects: acceptedIn(documentsIn(configMap)) }));
 }
 
-/** Returns, as unread, ConfigMaps that `spec.config` of a NodePool names but that are not among the objects. */
+/** Returns as unread input the ConfigMaps that `spec.config` of a NodePool names but that `objects` lacks. */
 export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonly Unread[] {
   const given = configMapsOf(objects);
   return [...poolConfigNames(objects)].flatMap(([namespace, names]) =>
@@ -126,7 +126,7 @@ export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonl
   );
 }
 
-/** Returns the embedded objects; those in ConfigMaps of NodePools among `objects` as HyperShift changes them for nodes. */
+/** Returns the embedded objects; those from ConfigMaps of NodePools are marked, and labelled as HyperShift does. */
 export function asPoolsHave(
   embedded: readonly LocatedObject[],
   objects: readonly KubernetesObject[],

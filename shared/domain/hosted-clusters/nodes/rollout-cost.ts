@@ -41,7 +41,7 @@ function isBeingInstalled({ object: { status } }: HostedCluster): boolean {
   );
 }
 
-/** Reports whether Karpenter provisions nodes, without NodePools. Changes that roll out NodePools replace its nodes. */
+/** Reports whether Karpenter provisions nodes without NodePools; a rollout of all NodePools replaces these nodes. */
 function hasKarpenter({ object: { spec } }: HostedCluster): boolean {
   const autoNode = fieldsOf(spec).autoNode;
   return isRecord(autoNode) && isRecord(autoNode.provisionerConfig);

@@ -13,7 +13,7 @@ import type { RegistryOverrides } from "../overrides/environment-text.ts";
 
 type ControlPlane = Pick<HostedCluster, "controlPlaneVersion">;
 
-/** Returns less than 0 if the release has the catalog, more if it lacks it, 0 if only some z-releases may have it. */
+/** Returns a negative number if the release has the catalog, a positive one if it lacks it, 0 if that is uncertain. */
 function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane) {
   if (!last) return -1;
   const release = parseRelease(controlPlaneVersion);
@@ -49,7 +49,7 @@ export const catalogOverridesAnnotation = "hypershift.openshift.io/olm-catalogs-
 export const catalogsFromMirrorsAnnotation = "hubrelay.dev/olm-catalogs";
 export const fromMirrors = "from-mirrors";
 
-/** Returns an error for any value of the annotation but `from-mirrors`. */
+/** Returns an error if the annotation `hubrelay.dev/olm-catalogs` is set to any value but `from-mirrors`. */
 export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Issue[] {
   return choiceIssues(hostedCluster, catalogsFromMirrorsAnnotation, [fromMirrors]);
 }
@@ -57,7 +57,7 @@ export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Iss
 /** The number of releases whose catalogs HyperShift searches: the cluster's own and the previous ones. */
 export const searchedReleases = 4;
 
-/** Returns the tags that HyperShift tries, newest first. The first is for `release`, at most `newestCatalogRelease`. */
+/** Returns the tags that HyperShift tries, newest first: from `release` on, but none after `newestCatalogRelease`. */
 export function catalogTags(release: Release): readonly string[] {
   const isNewer = compareReleases(release, newestCatalogRelease) > 0;
   const { major, minor } = isNewer ? newestCatalogRelease : release;
@@ -65,14 +65,14 @@ export function catalogTags(release: Release): readonly string[] {
   return minors.filter((one) => one >= 0).map((one) => `v${major}.${one}`);
 }
 
-/** The two keys of the overrides that HyperShift reads; it ignores all others. */
+/** The two sources for which HyperShift reads overrides of catalogs; it ignores all other sources. */
 export const overrideKeys = [catalogRegistry, "registry.redhat.io"] as const;
 const [ofNamespace, ofHost] = overrideKeys;
 
 /**
- * Returns the registries, with namespaces, in which HyperShift looks for catalogs: the targets of the namespace, then
- * those of the host; `catalogRegistry` if there are none. If both keys are set, HyperShift randomly uses the first one
- * or both; this function uses both. Behaviour: computeCatalogImages in support/catalogs/images.go.
+ * Returns the registries, with namespaces, in which HyperShift looks for catalogs: the targets of the first of the
+ * `overrideKeys`, then of the second; `catalogRegistry` if neither is set. With both set, HyperShift randomly uses the
+ * first or both; this function uses both. Behaviour: computeCatalogImages in support/catalogs/images.go.
  */
 export function catalogRegistries(overrides: RegistryOverrides): readonly string[] {
   const namespace = catalogRegistry.slice(ofHost.length);

@@ -50,7 +50,7 @@ function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
 
 /**
  * Returns the annotations for catalogs found in mirrors: each image by digest, and the overrides, from which HyperShift
- * computes addresses even if images are given. All must be found: HyperShift fails on an incomplete set.
+ * computes addresses even if images are given. `found` must have all catalogs: HyperShift fails on an incomplete set.
  */
 export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAnnotations {
   const images = found.map(
@@ -113,8 +113,8 @@ export function mirroredIssues(
 }
 
 /**
- * Warns about mirrors of the management cluster for the catalogs' registry or namespace: HyperShift uses none of them for
- * the catalogs of a hosted cluster unless an annotation names them. Enhancement: OLM Catalogs of registry overrides in
+ * Warns about mirrors of the management cluster for the catalogs' registry or namespace: HyperShift uses them for the
+ * catalogs of a hosted cluster only if an annotation names them. Enhancement: OLM Catalogs of registry overrides in
  * hosted clusters.
  */
 export function untakenMirrors(cluster: HostedCluster, overrides: RegistryOverrides): readonly Issue[] {

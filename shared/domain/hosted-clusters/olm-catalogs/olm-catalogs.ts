@@ -30,8 +30,8 @@ export type AnnotationImages =
 
 /**
  * Returns the catalog images that the annotations name. HyperShift reconciles the catalogs only if each has an image by
- * digest; only a catalog that some control planes of the release lack may have none. The messages are HyperShift's,
- * except for references that no node could pull.
+ * digest; a catalog may lack one only if some control planes of the release lack the catalog. The messages are
+ * HyperShift's, except for references that no node could pull.
  */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
   const { object, annotations, olmCatalogPlacement } = cluster;
@@ -110,7 +110,7 @@ function pairIssue(pair: string, isSearched: boolean): Problem | undefined {
   return undefined;
 }
 
-/** Returns the problem that an annotation names an image for a catalog that the release lacks. */
+/** Returns the problem of an annotation with an image for a catalog that the release lacks. */
 function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   return {
     code: "DeadAnnotation",
@@ -119,7 +119,7 @@ function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   };
 }
 
-/** Returns the problem that an image is missing which only early control planes of the release require. */
+/** Returns the problem that a catalog has no image, although early control planes of the release require one. */
 function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): Problem {
   return {
     code: "CatalogsIncomplete",

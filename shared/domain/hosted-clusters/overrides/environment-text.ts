@@ -1,8 +1,8 @@
 import { byCodePoint } from "../../kubernetes/json/values.ts";
 
 /**
- * The mirrors of each source in the order of trying, at least one. Sources are registries, namespaces, repositories or
- * wildcards, sorted by code unit.
+ * The mirrors of each source, at least one, in the order in which HyperShift tries them. Sources are registries,
+ * namespaces, repositories or wildcards, sorted by code unit.
  */
 export type RegistryOverrides = ReadonlyMap<string, readonly string[]>;
 

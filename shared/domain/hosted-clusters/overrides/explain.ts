@@ -73,7 +73,7 @@ type Locations = Readonly<{ locations: readonly Location[] } | { problem: string
 /**
  * Returns the locations in which HyperShift looks for the metadata of an image: each mirror whose source matches by one
  * of three rules, then the image's own location. HyperShift tries sources in random order; here they are sorted by
- * bytes. If HyperShift skips a pair, the obstacle is HyperShift's message. Older releases use the first matching
+ * bytes. If HyperShift skips a mirror, `obstacle` is HyperShift's message. Older releases use the first matching
  * mirror, even if it lacks the image. Returns the `problem` for an invalid image name. `release` decides the rules, by
  * default those of HyperShift's main branch.
  */
@@ -132,7 +132,7 @@ export const releaseReferences = (
   release?: Release,
 ): readonly string[] => openReferences(releaseLocations(image, overrides, release));
 
-/** Returns the references that HyperShift queries for the metadata of an image, or why it queries none. */
+/** Returns the references that HyperShift queries for an image's metadata, or the `problem` that prevents any query. */
 export function metadataReferences(
   image: string,
   overrides: RegistryOverrides,
@@ -150,7 +150,7 @@ export type HostedImageExplanation = Readonly<{
   image: string;
   /** The locations in the order in which HyperShift tries them. */
   candidates: readonly ImageCandidate[];
-  /** The reference for HyperShift's operator, usually newer than the control plane; absent if it is the same. */
+  /** The reference that HyperShift's operator takes by newer rules; null if none; absent if equal to the taken one. */
   operatorReference?: string | null;
 }>;
 
@@ -159,7 +159,7 @@ export type ExplainHostedOptions = Readonly<{
   release?: Release | undefined;
   /** True for a hosted cluster's release image, which has lookup rules of its own. */
   isRelease?: boolean | undefined;
-  /** Failed lookups; their locations are not taken. */
+  /** The reasons of failed lookups, by reference; these locations are not taken. */
   unavailable?: Unavailable | undefined;
 }>;
 

@@ -29,7 +29,7 @@ function ignoredRule(rule: MirrorRule): Issue {
   });
 }
 
-/** Warns about a name that HyperShift cannot parse; only its plain-text lookup of releases uses such a name. */
+/** Warns about a name that HyperShift cannot parse and therefore uses only in its plain-text lookup of releases. */
 function unreadable(rule: MirrorRule, field: string, what: string, name: string): readonly Issue[] {
   const parsed = parseDockerReference(name);
   if (!("error" in parsed)) return [];

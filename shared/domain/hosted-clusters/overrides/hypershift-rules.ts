@@ -57,7 +57,7 @@ function refused(what: string, why: string): PairVerdict {
 }
 
 /**
- * Applies HyperShift's rules for a source and a mirror to a reference: the first matching one of three (registry,
+ * Applies HyperShift's rules for a source and a mirror to a reference: the first that matches of three (registry,
  * namespace, repository; older releases have only the last). Returns HyperShift's message if it skips the pair. The
  * source's registry counts in the first rule only. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
  */

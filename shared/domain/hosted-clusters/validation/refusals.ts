@@ -57,7 +57,7 @@ function capabilityRules(object: KubernetesObject): readonly Issue[] {
   return issues;
 }
 
-/** Matches a time as the CRD's expression does: the dot of that expression does not match a line break. */
+/** Matches a time as the CRD does: after the seconds, any text without a line break is accepted. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[^\n]*$/;
 
 function pauseRule(object: KubernetesObject): readonly Issue[] {

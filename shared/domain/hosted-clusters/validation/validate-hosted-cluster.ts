@@ -64,7 +64,7 @@ export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
 export const refusedContentSources = (cluster: HostedCluster): readonly Issue[] =>
   errorsOf(contentSourceIssues(cluster));
 
-/** The beginning of a time; the API server checks nothing else of it. */
+/** The beginning of a time, the only part of the time that the API server checks. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
 function pause(cluster: HostedCluster): readonly Issue[] {
@@ -80,8 +80,8 @@ function pause(cluster: HostedCluster): readonly Issue[] {
 }
 
 /**
- * Warns about empty lists of capabilities. HyperShift's operators omit an empty list when they write the object, which
- * is a change of an immutable field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
+ * Warns about empty lists of capabilities. HyperShift's operators omit an empty list when they write the object, and
+ * that changes an immutable field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
  */
 function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
   const lists = fieldsOf(cluster.capabilities);
@@ -108,8 +108,8 @@ export function unusableValues(cluster: HostedCluster): readonly Issue[] {
 }
 
 /**
- * Reports values of mirrors, catalogs, capabilities and pauses that an API server would refuse when a HostedCluster is
- * created or replaces `stored`, or accept without effect.
+ * Returns the issues of mirrors, catalogs, capabilities and pauses: values that an API server would refuse when the
+ * HostedCluster is created or replaces `stored`, and values that have no effect although the API server accepts them.
  */
 export function validateHostedCluster(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const { cluster, issues } = readHostedCluster(object);

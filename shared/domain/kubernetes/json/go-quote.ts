@@ -15,7 +15,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
 /** The characters that Go escapes: all but letters, marks, numbers, punctuation, symbols and the plain space. */
 const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** Matches most texts without escapes. `unprintable` is slower: V8 takes most of a millisecond to compile it. */
+/** Matches most texts that need no escapes. `unprintable` is slower: V8 takes most of a millisecond to compile it. */
 const plain = /^[ !#-[\]-~]*$/;
 
 /** Quotes text as machine-config-operator's messages do (Go's `%q`), so that users can search for them. */

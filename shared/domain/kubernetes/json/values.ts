@@ -33,7 +33,7 @@ export function ownValue<Value>(
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Returns the first defined result; later items are not evaluated. */
+/** Returns the first result that is not undefined; later items are not evaluated. */
 export function firstResult<Item, Result>(
   items: Iterable<Item>,
   resultOf: (item: Item) => Result | undefined,
@@ -61,7 +61,7 @@ export function typeName(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Returns a non-empty text; undefined for any other value. */
+/** Returns the value if it is a non-empty text, otherwise undefined. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
