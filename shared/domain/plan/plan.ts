@@ -21,8 +21,8 @@ export type Action = Readonly<{
   /** Errors that mean that the write is already done; accepting them saves a read before the write. */
   accepts?: Accepted | readonly Accepted[];
   /**
-   * The part of the key that the write changes, e.g. a cluster. A failure affects only messages about this part; writes
-   * of other parts do not wait for it.
+   * The part of the key that the write changes, e.g. a cluster. A failed write affects only messages about this part;
+   * other parts are written nevertheless.
    */
   part?: string;
   /** The outcomes to publish after the write succeeds. */

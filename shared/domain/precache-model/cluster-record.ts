@@ -30,7 +30,7 @@ export const clusterRecord = object({
         "As in status.precaching.status of the ClusterGroupUpgrade; NotStarted has no entry there.",
     }),
   ),
-  // A reason of another version of hubrelay, unknown in this one, is read as `Unknown`.
+  // A reason that only another version of hubrelay knows is read as `Unknown`.
   reason: required({
     ...text({ description: "One word." }),
     read: (value) => recordedReasonOf(value) ?? "Unknown",

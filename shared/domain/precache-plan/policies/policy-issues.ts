@@ -137,7 +137,7 @@ const version: Check = (text) =>
         remedy: "Write it like 4.20.4.",
       };
 
-/** Templates are skipped: the cluster or the hub replaces them. */
+/** Returns the issues of these fields. Values with templates are skipped: the hub or the cluster resolves them later. */
 function issuesOf(
   policies: readonly KubernetesObject[],
   isMeant: (object: UnknownRecord) => boolean,

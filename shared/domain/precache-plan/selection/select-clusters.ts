@@ -17,7 +17,7 @@ export function readClusterSelector(selector: unknown): Selector {
   return { error: [field, message].filter(Boolean).join(": ") };
 }
 
-/** Reads an entry of the deprecated `clusterSelector`: `key=value`, or `key` for an empty value; undefined with more `=`. */
+/** Reads `key=value`, or `key` for an empty value, from the deprecated `clusterSelector`; undefined with a second `=`. */
 function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
   const [key = "", value = "", ...more] = entry.split("=");
   if (more.length > 0) return undefined;
