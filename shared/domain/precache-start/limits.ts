@@ -14,14 +14,14 @@ import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { Limit, LimitsOf } from "./slots.ts";
 
-/** Bandwidths in Mbit/s (10^6 bits): `bySite` of sites by name, `elsewhere` of all other clusters. */
+/** Bandwidths in Mbit/s (10^6 bits): of sites, by the site's name, and of each cluster at any other site (`elsewhere`). */
 export type Bandwidths = Readonly<{ elsewhere: number | undefined; bySite: ReadonlyMap<string, number> }>;
 
 export const noBandwidths: Bandwidths = { elsewhere: undefined, bySite: new Map() };
 
 const decimalNumber = /^\d{1,7}(?:\.\d{1,6})?$/;
 
-/** Adds a bandwidth, `100` or `SITE=20`, which replaces an earlier one; returns undefined for an invalid text. */
+/** Adds a bandwidth, `100` or `SITE=20`; it replaces an earlier value for the same site. Undefined for an invalid text. */
 export function withBandwidth(known: Bandwidths, text: string): Bandwidths | undefined {
   const [, site, number = ""] = /^(?:([^=]+)=)?([^=]+)$/.exec(text) ?? [];
   const mbit = Number(number);
@@ -69,7 +69,7 @@ export function bandwidthAnnotations(
 /** The speed of a cluster's link in Mbit/s; `site` is set if the clusters of that site share the link. */
 type Link = Readonly<{ mbit: number; site?: string }>;
 
-/** Returns a function that returns a cluster's link, by the annotations of these objects; undefined without a bandwidth. */
+/** Returns a function that finds a cluster's link from `bandwidthAnnotation`; undefined if it sets no bandwidth for it. */
 export function linksOf(
   objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,
@@ -159,8 +159,8 @@ const holdingOf = (upgrade: PlannedUpgrade): number =>
   Object.values(upgrade.states).filter(isRunningState).length;
 
 /**
- * Returns a function that returns a cluster's limits in this upgrade. `siteOf` returns a cluster's site, or undefined
- * without the label: such a cluster has no site limit. Upgrades that pull from the same registry share the registry's slots.
+ * Returns a function that finds a cluster's limits in this upgrade. `siteOf` returns a cluster's site; a cluster for which
+ * it returns undefined has no site limit. Upgrades that pull from the same registry share the registry's slots.
  */
 export function limitsOf(
   upgrade: PlannedUpgrade,
@@ -229,7 +229,7 @@ export const requireReadyAnnotation = "hubrelay.dev/require-ready";
 
 /**
  * Reports whether clusters wait until their images are ready, from the first of these objects with `requireReadyAnnotation`.
- * An invalid value counts as true: a typing error must not start pre-caching without its images.
+ * An invalid value counts as true: a typing error must not start clusters before mirrors have their images.
  */
 export function requiresReady(
   objects: readonly KubernetesObject[],

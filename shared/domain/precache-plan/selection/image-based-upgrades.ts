@@ -42,7 +42,7 @@ export function handledClusters(upgrade: KubernetesObject): string {
   return JSON.stringify([isLeaving(upgrade), isInProgress, selectors, taken]);
 }
 
-/** Returns a function that names, in a sentence, the ImageBasedGroupUpgrade that handles a cluster, or returns undefined. */
+/** Returns a function that says which ImageBasedGroupUpgrade handles a cluster, in a sentence; undefined if none does. */
 export function leftToImageBasedUpgrade(
   upgrades: readonly KubernetesObject[],
 ): (cluster: KubernetesObject) => string | undefined {

@@ -92,7 +92,7 @@ export function isSuspended(work: KubernetesObject): boolean {
   return withSuspend(work, false) !== undefined;
 }
 
-/** Returns the ManifestWork with its Job suspended or resumed; undefined if the Job already is, or does not exist. */
+/** Returns the ManifestWork with its Job suspended or resumed; undefined if nothing changes or it contains no Job. */
 export function withSuspend(work: KubernetesObject, suspend: boolean): KubernetesObject | undefined {
   const { spec } = work;
   const manifests: unknown = fieldsOf(fieldsOf(spec).workload).manifests;
