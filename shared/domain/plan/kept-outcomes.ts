@@ -6,8 +6,8 @@ import type { OutcomeEvent, OutcomeTypePrefix } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
 /**
- * Annotation with the outcomes of an object's last writes, as JSON. The write itself stores them, so that the redelivered
- * message can publish them if the process was killed before it did.
+ * Annotation with the outcomes of an object's last writes, as JSON. Each write stores its outcome: if the process is killed
+ * before it publishes the outcome, the outcome is published for the redelivered message.
  */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 

@@ -10,7 +10,7 @@ export type PartialPlan = Readonly<{
   actions: readonly Action[];
   objectEvents: readonly ObjectEvent[];
   requeueAt?: Date;
-  /** Set when the actions are a first step: the function must decide again from their result. */
+  /** Set when the actions are a first step: the function must decide again after they are written. */
   again?: true;
 }>;
 

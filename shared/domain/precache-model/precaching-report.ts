@@ -114,7 +114,7 @@ export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyM
   return latest;
 }
 
-/** Returns a report's field `pulls`: all pulls in `records`, then, up to the limit, the newest of other clusters. */
+/** Returns a report's field `pulls`: all pulls in `records`, then the newest pulls of other clusters, up to the limit. */
 function pullsAfter(
   report: KubernetesObject | undefined,
   records: Iterable<readonly [string, ClusterRecord]>,

@@ -95,8 +95,8 @@ export function precachingOwner(
 }
 
 /**
- * Returns a warning if TALM's rollout started before hubrelay could pre-cache: `enable` was true from the start, so TALM did
- * not wait. Once `status.precaching` exists, TALM waits, whatever `enable` says.
+ * Returns a warning if TALM's rollout started before hubrelay could pre-cache: `enable` was true from the start. TALM waits
+ * for pre-caching, whatever `enable` says, but only after hubrelay has written `status.precaching`.
  */
 export function rolloutAhead(cgu: KubernetesObject): readonly Issue[] {
   const { status, metadata } = cgu;

@@ -43,7 +43,7 @@ const valueNames: ReadonlySet<string> = new Set([...Object.keys(jobFeedback), ..
 /** Matches counts and condition statuses: they are most of the feedback, and never a credential. */
 const harmless = /^(?:[0-9]{1,15}|True|False|Unknown)$/;
 
-/** Shortens a text from a managed cluster, which is stored and shown, and removes possible credentials. */
+/** Shortens a managed cluster's text and removes possible credentials, because the text is stored and shown. */
 function safeText(text: string): string {
   if (harmless.test(text)) return text;
   const redacted = redactForeign(text);

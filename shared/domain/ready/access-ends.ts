@@ -24,7 +24,7 @@ type Access = Readonly<{
 const dayMs = 24 * 60 * 60_000;
 /** The number of days before the end from which hubrelay warns; the same as for logins to the hub. */
 export const soonDays = 14;
-/** Access that is valid for less than this is assumed to be renewed by a program. */
+/** A program is assumed to renew access that is valid for fewer days than this. */
 const renewedDays = 30;
 /** The most ends that are recorded; the soonest are kept. */
 const maxEnds = 20;

@@ -9,7 +9,7 @@ type Labels = Readonly<Record<string, string>>;
 /** A function that reports whether labels match, or the problem of an invalid selector. */
 export type Selector = Readonly<{ matches: (labels: Labels) => boolean } | { error: string }>;
 
-/** Reads an entry of `clusterLabelSelectors`, a LabelSelector of `meta/v1`. An empty one matches every cluster. */
+/** Reads an entry of `clusterLabelSelectors`, a LabelSelector of `meta/v1`. An empty selector matches every cluster. */
 export function readClusterSelector(selector: unknown): Selector {
   const read = readLabelSelector(selector);
   if ("selector" in read) return { matches: (labels) => selects(read.selector, labels) };

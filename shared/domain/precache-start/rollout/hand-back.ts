@@ -113,7 +113,7 @@ function momentOf(cgu: KubernetesObject, sources: WindowSources, clock: Clock): 
   return { at: clockProblem(clock) ? undefined : enableTimeOf(cgu), issues: enableTimeIssues(cgu) };
 }
 
-/** Returns an issue if an upgrade waits for a window or a time while the clock differs from the hub's. */
+/** Returns an issue if an upgrade waits for a window or a time while the local clock differs from the hub's clock. */
 export function handBackClockIssues(
   cgu: KubernetesObject,
   sources: WindowSources,
