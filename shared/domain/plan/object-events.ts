@@ -163,7 +163,7 @@ export function planObjectEvents({
 
 /**
  * Returns `eventActions`, the actions that write Events for issues. If an issue is an error and no action has an outcome,
- * the last action that does not delete gets the outcome from `refusal`, called with the Events' current resourceVersions.
+ * the last action that does not delete gets the outcome that `refusal` returns for the Events' current resourceVersions.
  */
 export function withRefusal(
   eventActions: readonly Action[],

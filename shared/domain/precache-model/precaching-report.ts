@@ -171,7 +171,7 @@ function isDue({ written }: KubernetesObject, now: Date): boolean {
   return typeof written !== "string" || now.getTime() - Date.parse(written) >= countsAfterSeconds * 1000;
 }
 
-/** Reports whether to write changed records: a change of counters only waits until a minute after the last write. */
+/** Reports whether to write changed records; a change of counters alone waits until one minute after the last write. */
 function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Date): boolean {
   const present = clustersIn(before);
   if (isSameJson(present, after)) return false;

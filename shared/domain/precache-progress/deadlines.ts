@@ -53,7 +53,7 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
 
 /** Limits for the time between two list requests for an upgrade's ManifestWorks, in seconds. */
 const refreshSeconds = { min: 5, max: 60 } as const;
-/** The seconds between two list requests are at least the number of running clusters, divided by this number. */
+/** The seconds between two list requests are at least the number of running clusters divided by this number. */
 const clustersPerSecond = 50;
 
 /**

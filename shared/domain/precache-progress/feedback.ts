@@ -181,7 +181,7 @@ function timeoutOf(feedback: AnyFeedback): RunState {
 /**
  * Returns a run's state from a ManifestWork's feedback, with TALM's names. An active Job counts as running, even with
  * succeeded or failed pods; else a success counts more than a failure. A suspended Job has not failed: pulled layers stay,
- * and it continues later. Undefined while the feedback is about an earlier version of the ManifestWork.
+ * and it continues later. Undefined while stale feedback says nothing about the current run.
  */
 export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;

@@ -69,7 +69,7 @@ export function bandwidthAnnotations(
 /** The speed of a cluster's link in Mbit/s; `site` is set if the clusters of that site share the link. */
 type Link = Readonly<{ mbit: number; site?: string }>;
 
-/** Returns a function that finds a cluster's link from `bandwidthAnnotation`; undefined if it sets no bandwidth for it. */
+/** Returns a function that finds a cluster's link from `bandwidthAnnotation`; undefined if the cluster has no bandwidth. */
 export function linksOf(
   objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,

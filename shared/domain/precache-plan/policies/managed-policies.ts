@@ -94,7 +94,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/** Returns a function that finds a cluster's compliance with the policy; without a status it is `NonCompliant`. */
+/** Returns a function that finds a cluster's compliance with the policy: `NonCompliant` for a missing or pending status. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";
@@ -127,14 +127,14 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   return { namespaces, enforced, unresolved };
 }
 
-/** Returns the namespaces of root policies by policy name, and the enforced names; skips policies that apply nowhere. */
+/** Returns the namespaces of root policies by name, and the names of enforced policies; skips policies bound nowhere. */
 function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();
   for (const policy of roots) {
     const { name, namespace = "" } = policy.metadata;
     const complianceOf = complianceWith(policy);
-    // If no cluster is selected, a policy need not apply to any: it would be reported as missing otherwise.
+    // If no cluster is selected, policies are kept whatever they are bound to: they would be reported as missing.
     const isElsewhere = clusters.every((cluster) => complianceOf(cluster) === "NotMatched");
     if (clusters.length > 0 && (isElsewhere || isUnbound(policy))) continue;
     if (isEnforced(policy)) enforced.add(name);
