@@ -87,7 +87,7 @@ export const emptyPlan: Plan = { decisions: [], issues: [], actions: [] };
 /** The verdict if the input lacks an object that the comparison needs. */
 export const notCompared = "not compared";
 
-/** Returns what a decision does not cover: unreachable APIs, subjects not compared, files of other MachineConfigs. */
+/** Returns what a decision leaves unchecked: unreachable APIs, subjects not compared, files of other MachineConfigs. */
 export function uncomparedOf({ subject, verdict, comparedWithout = [] }: Decision): readonly Unread[] {
   return [
     ...(verdict === "unknown" ? [{ what: subject, why: "unreachable", count: 1 } as const] : []),

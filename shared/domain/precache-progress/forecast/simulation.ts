@@ -215,7 +215,7 @@ class SimulatedFleet implements Simulation {
       );
   }
 
-  /** Calls `then` at a time, unless the run has ended or another one has started by then. */
+  /** Calls `then` at the time `at`, unless the run has ended or another run has started by that time. */
   #laterInRun(
     cluster: string,
     { started }: ClusterRecord,
