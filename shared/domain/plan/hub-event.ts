@@ -97,7 +97,7 @@ export function isEventId(text: unknown): text is string {
   return typeof text === "string" && text.length <= 1024 && idPattern.test(text);
 }
 
-/** Returns the verb in an event's type, and whether `data` is the whole object; undefined for other types. */
+/** Returns a Knative event type's verb, and whether `data` is the whole object; undefined for any other type. */
 function modeOf(type: unknown): Readonly<{ verb: Verb; whole: boolean }> | undefined {
   for (const verb of verbs) {
     if (type === `${typePrefix}ref.${verb}`) return { verb, whole: false };
@@ -156,8 +156,8 @@ function parseCloudEvent(content: UnknownRecord, path: string): ParsedHubEvent {
  * schedule ticks, each with or without SNS and EventBridge envelopes. Only `type` and `data` of a CloudEvent have an
  * effect; `id`, `source` and `correlationid` are logged, `subject` is never read.
  *
- * Never throws. Any other message is refused with one ASCII sentence of at most 200 characters without credentials, fit
- * for a message attribute.
+ * Never throws. For any other message, the result is a refusal: one ASCII sentence of at most 200 characters, without
+ * credentials, which can be stored as a message attribute.
  */
 export function parseHubEvent(body: string): ParsedHubEvent {
   const opened = openEnvelopes(body);

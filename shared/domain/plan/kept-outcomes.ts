@@ -6,8 +6,8 @@ import type { OutcomeEvent, OutcomeTypePrefix } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
 /**
- * Annotation with the outcomes of an object's last writes, as JSON. The write itself stores them, so that the redelivered
- * message can publish them if the process was killed before it did.
+ * Annotation with the outcomes of an object's last writes, as JSON. Each write stores its outcome: if the process is killed
+ * before it publishes the outcome, the outcome is published for the redelivered message.
  */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
@@ -16,7 +16,7 @@ const maxKept = 5;
 /** The limit in bytes for the outcomes. All annotations of an object share 256 KiB with other programs. */
 const maxBytes = 32_768;
 
-/** The outcomes to accept from annotations. Users who may annotate an object could have forged any others. */
+/** Which outcomes to accept from annotations. Outcomes of another source or about other subjects may be forged. */
 type KeptAbout = Readonly<{
   source: string;
   type: OutcomeTypePrefix;
@@ -66,7 +66,7 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
-/** Sets the `correlationid` of these outcomes where the object's `outcomesAnnotation` contains them. */
+/** Returns the object with this `correlationid` in those of the `outcomes` that its `outcomesAnnotation` contains. */
 function withCorrelation(
   object: KubernetesObject,
   outcomes: readonly OutcomeEvent[],
@@ -102,8 +102,8 @@ export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
 /**
  * Returns the action with the id of the hub event that led to it: as an annotation of a Kubernetes Event, and in the
- * outcomes that the written object keeps. The id is never compared, so it causes no write. An id that does not have the
- * form of a hub event's is left out.
+ * outcomes that the written object keeps. A new id alone causes no write, because ids are never compared. An invalid id
+ * is left out.
  */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;

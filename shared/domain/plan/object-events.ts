@@ -16,7 +16,7 @@ export type ObjectEvent = Readonly<{
   message: string;
   /** Distinguishes reports with the same reason on one object, e.g. by field path. */
   distinction?: string;
-  /** True for a report that must stay: the Event is written again before the API server removes it (in an hour or more). */
+  /** True for a report that must stay: its Event is rewritten before the API server removes it (after at least an hour). */
   isLasting?: true;
   /** Annotations of the Event that store state for its writer. */
   memory?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ function isToRepeat({ lastTimestamp }: KubernetesObject, now: Date): boolean {
   return !(Date.parse(String(lastTimestamp)) > now.getTime() - repeatMs);
 }
 
-/** Identifies an object's state by its generation, which status changes do not increase, or by its resourceVersion. */
+/** Identifies an object's state by its generation (status changes do not increase it), else by its resourceVersion. */
 function observedState({ metadata }: KubernetesObject): string {
   return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
 }
@@ -163,7 +163,7 @@ export function planObjectEvents({
 
 /**
  * Returns `eventActions`, the actions that write Events for issues. If an issue is an error and no action has an outcome,
- * the last of them gets the outcome that `refusal` makes from the resourceVersions of the Events before the writes.
+ * the last action that does not delete gets the outcome that `refusal` returns for the Events' current resourceVersions.
  */
 export function withRefusal(
   eventActions: readonly Action[],
@@ -177,7 +177,7 @@ export function withRefusal(
   return eventActions.map((action) => (action === last ? withOutcome(action, outcome) : action));
 }
 
-/** Returns one Kubernetes Event for each issue, on the object to edit; for a conflict, one on each of its objects. */
+/** Returns a Kubernetes Event for each issue, on the object to edit; for a conflict, on every conflicting object. */
 export function issueEvents(
   given: readonly Issue[],
   objects: readonly KubernetesObject[],

@@ -10,7 +10,7 @@ export type PartialPlan = Readonly<{
   actions: readonly Action[];
   objectEvents: readonly ObjectEvent[];
   requeueAt?: Date;
-  /** Set when the actions are a first step: the function must decide again from their result. */
+  /** Set when the actions are a first step: the function must decide again after they are written. */
   again?: true;
 }>;
 
@@ -41,12 +41,12 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   };
 }
 
-/** Whether another owner's missing write is late: not before `due`, or late (drift) and expected since `since`. */
+/** Whether a write that is left to another owner is late (drift): expected `since` a time, or not late until `due`. */
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 
 /**
- * Returns whether another owner's missing write is drift. It is once the Event `expected` exists for longer than the grace
- * period; a different Event starts a new period.
+ * Returns whether another owner's missing write is drift: the write is missing for longer than the grace period, which
+ * starts when the Event `expected` is first written. A different Event starts a new period.
  */
 export function expectationOf(
   expected: ObjectEvent,

@@ -21,8 +21,8 @@ export type Action = Readonly<{
   /** Errors that mean that the write is already done; accepting them saves a read before the write. */
   accepts?: Accepted | readonly Accepted[];
   /**
-   * The part of the key that the write changes, e.g. a cluster. A failure affects only messages about this part; writes
-   * of other parts do not wait for it.
+   * The part of the key that the write changes, e.g. a cluster. A failed write affects only messages about this part;
+   * other parts are written nevertheless.
    */
   part?: string;
   /** The outcomes to publish after the write succeeds. */
@@ -87,7 +87,7 @@ export const emptyPlan: Plan = { decisions: [], issues: [], actions: [] };
 /** The verdict if the input lacks an object that the comparison needs. */
 export const notCompared = "not compared";
 
-/** Returns what a decision does not cover: unreachable APIs, subjects not compared, files of other MachineConfigs. */
+/** Returns what a decision leaves unchecked: unreachable APIs, subjects not compared, files of other MachineConfigs. */
 export function uncomparedOf({ subject, verdict, comparedWithout = [] }: Decision): readonly Unread[] {
   return [
     ...(verdict === "unknown" ? [{ what: subject, why: "unreachable", count: 1 } as const] : []),

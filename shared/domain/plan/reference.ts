@@ -4,8 +4,8 @@ import { sentence } from "../text/redact.ts";
 import { type Refusal, refusal, shown } from "./envelope.ts";
 
 /**
- * The valid form of each field of a reference. Only plain names are accepted: anyone may send an event, and references
- * become part of request paths and file names.
+ * The valid values of each field of a reference. Only plain names are accepted: anyone may send an event, and hubrelay
+ * uses references in request paths and file names.
  */
 const rules = {
   apiVersion: {

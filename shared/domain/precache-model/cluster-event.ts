@@ -1,7 +1,7 @@
 import { kinds, type ObjectReference } from "../kubernetes/object.ts";
 import { type HubCloudEvent, hubEvent } from "../plan/hub-event.ts";
 
-/** The queue of the function precache-status, which decides which clusters of a ClusterGroupUpgrade run. */
+/** The queue of the function precache-status, which decides which of an upgrade's clusters pre-cache now. */
 export const feedbackQueue = "precache-feedback";
 
 /** The queue of the function precache-cluster, which creates, suspends and removes the ManifestWork of a cluster. */

@@ -30,7 +30,7 @@ export const clusterRecord = object({
         "As in status.precaching.status of the ClusterGroupUpgrade; NotStarted has no entry there.",
     }),
   ),
-  // A reason of another version of hubrelay, unknown in this one, is read as `Unknown`.
+  // A reason that only another version of hubrelay knows is read as `Unknown`.
   reason: required({
     ...text({ description: "One word." }),
     read: (value) => recordedReasonOf(value) ?? "Unknown",
@@ -101,7 +101,7 @@ export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
 
 /**
  * Returns the fields of a record that the next run keeps: bytes, because complete images stay on the cluster, and the
- * result of the last check, because each opening has only one check.
+ * result of the last check, because a cluster is checked only once before each opening.
  */
 export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal" | "check"> {
   const { bytesDone, bytesTotal, check } = record;

@@ -107,7 +107,7 @@ const jobReasons = [
   "JobFailed",
 ] as const;
 
-/** The reasons that only the hub sets. Decisions depend on them, so reports of clusters cannot contain them. */
+/** The reasons that only the hub sets: not accepted from reports of clusters, because decisions depend on them. */
 const hubReasons = [
   /** The cluster has not started. */
   "Waiting",

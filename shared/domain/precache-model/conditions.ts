@@ -30,8 +30,8 @@ export function storedCondition(
 }
 
 /**
- * Sets a condition as TALM does: if its status changes, it moves to the end; otherwise it keeps its position and time.
- * `oc get cgu` shows the last condition, so it shows the same as with TALM.
+ * Sets a condition as TALM does: a condition whose status changes moves to the end; any other keeps its position and
+ * time. `oc get cgu` shows the last condition, so users see the same condition as with TALM.
  */
 export function withUpgradeCondition(
   conditions: readonly StoredCondition[],

@@ -36,7 +36,7 @@ function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<
 }
 
 const defaultTimeoutMinutes = 240;
-/** 68 years. Kubernetes counts a Job's deadline in nanoseconds, which overflow for much longer times. */
+/** The longest timeout, 68 years. Kubernetes counts a Job's deadline in nanoseconds, which soon overflow beyond it. */
 const maxTimeoutMinutes = Math.floor(2 ** 31 / 60);
 
 function timeoutMinutesOf(strategy: unknown): number {
@@ -94,7 +94,7 @@ export function siteLabelOf(objects: readonly KubernetesObject[]): string | unde
   return firstAnnotated(objects, siteLabelAnnotation)?.value || undefined;
 }
 
-/** Returns a function that returns the labels of a ManagedCluster by its name; undefined for an unknown cluster. */
+/** Returns a function that finds a ManagedCluster's labels by its name; its result is undefined for an unknown name. */
 export function labelsByCluster(
   managedClusters: readonly KubernetesObject[],
 ): (cluster: string) => Readonly<Record<string, string>> | undefined {
@@ -104,17 +104,17 @@ export function labelsByCluster(
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** The label for the architecture, which ManagedClusters and nodes share. */
+/** The label with the architecture, on ManagedClusters as well as on nodes. */
 export const architectureLabel = "kubernetes.io/arch";
 
-/** Returns the architecture of a cluster with these labels: amd64 without the label. */
+/** Returns the architecture of a cluster with these labels; amd64 without an `architectureLabel`. */
 export function architectureOf(labels: Labels): string {
   return labels?.[architectureLabel] || "amd64";
 }
 
 /**
- * Returns, by architecture, the highest total of bytes that a run has reported: only runs that have read the catalogs know
- * the total, and all clusters of an architecture pull the same.
+ * Returns the highest total of bytes that runs have reported, by architecture. All clusters of an architecture have the
+ * same total, but only runs that have read the catalogs know it.
  */
 export function reportedTotals(
   records: Records,

@@ -80,8 +80,8 @@ export function recordsOf(reports: readonly KubernetesObject[], revision: string
 }
 
 /**
- * Reads a planned ClusterGroupUpgrade with the states for its present content. After a change of the content the status
- * has states for the previous content until the first new report; these are left out.
+ * Reads a planned ClusterGroupUpgrade. `states` is empty after a change of the content until the first new report: until
+ * then, the status still has the states for the previous content.
  */
 export function currentUpgrade(
   cgu: KubernetesObject,
@@ -93,8 +93,8 @@ export function currentUpgrade(
 }
 
 /**
- * Reports whether every planned cluster of a ClusterGroupUpgrade has ended with the present content. The status alone
- * does not show this: shortly after a change, it still describes the previous content.
+ * Reports whether the run of every planned cluster has ended for the current content. The status alone does not show
+ * this: shortly after a change of the content, the status still describes the previous content.
  */
 export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject[]): boolean {
   const upgrade = plannedUpgrade(cgu);
@@ -114,7 +114,7 @@ export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyM
   return latest;
 }
 
-/** Returns a report's field `pulls`: all pulls in `records`, and the newest earlier pulls of other clusters that fit. */
+/** Returns a report's field `pulls`: all pulls in `records`, then the newest pulls of other clusters, up to the limit. */
 function pullsAfter(
   report: KubernetesObject | undefined,
   records: Iterable<readonly [string, ClusterRecord]>,
@@ -133,7 +133,7 @@ function pullsAfter(
   return Object.keys(pulls).length > 0 ? { pulls } : {};
 }
 
-/** Returns when the next reconcile is scheduled, according to the first report; undefined if none is. */
+/** Returns the time of the next scheduled reconcile, as the first report records it; undefined if no report has it. */
 export function plannedReconcile(reports: readonly KubernetesObject[], revision: string): Date | undefined {
   const times = current(reports, revision).flatMap(({ lookAt }) =>
     typeof lookAt === "string" ? [lookAt] : [],
@@ -159,7 +159,7 @@ function emptyReport(cgu: KubernetesObject, { namespace, name }: CguName, report
   };
 }
 
-/** Returns a stored record without its counters: a change of these alone does not justify a write. */
+/** Returns a stored record without its counters, to compare records: a change of counters alone need not be written. */
 function withoutCounts(stored: unknown): UnknownRecord {
   const { imagesDone: _images, bytesDone: _bytes, ...others } = fieldsOf(stored);
   return others;
@@ -171,7 +171,7 @@ function isDue({ written }: KubernetesObject, now: Date): boolean {
   return typeof written !== "string" || now.getTime() - Date.parse(written) >= countsAfterSeconds * 1000;
 }
 
-/** Reports whether a record has changed. A change of counters alone counts only a minute or more after the last write. */
+/** Reports whether to write changed records; a change of counters alone waits until one minute after the last write. */
 function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Date): boolean {
   const present = clustersIn(before);
   if (isSameJson(present, after)) return false;
@@ -182,9 +182,9 @@ function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Dat
 }
 
 /**
- * Returns the reports to write for these records: changed ones, with the resourceVersion that was read, and new ones. A
- * cluster stays in its report; a new cluster's position in `clusters` selects its report. Changes of counters only are
- * delayed by up to a minute.
+ * Returns the changed and the new reports for these records; changed reports keep the resourceVersion that was read. A
+ * cluster stays in its report; a new cluster's position in `clusters` selects its report. A report in which only counters
+ * have changed is written up to a minute later.
  */
 export function changedReports(
   reports: readonly KubernetesObject[],

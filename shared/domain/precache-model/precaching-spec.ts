@@ -58,7 +58,7 @@ const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)
 
 /**
  * Returns a hash of a Job's content: ten hexadecimal digits, for names and label values. The order of images and patterns
- * does not count, because the result is the same; the order of packages does, since the last channel of a package wins.
+ * does not change the hash, nor what is pulled; the order of packages does, since the last channel of a package wins.
  */
 export function revisionOf({ spec, workloadImage }: PrecachingRun): string {
   const content = JSON.stringify([

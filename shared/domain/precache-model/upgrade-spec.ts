@@ -99,7 +99,7 @@ export type ConfigReference = Readonly<{ namespace: string; name: string; issues
 
 /**
  * Reads `preCachingConfigRef`; undefined if its name is empty. An empty namespace means that of the ClusterGroupUpgrade. A
- * list or a plain name, as in TALM's design document, is read too, with an issue: the API server refuses both.
+ * list or a plain name, as in TALM's design document, is read with an issue, since the API server refuses such values.
  */
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);

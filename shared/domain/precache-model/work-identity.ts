@@ -14,7 +14,7 @@ export type Run = Readonly<{ cgu: CguName; revision: string; attempt: number }>;
  */
 export type CheckRun = Readonly<{ cgu: CguName; revision: string; check: number }>;
 
-/** Labels of a ManifestWork, by which list requests select it. */
+/** Names of labels that hubrelay sets on ManifestWorks, and by which its list requests select them. */
 export const workLabels = {
   cgu: "hubrelay.dev/cgu",
   cguNamespace: "hubrelay.dev/cgu-namespace",
@@ -59,7 +59,7 @@ export function workName(run: Run | CheckRun): string {
   return `precache-${runSuffix(run)}`;
 }
 
-/** Reports whether a ManifestWork's name has the form of a run's or a check's. */
+/** Reports whether a ManifestWork's name is one that `workName` could return for a run or a check. */
 export function isWorkName(name: string): boolean {
   return /^precache-(?:check-)?[0-9a-f]{10}-[0-9a-f]{6}(?:-[0-9]{1,10})?$/.test(name);
 }

@@ -11,8 +11,8 @@ export const noWorkloadImage =
   "HUBRELAY_WORKLOAD_IMAGE is not set, and no image of the pre-cache workload is published: hubrelay pre-caches nothing. Fix: build infra/precache-workload, push it to your registry, and set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
 
 /**
- * Returns the workload image that planning recorded on this ClusterGroupUpgrade. Empty without a record, and if a user
- * replaced it by an invalid image: planning then records an image again.
+ * Returns the workload image that planning recorded on this ClusterGroupUpgrade. Empty if no image is recorded, or if a
+ * user replaced the recorded image with an invalid value; planning then records an image again.
  */
 export function workloadImageOf({ metadata }: KubernetesObject): string {
   const recorded = metadata.annotations?.[annotation] ?? "";
@@ -38,9 +38,9 @@ function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean
 }
 
 /**
- * Returns the workload image for a valid plan: the requested one, or else the deployment's. A new image restarts all
- * runs, which a user may request. A new setting of the deployment must not restart finished clusters: once a cluster has
- * succeeded, the recorded image stays until the content changes.
+ * Returns the workload image for a valid plan: the requested image; or else the recorded image, if a cluster has succeeded
+ * with the current content; or else the deployment's image. A new image restarts all runs. Users may cause that with a
+ * request, but a new setting of the deployment must not restart clusters that have finished.
  */
 export function chosenWorkloadImage(
   cgu: KubernetesObject,
@@ -51,9 +51,9 @@ export function chosenWorkloadImage(
 }
 
 /**
- * Returns the image that a Job runs, privileged, on its cluster: the recorded one. Users who may write the
- * ClusterGroupUpgrade can change the record, so with the profile `hardened` the deployment's image is used, as for an
- * upgrade without a record.
+ * Returns the image that a Job runs, privileged, on its cluster: the recorded image, or the deployment's image if none is
+ * recorded. With the profile `hardened` it is always the deployment's image, because users who may write the
+ * ClusterGroupUpgrade can change the recorded image.
  */
 export function runImage(
   recorded: string,

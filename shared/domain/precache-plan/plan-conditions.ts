@@ -3,7 +3,7 @@ import { conditionTypes } from "../precache-model/conditions.ts";
 import { printable, sentence } from "../text/redact.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
 
-/** Returns a condition with a message without possible credentials: its readers may lack access to the message's source. */
+/** Returns a condition; possible credentials in its message are removed, because a condition may have more readers. */
 export const condition = <Reason extends string>(
   type: string,
   status: Condition["status"],

@@ -12,7 +12,7 @@ import { isOperatorKind, type PolicySoftware } from "./policies/policy-software.
 import type { Config } from "./read-config.ts";
 import { isRefused, isUnavailable, versionOf } from "./selection/cluster-facts.ts";
 
-/** Kinds with images of their own, which pre-caching does not read. */
+/** Kinds that pre-caching does not read, although their objects make clusters pull images. */
 const others = [
   { group: "olm.operatorframework.io/", kind: "ClusterExtension", what: "an operator of OLM v1" },
   { group: "olm.operatorframework.io/", kind: "ClusterCatalog", what: "a catalog of OLM v1" },
@@ -80,7 +80,7 @@ const unreachable = (cgu: KubernetesObject, clusters: readonly KubernetesObject[
 const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 const withoutCandidate = (version: string): string => version.replace(/[-+].*/, "");
 
-/** A candidate counts as equal to its release: the field does not order them here. */
+/** Reports whether `version` is newer than `other`; suffixes are ignored, so 4.20.0 is not newer than 4.20.0-rc.1. */
 const isNewer = (version: string, other: string): boolean =>
   [version, other].every(isVersion) && byNumbers(withoutCandidate(version), withoutCandidate(other)) > 0;
 
@@ -166,7 +166,7 @@ function overrideIssues(
   });
 }
 
-/** The policies, and what was read from them and the PreCachingConfig, for a plan. */
+/** The sources of a plan: its policies, the release and operators in them, and the values of the PreCachingConfig. */
 export type ReadSources = Readonly<{
   policies: readonly KubernetesObject[];
   release: PlatformImage;

@@ -16,8 +16,8 @@ export function windowFacts({ spec }: KubernetesObject): string {
 }
 
 /**
- * Reports whether the plan of a ClusterGroupUpgrade depends on this object, or may depend on it: a reference does not show
- * which clusters a selector matched before. With `isAnyOfKind`, the result is for all objects of the reference's kind.
+ * Reports whether a ClusterGroupUpgrade's plan may depend on the object. A plan with a cluster selector may depend on every
+ * ManagedCluster, since a reference has no labels. With `isAnyOfKind`, the result is about all objects of the kind.
  */
 export function isMadeFrom(
   cgu: KubernetesObject,
@@ -32,7 +32,7 @@ export function isMadeFrom(
     return isAnyOfKind || Boolean(clusterSelector || clusterLabelSelectors || clusters?.includes(name));
   // A reference does not show which clusters the ImageBasedGroupUpgrade handles.
   if (isKind(kinds.ImageBasedGroupUpgrade, reference)) return true;
-  // A reference does not show whether the PreCachingConfig references the window, or the window selects the clusters.
+  // A reference to a MaintenanceWindow shows neither who names the window nor which clusters the window selects.
   if (isKind(kinds.MaintenanceWindow, reference))
     return (
       isHandedBackInWindow(cgu) ||

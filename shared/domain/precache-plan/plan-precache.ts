@@ -90,7 +90,7 @@ function planClusters(
   return startOrder(byName, upgrade).map(planCluster);
 }
 
-/** Reports whether this generation was planned with clusters; every name in `spec` had a ManagedCluster then. */
+/** Reports whether this generation of `spec` has a plan with clusters: each name in `spec` had a ManagedCluster then. */
 function wereSelected({ metadata, status }: KubernetesObject): boolean {
   const precaching = fieldsOf(status).precaching;
   const { clusters } = fieldsOf(precaching);
@@ -243,8 +243,8 @@ function planValidated(
 }
 
 /**
- * Returns the queries of update graphs that planning makes and `responses` does not contain. A plan needs at most two: for
- * the release in the non-compliant policies, then for the release in all policies.
+ * Returns the update graph queries that planning needs and `responses` lacks. A plan needs at most two queries: for the
+ * release in the non-compliant policies, then for the release in all policies.
  */
 export function graphQueries(
   input: Omit<PlanInput, "lookup">,
@@ -261,7 +261,7 @@ export function graphQueries(
   return [...missing.values()];
 }
 
-/** Returns a lookup in `responses`, whose keys are from `graphKey`. */
+/** Returns a function that looks up the response to a query in `responses`, whose keys are from `graphKey`. */
 export function graphLookup(responses: ReadonlyMap<string, GraphResponse>): GraphLookup {
   return (query) => responses.get(graphKey(query)) ?? notQueried;
 }

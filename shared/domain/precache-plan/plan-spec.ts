@@ -47,8 +47,8 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
 }
 
 /**
- * Removes packages whose catalog no policy has, and all indexes if no package is left. Indexes and packages of an override
- * stay: they may belong together, independent of the policies.
+ * Removes the packages without a catalog in the policies, and all indexes if no package is left. Returns the spec unchanged
+ * if an override sets indexes or packages: these may belong together, independent of the policies.
  */
 function withoutUnmanaged(
   spec: PrecachingSpec,

@@ -20,8 +20,8 @@ export const talmLeaseName = "9a2365a3.openshift.io";
 const leaseMinutes = 10;
 
 /**
- * The program that pre-caches a ClusterGroupUpgrade, and the reason. With `hubrelay`, `isTalmSeen` means that TALM writes
- * the conditions about clusters and policies. With `talm` and `nobody`, hubrelay does nothing.
+ * The program that pre-caches a ClusterGroupUpgrade (`by`), and the reason. hubrelay acts only if `by` is `hubrelay`; if
+ * TALM runs too (`isTalmSeen`), TALM writes the conditions about clusters and policies.
  */
 export type PrecachingOwner = Readonly<{
   by: "hubrelay" | "talm" | "nobody";
@@ -95,8 +95,8 @@ export function precachingOwner(
 }
 
 /**
- * Returns a warning if TALM's rollout started before hubrelay could pre-cache: `enable` was true from the start, so TALM did
- * not wait. Once `status.precaching` exists, TALM waits, whatever `enable` says.
+ * Returns a warning if TALM's rollout started before hubrelay could pre-cache: `enable` was true from the start. TALM waits
+ * for pre-caching, whatever `enable` says, but only after hubrelay has written `status.precaching`.
  */
 export function rolloutAhead(cgu: KubernetesObject): readonly Issue[] {
   const { status, metadata } = cgu;

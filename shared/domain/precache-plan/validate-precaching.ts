@@ -66,7 +66,7 @@ export function otherVersionIssues(objects: readonly KubernetesObject[]): readon
 
 /** The kinds that `checkPrecaching` checks. */
 export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig] as const;
-/** The kinds that checked objects reference. Only the fields that references depend on are checked in their objects. */
+/** Kinds of referenced objects. Only a few of their fields are checked: those on which the references depend. */
 export const precacheReferences = [kinds.ManagedCluster, kinds.Policy] as const;
 
 function configIssues(config: KubernetesObject): readonly Issue[] {
@@ -180,7 +180,7 @@ function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly I
   return [...precachingRequestIssues(cgu), ...enableTimeIssues(cgu), ...startAnnotationIssues(annotated)];
 }
 
-/** Annotations that list clusters of the upgrade, each with the word that may stand there in place of names. */
+/** Annotations whose value is names of an upgrade's clusters, each with the keyword that is valid instead of names. */
 const clusterRequests = [
   [retryAnnotation, "failed"],
   [checkAnnotation, "all"],

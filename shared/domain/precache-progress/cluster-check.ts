@@ -27,19 +27,19 @@ export function withNewCheck<Known extends CheckedRecord>(record: Known, now: Da
   return { ...record, check: { started: timestamp(now), attempt: record.attempt, ...before } };
 }
 
-/** Returns when a check without a reported result ends. */
+/** Returns the time at which a check ends if the cluster has reported no result. */
 export function checkRunDeadline({ check }: Pick<CheckRun, "check">): Date {
   return new Date(check * 1000 + (checkMinutes + reportMinutes) * 60_000);
 }
 
-/** Returns when the check of a record ends if no result is reported. */
+/** Returns the time at which a record's check ends if the cluster has reported no result. */
 export function checkDeadline({ started }: ClusterCheck): Date {
   return checkRunDeadline({ check: secondOf(started) });
 }
 
 type Result = Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "message">;
 
-/** Returns the counts of a check. If an index is missing, its images are unknown, so the total of the run is used. */
+/** Returns the image counts of a check. If images of an index could not be listed, the run's total is used if higher. */
 function countsOf(record: CheckedRecord, { values }: WorkFeedback<CheckRun>): Result | undefined {
   const [present, known] = [countOf(values.imagesDone), countOf(values.imagesTotal)];
   if (values.reason !== checkedReason || present === undefined || known === undefined) return undefined;
@@ -68,8 +68,8 @@ function withoutResult(feedback: WorkFeedback<CheckRun> | undefined): Result {
 }
 
 /**
- * Returns the record after the reports about its check, or the check's deadline; the same object if nothing changes. Only
- * the field `check` changes: a check never changes the state.
+ * Returns the record with the check's result, once the cluster has reported it or the check's deadline has passed; the same
+ * object if nothing changes. Only the field `check` changes: a check never changes the state.
  */
 export function afterCheck<Known extends CheckedRecord>(
   record: Known,
@@ -88,8 +88,8 @@ export function afterCheck<Known extends CheckedRecord>(
 }
 
 /**
- * Reports whether a request starts a check of the cluster: it names the cluster, which must have succeeded. A check in
- * progress is not started again, so a repeated request has no effect.
+ * Reports whether a request starts a check: it contains the cluster's name or `all`, and the cluster has succeeded. A check
+ * in progress is not started again, so a repeated request has no effect.
  */
 export function isCheckRequested(
   cluster: string,

@@ -12,9 +12,9 @@ const reportSeconds = 120;
 const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;
 
 /**
- * Returns the record after a timeout; the same object if nothing changes. A cluster with an unreachable agent releases its
- * slot once its Job is suspended, and continues when the agent is reachable again. A run past its deadline ends, even if its
- * last report says that it runs: that report may be old.
+ * Returns the record with the effects of timeouts; the same object if none has passed. A cluster with an unreachable agent
+ * releases its slot once its Job is suspended, and continues when the agent is reachable again. A run ends at its deadline
+ * even if it was running in its last report: that report may be old.
  */
 export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now: Date): ClusterRecord {
   const { state, reason, started } = before;
@@ -53,13 +53,13 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
 
 /** Limits for the time between two list requests for an upgrade's ManifestWorks, in seconds. */
 const refreshSeconds = { min: 5, max: 60 } as const;
-/** The number of clusters for each second between two list requests: lists of bigger fleets cost more. */
+/** The seconds between two list requests are at least the number of running clusters divided by this number. */
 const clustersPerSecond = 50;
 
 /**
- * Returns when to list the ManifestWorks of running clusters next, for states and counters (events report the ends of
- * runs). Undefined if no cluster runs. The time between lists grows while nothing changes. `isChanging` is true if clusters
- * start, stop or continue now.
+ * Returns when to list the ManifestWorks of running clusters next; undefined if no cluster runs. Lists update states and
+ * counters; the ends of runs arrive as events. The time between lists grows while nothing changes. `isChanging` is true if
+ * clusters start, stop or continue now.
  */
 export function nextRefresh(
   records: Iterable<ClusterRecord>,

@@ -18,14 +18,14 @@ import { redactForeign, sentence } from "../text/redact.ts";
 export type FeedbackValue = string | number;
 
 /**
- * What a ManifestWork's status reports about its run; small enough for an event, so that the object need not be read.
- * `values` are the values of the feedback rules, without those that the managed cluster lacks.
+ * What a ManifestWork's status reports about its run; small enough for an event, so that receivers need not read the
+ * ManifestWork. `values` has the results of feedback rules, without fields that are absent on the managed cluster.
  */
 export type WorkFeedback<OneRun = Run> = Readonly<{
   run: OneRun;
   /** The creation time of the ManifestWork in RFC 3339. */
   created?: string;
-  /** Set if the feedback is about an earlier change: the agent has not seen the latest one yet. */
+  /** Set if the agent has not seen the latest change of the ManifestWork yet: the feedback is about an older version. */
   isStale?: true;
   isDeleting?: true;
   /** Set if the hub has suspended the Job. */
@@ -43,7 +43,7 @@ const valueNames: ReadonlySet<string> = new Set([...Object.keys(jobFeedback), ..
 /** Matches counts and condition statuses: they are most of the feedback, and never a credential. */
 const harmless = /^(?:[0-9]{1,15}|True|False|Unknown)$/;
 
-/** Shortens a text from a managed cluster, which is stored and shown, and removes possible credentials. */
+/** Shortens a managed cluster's text and removes possible credentials, because the text is stored and shown. */
 function safeText(text: string): string {
   if (harmless.test(text)) return text;
   const redacted = redactForeign(text);
@@ -166,7 +166,7 @@ function successOf({ values }: AnyFeedback): RunState {
     : { state, reason: "Completed", message: "Every image is on the cluster." };
 }
 
-/** Returns the state after a Job's deadline, with an earlier error if the workload reported one before its interruption. */
+/** Returns the state after a Job's deadline; its message is the error that the workload reported before, if any. */
 function timeoutOf(feedback: AnyFeedback): RunState {
   const { reason } = feedback.values;
   const deadline = "The Job reached its deadline; what was pulled stays.";
@@ -180,8 +180,8 @@ function timeoutOf(feedback: AnyFeedback): RunState {
 
 /**
  * Returns a run's state from a ManifestWork's feedback, with TALM's names. An active Job counts as running, even with
- * succeeded or failed pods; a success counts before a failure. A suspended Job has not failed: its finished layers stay, and
- * it continues later. Undefined while the feedback says nothing about the current run.
+ * succeeded or failed pods; else a success counts more than a failure. A suspended Job has not failed: pulled layers stay,
+ * and it continues later. Undefined while stale feedback says nothing about the current run.
  */
 export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;

@@ -46,7 +46,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/** Returns the record after the cluster got or lost a slot in the status, which is written before the records. */
+/** Returns the record with or without a slot, as the status has it: slots are written to the status before the records. */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,
@@ -59,7 +59,7 @@ function asInStatus(
   return record;
 }
 
-/** Returns the record with the final state in the status, if it lacks one. The ManifestWork may no longer exist then. */
+/** Returns the record with the final state from the status if the record has none, as its ManifestWork may be deleted. */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
   // During a retry, the status still contains the state of the previous attempt.
@@ -79,7 +79,7 @@ function asGone(record: ClusterRecord, now: Date): ClusterRecord {
 
 const removed = { reason: "Removed", message: "It was removed; it starts again." } as const;
 
-/** The age in seconds after which a claim without a ManifestWork is reported: the hub could not create it. */
+/** Seconds after which a slot without a ManifestWork is reported: the hub could not create the ManifestWork. */
 const uncreatedSeconds = 60;
 
 function asUncreated(record: ClusterRecord, now: Date): ClusterRecord {
@@ -102,7 +102,7 @@ function afterWorks(
     const feedback = feedbackOf(work);
     return feedback?.run.revision === revision ? [feedback] : [];
   });
-  // Without a record, the attempt is the highest that a ManifestWork reports, running or ended.
+  // Without a record, the current attempt is the highest attempt among the cluster's ManifestWorks.
   const attempts = reported.map(({ run }) => run.attempt);
   const isKnown = before !== undefined || attempts.length > 0 || isFinalState(inStatus);
   if (!isKnown) return undefined;
@@ -114,8 +114,8 @@ function afterWorks(
 }
 
 /**
- * Returns the records after reports of ManifestWorks, checks, retries, and deadlines. A record stays the same if the
- * cluster's ManifestWorks were not read.
+ * Returns the records with the effects of reports, checks, retries and deadlines. The record of a cluster whose
+ * ManifestWorks were not read stays the same.
  */
 export function follow(changes: Changes): Records {
   const { upgrade, records, worksOf, retry, now } = changes;
@@ -145,10 +145,10 @@ export function follow(changes: Changes): Records {
   return after;
 }
 
-/** What a cluster's ManifestWork must be: its Job running or suspended, no ManifestWork, or any of these. */
+/** The required state of a cluster's ManifestWork: with a running or suspended Job, deleted (`absent`), or any of these. */
 export type DesiredWork = "running" | "suspended" | "absent" | "any";
 
-/** Returns what a cluster's ManifestWork must be, by its record. ManifestWorks of failed runs are kept. */
+/** Returns the required state of the ManifestWork of a cluster with this record. ManifestWorks of failed runs are kept. */
 export function desiredWork(
   record: ClusterRecord,
   { isOver, keepsObjects }: Pick<PlannedUpgrade, "isOver" | "keepsObjects">,
@@ -163,8 +163,8 @@ export function desiredWork(
 }
 
 /**
- * Reports whether a request retries a cluster: its run has ended, and the request names it, or names `failed` and the run
- * did not succeed. A running cluster is skipped, so a repeated request has no effect.
+ * Reports whether a request retries a cluster whose run has ended: the request contains the cluster's name, or `failed`
+ * and the run did not succeed. A running cluster is skipped, so a repeated request has no effect.
  */
 export function isRetried(
   cluster: string,

@@ -8,7 +8,7 @@ const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as
 
 type RecordCount = (typeof recordCounts)[number];
 
-/** The total that belongs to each count. A total of 0 means unknown, as every run has images; its counts are skipped. */
+/** For each count, the name of its total. A total of 0 means unknown, as every run has images: both are then skipped. */
 const totals: Readonly<Record<RecordCount, RecordCount>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
@@ -26,7 +26,7 @@ function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>
   );
 }
 
-/** Returns the time from which the deadline counts: the ManifestWork's creation, its application, or its resumption. */
+/** Returns the start of the deadline: when the ManifestWork was created or applied, or when its Job was resumed. */
 function startOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -42,7 +42,7 @@ function startOf(
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/** Returns the time and bytes from which the speed is measured: those of the first report, anew after a suspension. */
+/** Returns the time and bytes from which to measure the speed: of the first report, or the first after a suspension. */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -65,7 +65,7 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
   const { started: _started, pullStart: _pullStart, ...rest } = before;
   const counts = countsOf(feedback);
   const isHeld = feedback.isHeld && before.suspend === undefined;
-  // A cluster with a slot whose Job is suspended: `suspend: false` is the only sign that the Job must be resumed.
+  // The cluster has a slot, but its Job is suspended: only `suspend: false` in the record makes the hub resume the Job.
   if (reason === "Suspended" && before.state === "PreparingToStart")
     return isHeld ? { ...before, suspend: false } : before;
   if (reason === "Suspended" && (before.state === "NotStarted" || releasesSlot(before)))
@@ -87,13 +87,13 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
     ...counts,
     ...pullStartOf(before, reason, counts, now),
     ...(isHeld ? { suspend: true } : {}),
-    // The agent is reachable again, and the hub has not suspended the Job: it need not be suspended any more.
+    // The agent is reachable again before the hub has suspended the Job: the planned suspension is cancelled.
     ...(before.reason === "ClusterNotReached" && !feedback.isHeld ? { suspend: false } : {}),
   };
 }
 
 /**
- * Returns the record after feedback that was read from its ManifestWork; the same object if nothing changes. A final state
+ * Returns the record with the effects of its ManifestWork's feedback; the same object if nothing changes. A final state
  * stays, and feedback of an earlier attempt is ignored.
  */
 export function recordAfter(before: ClusterRecord, feedback: WorkFeedback, now: Date): ClusterRecord {

@@ -13,8 +13,8 @@ export function tallyOf(planned: readonly string[], states: Readonly<Record<stri
 }
 
 /**
- * Returns the condition `PrecachingSuceeded` (the API's spelling). TALM counts a cluster that has not started as failed;
- * here it is in progress. If all clusters have failed, the status is False and final.
+ * Returns the condition `PrecachingSuceeded` (the API's spelling). A cluster that has not started counts as in progress,
+ * while TALM counts it as failed. If all clusters have failed, the status is False and final.
  */
 export function precachingSucceeded({ all, succeeded, failed }: Tally): Condition {
   const type = "PrecachingSuceeded";

@@ -22,8 +22,8 @@ export type WindowSources = Readonly<{
 export const noWindows: WindowSources = { windows: [], configs: [], managedClusters: [] };
 
 /**
- * Returns a function that returns the reason why windows keep a cluster from starting or continuing at `now`; undefined if
- * they do not, or if the cluster is pulling or has ended.
+ * Returns a function that finds the reason why windows keep a cluster from starting or continuing at `now`; undefined if
+ * windows do not, or if the cluster is pulling or has ended.
  */
 export function heldBackBy(
   cgu: KubernetesObject,

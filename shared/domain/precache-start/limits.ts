@@ -18,7 +18,7 @@ import type { Limit, LimitsOf } from "./slots.ts";
 /** The speed of a cluster's link in Mbit/s; `site` is set if the clusters of that site share the link. */
 type Link = Readonly<{ mbit: number; site?: string }>;
 
-/** Returns a function that returns a cluster's link, by the annotations of these objects; undefined without a bandwidth. */
+/** Returns a function that finds a cluster's link from `bandwidthAnnotation`; undefined if the cluster has no bandwidth. */
 export function linksOf(
   objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,
@@ -108,8 +108,8 @@ const holdingOf = (upgrade: PlannedUpgrade): number =>
   Object.values(upgrade.states).filter(isRunningState).length;
 
 /**
- * Returns a function that returns a cluster's limits in this upgrade. `siteOf` returns a cluster's site, or undefined
- * without the label: such a cluster has no site limit. Upgrades that pull from the same registry share the registry's slots.
+ * Returns a function that finds a cluster's limits in this upgrade. `siteOf` returns a cluster's site; a cluster for which
+ * it returns undefined has no site limit. Upgrades that pull from the same registry share the registry's slots.
  */
 export function limitsOf(
   upgrade: PlannedUpgrade,
@@ -178,7 +178,7 @@ export const requireReadyAnnotation = "hubrelay.dev/require-ready";
 
 /**
  * Reports whether clusters wait until their images are ready, from the first of these objects with `requireReadyAnnotation`.
- * An invalid value counts as true: a typing error must not start pre-caching without its images.
+ * An invalid value counts as true: a typing error must not start clusters before mirrors have their images.
  */
 export function requiresReady(
   objects: readonly KubernetesObject[],

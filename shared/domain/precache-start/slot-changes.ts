@@ -36,10 +36,10 @@ export type SlotChange = Readonly<{
 export type Situation = Readonly<{
   upgrade: PlannedUpgrade;
   cgu: KubernetesObject;
-  /** The records after ManifestWorks, checks, retries and deadlines. */
+  /** The records as `follow` returns them: with the effects of reports, checks, retries and deadlines. */
   records: Records;
   surroundings: Surroundings;
-  /** Why no cluster may start now; undefined if they may. Running clusters continue, as they may have most images. */
+  /** Why no cluster may start now; undefined if clusters may. Running clusters continue, as they may have most images. */
   startsHeldBy: string | undefined;
   /** Returns a cluster's ManifestWorks; undefined if these were not read. */
   worksOf(cluster: string): readonly KubernetesObject[] | undefined;
@@ -76,7 +76,7 @@ function ownWorks(
   return worksOf(cluster)?.filter(({ metadata }) => metadata.name === name);
 }
 
-/** Returns the change of a cluster with a new slot: it gives the slot back if it may not start and its Job has not run. */
+/** Returns `give back` for a cluster with a new slot that may not start now and whose Job has not run; else undefined. */
 function changeOfClaimed(
   cluster: string,
   record: ClusterRecord,
@@ -106,7 +106,7 @@ export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange |
   return { verdict: "resume", record: { ...record, suspend: false }, reason };
 }
 
-/** Returns the change that suspends an unreachable cluster's Job before its slot is released; undefined once it reports. */
+/** Returns the change that suspends an unreachable cluster's Job before its slot is released; undefined if not needed. */
 function changeOfUnreached(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,
@@ -128,7 +128,7 @@ export function clusterLimits(
   return limitsOf(upgrade, limits, siteOf, others);
 }
 
-/** The changes by cluster, and the reasons of the clusters that wait. */
+/** The changes, and the reasons why other clusters wait. Keys of both maps are cluster names. */
 export type SlotChanges = Readonly<{
   changes: ReadonlyMap<string, SlotChange>;
   waiting: ReadonlyMap<string, string>;

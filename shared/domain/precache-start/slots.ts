@@ -49,7 +49,7 @@ export function freeSlots(limitsOf: LimitsOf): Slots {
 /** Returns the text of a limit for messages. */
 export const limitText = ({ name, max }: Limit): string => sentence`${name} allows ${max} at a time`;
 
-/** Returns the sentence that a cluster waits for a slot of this limit. */
+/** Returns the sentence that says for which limit a cluster waits. */
 export const slotReason = (limit: Limit): string => sentence`Waits for a slot: ${limitText(limit)}.`;
 
 /** The clusters that get a slot, and why each other cluster waits. */

@@ -6,10 +6,10 @@ import { readableCertificates } from "../text/certificates.ts";
 import { counted } from "../text/human-readable.ts";
 import { printable, sentence } from "../text/redact.ts";
 
-/** The kinds of access to registries that expire: a registry's certificate, a bundle of authorities, or a token. */
+/** What can expire in the access to registries: a registry's certificate, a bundle of certificate authorities, a token. */
 export const accessKinds = ["certificate", "authorities", "token"] as const;
 
-/** When an access ends, in RFC 3339. `name` is a registry, or the name of a bundle. */
+/** When an access expires, in RFC 3339. `name` is its registry; the bundle for every registry has the name `cluster`. */
 export type AccessEnd = Readonly<{ what: (typeof accessKinds)[number]; name: string; ends: string }>;
 
 /** The period in which a certificate, bundle or token is valid. */
@@ -22,9 +22,9 @@ type Access = Readonly<{
 }>;
 
 const dayMs = 24 * 60 * 60_000;
-/** The number of days before the end in which a warning is given; the same as for logins to the hub. */
+/** The number of days before the end from which hubrelay warns; the same as for logins to the hub. */
 export const soonDays = 14;
-/** Access that is valid for less than this is assumed to be renewed by a program. */
+/** A program is assumed to renew access that is valid for fewer days than this. */
 const renewedDays = 30;
 /** The most ends that are recorded; the soonest are kept. */
 const maxEnds = 20;
@@ -53,7 +53,7 @@ function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validi
   });
 }
 
-/** Returns the validity of the bundle's last certificate to expire. During a rotation a bundle also has the old one. */
+/** Returns the validity of the certificate that expires last: a bundle also has the old certificate during a rotation. */
 function bundleEnd(bundle: string): readonly Validity[] {
   return readableCertificates(bundle)
     .map(({ validFrom, validTo }) => ({ from: new Date(validFrom), to: new Date(validTo) }))
@@ -62,8 +62,8 @@ function bundleEnd(bundle: string): readonly Validity[] {
 }
 
 /**
- * Returns when registries' certificates, the bundles that make them trusted, and the tokens in a pull secret expire, the
- * soonest first. Access that programs renew every few days is left out.
+ * Returns when the certificates of registries, the bundles of certificate authorities, and the tokens in a pull secret
+ * expire, the soonest first. Access that programs renew every few days is left out.
  */
 export function accessEnds(
   { pullSecret, authorities, authoritiesOf = {} }: Access,

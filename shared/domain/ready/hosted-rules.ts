@@ -57,8 +57,8 @@ function releasesOf({ object: { status } }: HostedCluster, pool: NodePool): read
 }
 
 /**
- * Groups the nodes of a hosted cluster by their rules for pulls; with `byRelease`, also by their releases. Without pools, or
- * with `byRelease` if no pool runs the cluster's own release, a group without ConfigMaps is added for future pools.
+ * Groups the nodes of a hosted cluster by their rules for pulls; with `byRelease`, also by their releases. A group without
+ * ConfigMaps is added for future pools if there are no pools or, with `byRelease`, no pool runs the cluster's own release.
  */
 export function nodeGroups(
   cluster: HostedCluster,

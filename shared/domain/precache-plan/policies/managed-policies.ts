@@ -51,7 +51,7 @@ export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/** Returns `root` with the resolved templates of its copies; unchanged if there are no copies, or these differ. */
+/** Returns `root` with its hub templates as the copies in `clusters` resolve them; unchanged unless all copies agree. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,
@@ -94,7 +94,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/** Returns a function that returns a cluster's compliance; a missing or pending status counts as not compliant. */
+/** Returns a function that finds a cluster's compliance with the policy: `NonCompliant` for a missing or pending status. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";
@@ -127,14 +127,14 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   return { namespaces, enforced, unresolved };
 }
 
-/** Returns the namespaces of root policies by name, and which are enforced; without those that apply to no cluster. */
+/** Returns the namespaces of root policies by name, and the names of enforced policies; skips policies bound nowhere. */
 function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();
   for (const policy of roots) {
     const { name, namespace = "" } = policy.metadata;
     const complianceOf = complianceWith(policy);
-    // If no cluster is selected, bindings are ignored, so that they make no policy count as missing.
+    // If no cluster is selected, policies are kept whatever they are bound to: they would be reported as missing.
     const isElsewhere = clusters.every((cluster) => complianceOf(cluster) === "NotMatched");
     if (clusters.length > 0 && (isElsewhere || isUnbound(policy))) continue;
     if (isEnforced(policy)) enforced.add(name);
@@ -143,7 +143,7 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   return { namespaces, enforced, unresolved: new Set() };
 }
 
-/** Merges what was found for each policy name: from the policy's copies in `children`, or else from `roots`. */
+/** Merges the evidence about each policy name: that of the policy's copies (`children`), or else that of `roots`. */
 function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
   const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
   const fromRoots = names.filter((name) => !known(name));

@@ -67,7 +67,7 @@ export function readRelease(
   policies: readonly KubernetesObject[],
 ): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
   const merged = { upstream: "", channel: "", version: "", image: "" };
-  /** The first policy that sets each field. */
+  /** For each field, the first policy that sets it, for messages. */
   const places = new Map<Field, string>();
   /** Adds the detail, such as the policy with the problem, to TALM's message. */
   const unsupported = (message: string, detail: string): NoPlatformImage => ({
@@ -121,8 +121,8 @@ export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: stri
 }
 
 /**
- * Validates the release in the non-compliant policies, as TALM does first. A given image is accepted without a check;
- * without an image, the update graph must contain the version.
+ * Validates the release in the non-compliant policies, as TALM does before planning. An image in the policies is accepted
+ * without a query; if only a version is set, the update graph must contain it.
  */
 export function validateRelease(
   policies: readonly KubernetesObject[],

@@ -146,7 +146,7 @@ export const objectsIn = (policies: readonly KubernetesObject[]) =>
     return read.ok ? read.objects.map((one) => ({ policy, ...one })) : [];
   });
 
-/** Reports whether raw templates of a policy decide on the cluster which of its objects exist. */
+/** Reports whether a policy's raw templates have conditions or loops, so that its objects depend on the cluster. */
 export function choosesOnCluster(policySpec: unknown): boolean {
   return (policyTemplatesOf(policySpec) ?? []).some((policyTemplate) => {
     const raw = fieldsOf(fieldsOf(fieldsOf(policyTemplate).objectDefinition).spec)[rawText];
@@ -154,7 +154,7 @@ export function choosesOnCluster(policySpec: unknown): boolean {
   });
 }
 
-/** The first problem in a root policy's structure, with its field, and whether an object template has a `status`. */
+/** The first structural problem of a root policy with its field path, and whether an object template has a `status`. */
 export type PolicyForm = Readonly<{
   problem?: Readonly<{ path: string; message: string }>;
   hasStatus: boolean;
@@ -170,8 +170,8 @@ const sentences: Readonly<Record<Problem, string>> = {
 };
 
 /**
- * Checks the structure of a root policy as TALM does: without a mandatory field it is invalid; with a `status` in an object
- * template it never counts as compliant before the upgrade.
+ * Checks the structure of a root policy as TALM does. A policy without a mandatory field is invalid; a policy with a
+ * `status` in an object template never counts as compliant before the upgrade.
  */
 export function inspectPolicy(policySpec: unknown): PolicyForm {
   const malformed = (path: string, message: string): PolicyForm => ({

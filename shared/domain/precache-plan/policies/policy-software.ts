@@ -57,7 +57,7 @@ function unmanaged(policy: KubernetesObject, path: string, source: string): Issu
   });
 }
 
-/** Returns a warning if raw templates choose objects on the cluster, since all catalogs of the policy are pre-cached. */
+/** Returns a warning if raw templates choose objects on the cluster, which pre-caches all `indexes`, chosen or not. */
 function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): readonly Issue[] {
   if (indexes.length === 0 || !choosesOnCluster(policy.spec)) return [];
   return [
@@ -69,7 +69,7 @@ function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): 
   ];
 }
 
-/** Returns the names of usable CatalogSources; undefined without one, or if a name is a template and so unknown. */
+/** Returns the names of usable CatalogSources; undefined if there are none, or if a template makes a name unknown. */
 function catalogsOf(
   policies: readonly KubernetesObject[],
   isAllowed: IsAllowed,

@@ -21,7 +21,7 @@ export type GraphResponse =
   | Readonly<{
       ok: true;
       image: string | undefined;
-      /** The version of the query's image; undefined for one that the graph lacks. */
+      /** The version of the query's image; undefined if the graph does not contain that image. */
       imageVersion?: string | undefined;
       /** The versions with an update to the release; undefined when the graph lists no updates. */
       from?: readonly string[];
@@ -34,7 +34,7 @@ export type GraphLookup = (query: GraphQuery) => GraphResponse;
 /** Placeholder for a response that is still missing: planning with it shows which graphs to query. */
 export const notQueried: GraphResponse = { ok: false, message: "the update graph was not queried yet" };
 
-/** The longest accepted image in characters, far above any usable reference. */
+/** The longest accepted image reference, in characters; far longer than any that could be pulled. */
 const maxImageLength = 4096;
 
 /** Returns the URL of a graph as TALM queries it, without credentials, for messages. */

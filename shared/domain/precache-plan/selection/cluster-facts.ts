@@ -43,8 +43,8 @@ export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string,
 }
 
 /**
- * Returns the reason why a cluster is not a single-node cluster: its control plane topology, or else its number of nodes,
- * since workers can be added to a control plane of one node. Undefined if no reason is known.
+ * Returns the reason why a cluster is not a single-node cluster: its control plane topology; or else its number of nodes,
+ * because a control plane of one node may have workers. Undefined if neither shows several nodes.
  */
 export function notSingleNode(cluster: KubernetesObject, nodes: number | undefined): string | undefined {
   const topology = topologyOf(cluster);

@@ -42,7 +42,7 @@ export function handledClusters(upgrade: KubernetesObject): string {
   return JSON.stringify([isLeaving(upgrade), isInProgress, selectors, taken]);
 }
 
-/** Returns a function that returns which ImageBasedGroupUpgrade handles a cluster, as a sentence; undefined if none does. */
+/** Returns a function that says which ImageBasedGroupUpgrade handles a cluster, in a sentence; undefined if none does. */
 export function leftToImageBasedUpgrade(
   upgrades: readonly KubernetesObject[],
 ): (cluster: KubernetesObject) => string | undefined {

@@ -9,7 +9,7 @@ type Labels = Readonly<Record<string, string>>;
 /** A function that reports whether labels match, or the problem of an invalid selector. */
 export type Selector = Readonly<{ matches: (labels: Labels) => boolean } | { error: string }>;
 
-/** Reads an entry of `clusterLabelSelectors`, a LabelSelector of `meta/v1`. An empty one matches every cluster. */
+/** Reads an entry of `clusterLabelSelectors`, a LabelSelector of `meta/v1`. An empty selector matches every cluster. */
 export function readClusterSelector(selector: unknown): Selector {
   const read = readLabelSelector(selector);
   if ("selector" in read) return { matches: (labels) => selects(read.selector, labels) };
@@ -17,7 +17,7 @@ export function readClusterSelector(selector: unknown): Selector {
   return { error: [field, message].filter(Boolean).join(": ") };
 }
 
-/** Reads an entry of the deprecated `clusterSelector`: `key=value`, or `key` for an empty value; undefined with more `=`. */
+/** Reads `key=value`, or `key` for an empty value, from the deprecated `clusterSelector`; undefined with a second `=`. */
 function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
   const [key = "", value = "", ...more] = entry.split("=");
   if (more.length > 0) return undefined;

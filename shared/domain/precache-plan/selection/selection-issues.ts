@@ -13,7 +13,7 @@ import { topologyOf } from "./cluster-facts.ts";
 
 const specFields = knownFields(upgradeFields.definition, "spec");
 
-/** Remedy for `spec.preCache`, a form of TALM's design document that was never built. */
+/** Remedy for `spec.preCache`, a field that is in TALM's design document but was never implemented. */
 const preCacheRemedy =
   "Write spec.preCaching: true, and name the PreCachingConfig in spec.preCachingConfigRef.";
 

@@ -8,16 +8,16 @@ export function patternLines(patterns: readonly string[]): readonly string[] {
 /** Why a pattern is probably a mistake. Only `grep` on the cluster decides whether a pattern is valid. */
 export type PatternDoubt = Readonly<{ kind: "Empty" | "MatchesNothing" | "MatchesAll"; message: string }>;
 
-/** The text between tag and digest, the same for every image of a release, in the lines that `grep` reads. */
+/** The text that every image of a release has between tag and digest, in the lines that `grep` compares. */
 const everyImage = "$quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:";
 
-/** Returns the doubt about one line of a pattern; undefined for a line with escapes, which may repeat or choose parts. */
+/** Returns the doubt about one line of a pattern; undefined for a line with a backslash: its meaning is not evaluated. */
 function doubtOfLine(pattern: string): PatternDoubt | undefined {
   if (pattern.includes("\\")) return undefined;
   const nothing = (message: string): PatternDoubt => ({ kind: "MatchesNothing", message });
   const isAtStart = pattern.startsWith("^");
   const isAtEnd = /.\$$/.test(pattern);
-  // A part with a star may be absent; a star at the start means an asterisk.
+  // Each part is a character or bracket, and a star that makes it optional; a star at the start is a literal asterisk.
   const parts = pattern
     .slice(isAtStart ? 1 : 0, isAtEnd ? -1 : undefined)
     .match(/\[\^?\]?[^\]]*(?:\]\*?|$)|(?:^\*|[^*])\*?/g);
@@ -35,7 +35,7 @@ function doubtOfLine(pattern: string): PatternDoubt | undefined {
   };
 }
 
-/** Returns the first doubt about a pattern; each of its lines is a pattern of its own. */
+/** Returns the first doubt about a pattern's lines, since `grep` reads each line as a separate pattern. */
 export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
   const lines = patternLines([pattern]);
   if (lines.length === 0) return { kind: "Empty", message: "It is empty." };

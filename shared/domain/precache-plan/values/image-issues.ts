@@ -22,7 +22,7 @@ export function overrideText(configMap: KubernetesObject | undefined, key: Overr
   return typeof value === "string" ? value : "";
 }
 
-/** Returns a value of the deprecated ConfigMap as a list, one entry per line; undefined if it is absent or empty. */
+/** Returns the lines of a value of the deprecated ConfigMap; undefined if the value is absent or empty. */
 export function overrideList(
   configMap: KubernetesObject | undefined,
   key: OverrideKey,

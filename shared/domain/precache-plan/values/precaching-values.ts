@@ -53,7 +53,7 @@ export type MergedValues = Readonly<{ issues: readonly Issue[] }> &
     | Readonly<{ ok: false; message: string }>
   );
 
-/** Returns functions that choose a value by precedence, and collect a warning for each value of the deprecated ConfigMap. */
+/** Returns functions that choose a value by precedence; `issues` collects warnings about values of the old ConfigMap. */
 function picker({ configMap }: ValueSources) {
   const issues: Issue[] = [];
   const note = (key: OverrideKey) => {

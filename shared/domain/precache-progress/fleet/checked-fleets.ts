@@ -42,7 +42,7 @@ export function withForecast<Fleet extends FleetStatus>(
   return { ...fleet, ...estimatedEnd, forecast: found };
 }
 
-/** Returns the line about a fleet's forecast; undefined if it has neither an expected end nor a late cluster. */
+/** Returns the line about a fleet's forecast; undefined if the forecast has neither an expected end nor a late cluster. */
 export function forecastLine({ forecast: found }: FleetStatus): string | undefined {
   return found && saysSomething(found) ? sentence`forecast: ${forecastText(found)}` : undefined;
 }
@@ -78,7 +78,7 @@ export function expectation(
   return waits === "" ? eta : sentence`${eta}, without ${waits}`;
 }
 
-/** The progress of an upgrade, and the readiness of its images if a ReadinessReport has it. */
+/** The progress of an upgrade; with the readiness of its images if a ReadinessReport records it. */
 export type CheckedFleet = FleetStatus & Readonly<{ readiness?: FleetReadiness }>;
 
 /** Returns all objects of a kind. */

@@ -83,7 +83,7 @@ export type ReasonGroup = Readonly<{
   group: ClusterGroup;
   reason: ClusterProgress["reason"];
   count: number;
-  /** The registry that all clusters' messages begin with; absent if some message has none, or they differ. */
+  /** The registry with which every cluster's message begins; absent if messages begin with several registries or none. */
   registry?: string;
   /** The message of the first cluster. */
   example: string;
@@ -133,7 +133,7 @@ export function reasonsOf(clusters: readonly ClusterProgress[]): readonly Reason
     );
 }
 
-/** Returns the number of clusters with a reason, and their registry: `70 × Unauthorized at registry.lab:8443`. */
+/** Returns the number of clusters, their reason, and any common registry: `70 × Unauthorized at registry.lab:8443`. */
 export function reasonText({ count, reason, registry }: ReasonGroup): string {
   return sentence`${count} × ${reason}${registry === undefined ? "" : sentence` at ${registry}`}`;
 }
@@ -142,7 +142,7 @@ export function reasonText({ count, reason, registry }: ReasonGroup): string {
 export const namesText = ({ first, count }: Pick<ReasonGroup, "first" | "count">): string =>
   sentence`${first.join(", ")}${count > first.length ? " …" : ""}`;
 
-/** Returns the message of the fleet's condition, or whether anything is planned if the condition is not set yet. */
+/** Returns the message of the fleet's condition; until the condition is set, whether any cluster is planned. */
 export function fleetMessage({ message, total }: FleetStatus): string {
   return message || (total === 0 ? "no cluster is planned" : "planned");
 }

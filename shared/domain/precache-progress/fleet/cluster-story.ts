@@ -68,7 +68,7 @@ export type ClusterStory = Readonly<{
   progress?: ClusterProgress;
   /** When the cluster will have its images; absent without a forecast. */
   forecast?: ClusterForecast;
-  /** The due time of the forecast in RFC 3339; absent without one. */
+  /** The due time of the forecast in RFC 3339; absent if the forecast has no due time. */
   by?: string;
   /** Why the cluster lacks images, or is not pre-cached; empty if it has all images. */
   reason: string;
@@ -111,7 +111,7 @@ function progressOf(status: FleetStatus, progress: ClusterProgress): Omit<Cluste
   };
 }
 
-/** Returns a cluster's state in each of these upgrades, without those that do not select it. */
+/** Returns a cluster's state in each of these upgrades that selects the cluster. */
 export function clusterStories(fleets: readonly FleetStatus[], cluster: string): readonly ClusterStory[] {
   return fleets.flatMap((status): ClusterStory[] => {
     const { namespace, name, clusters, leftAlone = [] } = status;

@@ -64,7 +64,7 @@ const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"
   attempt: 1,
 };
 
-/** Adds the text about a closed window: as reason of a waiting cluster, or to the message of a suspended one. */
+/** Adds the sentence about a closed window: to a suspended cluster's message, or as the message of a waiting cluster. */
 function withWindow(progress: ClusterProgress, held: string | undefined): ClusterProgress {
   if (held === undefined) return progress;
   if (progress.reason === "Suspended") return { ...progress, message: `${progress.message} ${held}` };
@@ -90,7 +90,7 @@ function leftAlone(
   return left.length > 0 ? { leftAlone: left } : {};
 }
 
-/** Returns the status of an upgrade without planned clusters if ImageBasedGroupUpgrades handle some; else undefined. */
+/** Returns the status of an unplanned upgrade if an ImageBasedGroupUpgrade handles a selected cluster; else undefined. */
 function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date): FleetStatus | undefined {
   const isPlannedByUs = isRecord(cgu.status) && precachingOwner(cgu, [], now).by === "hubrelay";
   if (!isPlannedByUs || isOver(cgu)) return undefined;
@@ -111,8 +111,8 @@ function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date
 }
 
 /**
- * Returns the progress of an upgrade from its status and its reports. With windows in `sources`, the reason of a waiting
- * cluster says which window is closed. Undefined if nothing is planned and no ImageBasedGroupUpgrade handles a cluster.
+ * Returns the progress of an upgrade from its status and its reports. With windows in `sources`, the message of a waiting
+ * cluster names the closed window. Undefined if nothing is planned and no ImageBasedGroupUpgrade handles a cluster.
  */
 export function fleetStatus(
   cgu: KubernetesObject,

@@ -18,7 +18,7 @@ export type Downloads = Readonly<{
 
 /**
  * A link that its clusters share equally. `each` is the number of bytes that a cluster would have pulled if it had used the
- * link from the beginning. A download is complete once `each` has grown by its size, whatever other clusters do meanwhile.
+ * link from the beginning. A download is complete once `each` has grown by the download's size, whatever other clusters do.
  */
 type Link = {
   bytesPerMs: number;
@@ -27,7 +27,7 @@ type Link = {
   /** For each cluster, the value of `each` at which its download is complete. */
   readonly dones: Map<string, number>;
   readonly order: Heap<string>;
-  /** Increases with each change of the link; ends that were computed for an earlier version are dropped. */
+  /** Increases with each change of the link: ends of downloads that were computed before the change are then dropped. */
   version: number;
 };
 

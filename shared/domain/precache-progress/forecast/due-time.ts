@@ -41,7 +41,7 @@ function endOfNextOpening(windows: readonly NamedWindow[], now: Date): Date | un
   return gate.opensAt && endOfNextOpening(windows, gate.opensAt);
 }
 
-/** Returns the first day after today with this weekday, since today has begun. Days count from 1970-01-01. */
+/** Returns the next day with this weekday, never today, which has begun already. Days count from 1970-01-01. */
 function nextWeekday(today: number, weekday: number): number {
   // 1970-01-01 was a Thursday.
   const days = (((weekday - today - 4) % 7) + 7) % 7;
@@ -56,9 +56,9 @@ function windowsByCluster({ cgu, upgrade, surroundings }: ForecastInput) {
 }
 
 /**
- * Returns by when an upgrade's clusters must be done. A day starts in the requested zone, or else in the only zone of the
- * windows that decide about the upgrade, or else in the local zone. Returns a problem if the windows have several zones, or
- * if no window has an opening with an end.
+ * Returns the time by which an upgrade's clusters must be done. A day starts in the requested zone, or else in the zone of
+ * the windows that decide about the upgrade, or else in the local zone. Returns a problem if these windows have several
+ * zones, or if the end of an opening is requested and no opening has an end.
  */
 export function dueOf(
   wanted: DueTime,

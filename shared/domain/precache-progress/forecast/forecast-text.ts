@@ -11,7 +11,7 @@ export function forecastTime(time: string | null): string {
 const countsText = (counts: readonly (readonly [number | undefined, string])[]): string =>
   counts.flatMap(([count, what]) => (count ? [`${count} ${what}`] : [])).join(", ");
 
-/** Returns how many clusters are late or at risk. If there are none, the text says so only with a due time. */
+/** Returns how many clusters are late or at risk. If none is, the text says so with a due time, and is empty without. */
 export function deadlineText({ late, atRisk, unknown }: EndForecast, by: string | undefined): string {
   const counts = countsText([
     [late, "late"],
@@ -35,7 +35,7 @@ export function forecastText(forecast: Forecast): string {
     [failed, "failed"],
     [unknown, "unknown"],
   ]);
-  // Without a due time only failed clusters may be late; their number is in the text already.
+  // Without a due time, failed clusters count as late: the text contains their number already.
   const deadline = by === undefined && forecast.late === failed ? "" : deadlineText(forecast, by);
   const wanted = by === undefined ? deadline : sentence`by ${forecastTime(by)}: ${deadline}`;
   return [ends, others, wanted].filter(Boolean).join("; ");

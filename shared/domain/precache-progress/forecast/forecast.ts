@@ -30,11 +30,11 @@ export type ForecastInput = Readonly<{
   pulls: ReadonlyMap<string, CompletePull>;
   /** The bytes of a cluster's whole download, measured at registries; undefined if no registry was queried. */
   measuredBytesOf?(cluster: string): number | undefined;
-  /** An upper bound for downloads of unknown size, in bytes. A cluster that it makes late may still be in time. */
+  /** The size in bytes assumed for downloads of unknown size, an upper bound: a late cluster may still be in time. */
   atMostBytes?: number;
   /** Selected clusters that are not planned yet, each with the reason why it waits. */
   unplanned?: ReadonlyMap<string, string>;
-  /** Due times of clusters, in place of the due time of all. */
+  /** Due times by cluster name; each replaces the common due time for its cluster. */
   dueByCluster?: ReadonlyMap<string, Date>;
   now: Date;
 }>;
@@ -87,7 +87,7 @@ export type Forecast = EndForecast &
   }>;
 
 const horizonDays = 31;
-/** Assumptions: milliseconds from a slot to the first pull (the Job is applied, its pod starts), share of known speed. */
+/** Assumptions: `startMs` from a slot to the first pull (the Job is applied, its pod starts), `share` of the known speed. */
 const cases = {
   expected: { startMs: 30_000, share: 1 },
   slow: { startMs: 120_000, share: 0.8 },
@@ -137,7 +137,7 @@ const dueText = (cgu: KubernetesObject): string =>
     ? sentence`Clusters are late that end after the time in ${enableAnnotation}.`
     : sentence`No time to be done by is known: clusters are late that fail, or that no opening within ${horizonDays} days finishes.`;
 
-/** Returns the assumptions of this forecast; those of all forecasts are in docs/reference/precaching.md. */
+/** Returns the assumptions of this forecast. docs/reference/precaching.md has the assumptions that all forecasts make. */
 function assumptionsOf(
   { cgu }: ForecastInput,
   clusters: readonly string[],
@@ -201,8 +201,8 @@ function endForecast(clusters: readonly ClusterForecast[], by: string | undefine
 
 /**
  * Returns the ends of an upgrade's clusters, simulated with the functions that start clusters on the hub: once with the
- * expected speeds, and once with the slowest likely ones. A cluster's end is unknown if its size or speed is unknown, or if
- * it waits for an upgrade with an unknown end. Without a requested due time, clusters are due when the rollout begins.
+ * expected speeds, and once with the slowest likely speeds. A cluster's end is unknown if the size or speed of its download
+ * is, or if it waits for an upgrade with an unknown end. Without a requested due time, clusters are due at the rollout.
  */
 export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const { cgu, upgrade, records, surroundings } = input;

@@ -1,7 +1,7 @@
 import { withoutVersion } from "../../images/image-reference.ts";
 import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
 
-/** Sizes in bytes from the user: of each cluster's whole download, or of images by name or repository. */
+/** Sizes in bytes that the user gives: of every cluster's whole download, or of single images by name or repository. */
 export type GivenSizes = Readonly<{ inAll: number }> | Readonly<{ byImage: ReadonlyMap<string, number> }>;
 
 /**

@@ -33,7 +33,7 @@ export function reported(
   return recordAfter(record, { run: { ...run, attempt: record.attempt }, applied: "True", values }, now);
 }
 
-/** Returns the record without a slot if the cluster's agent is unreachable, as after the suspension of its Job. */
+/** Returns an unreachable cluster's record without its slot, as after its Job's suspension; else the same record. */
 export const withoutSlotIfUnreached = (record: ClusterRecord): ClusterRecord =>
   releasesSlot(record) ? { ...record, state: "NotStarted", suspend: true } : record;
 

@@ -13,7 +13,7 @@ import { emptyHeap } from "./heap.ts";
 import { isUnderWay, type Pulled, reported, withoutSlotIfUnreached } from "./simulated-run.ts";
 import { type WaitingLine, waitingGroups, waitingLine } from "./waiting-line.ts";
 
-/** What a simulation assumes about clusters; undefined if unknown. */
+/** What a simulation assumes about clusters. Functions return undefined for an unknown value. */
 export type Assumed = Readonly<{
   bytesTotalOf(cluster: string): number | undefined;
   speedOf(cluster: string): Speed | undefined;
@@ -215,7 +215,7 @@ class SimulatedFleet implements Simulation {
       );
   }
 
-  /** Calls `then` at a time, unless the run has ended or another one has started by then. */
+  /** Calls `then` at the time `at`, unless the run has ended or another run has started by that time. */
   #laterInRun(
     cluster: string,
     { started }: ClusterRecord,

@@ -28,7 +28,7 @@ function busyMs(pulls: readonly CompletePull[]): number {
   return busy;
 }
 
-/** Returns the mean speed: all bytes divided by all time. A mean of the speeds would give slow pulls too little weight. */
+/** Returns the mean speed of a pull (`mbit`, weighted by duration to count slow pulls in full) and of all (`throughput`). */
 function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   if (pulls.length === 0) return undefined;
   const bytes = pulls.reduce((sum, one) => sum + one.bytes, 0);
@@ -37,9 +37,9 @@ function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
 }
 
 /**
- * Returns a function that returns a cluster's speed: from complete runs at its site, or else from `bandwidthAnnotation`, or
- * else from runs at other sites; undefined if none is known. Clusters of a site with its own bandwidth share the site's
- * link.
+ * Returns a function that finds a cluster's speed: from complete runs at its site, or else from `bandwidthAnnotation`, or
+ * else from runs at other sites; undefined without any source. If the annotation has a bandwidth for a site, the site's
+ * clusters share its link.
  */
 export function knownSpeeds(
   objects: readonly KubernetesObject[],

@@ -6,7 +6,7 @@ import { earlierUpgrade, waitingReason } from "../../precache-start/start-obstac
 import type { NamedWindow } from "../../windows/gate.ts";
 import { emptyHeap, type Heap } from "./heap.ts";
 
-/** The group of a cluster (clusters that differ only in their order), and the windows that decide about the group. */
+/** The group of a cluster, and the windows that decide about the group. Clusters of a group differ only in their order. */
 type Waits = Readonly<{ group: string; windows: readonly NamedWindow[] }>;
 
 /** The clusters that wait to start, in the order of the plan. */
@@ -112,7 +112,7 @@ export function waitingLine(
   };
 }
 
-/** Returns groups of clusters that differ only in their order when they start: same site, windows and earlier upgrade. */
+/** Returns a function that finds a cluster's group: all clusters with the same site, windows and earlier upgrade. */
 export function waitingGroups(
   annotatedObjects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,

@@ -35,11 +35,11 @@ export function checkBefore(
 /** The action before an opening: `check` a cluster, or pre-cache it `again`. */
 export type BeforeOpening = Readonly<{ verdict: "check" | "again"; opening: Date }>;
 
-/** Reports whether the rollout has begun. It uses the images, so they are not checked any more. */
+/** Reports whether the rollout has begun. Images are not checked any more then, because the rollout uses them. */
 const hasRolloutBegun = ({ status }: KubernetesObject): boolean =>
   storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
 
-/** Returns a function that returns a cluster's next rollout: the time in `enableAnnotation`, or its next opening. */
+/** Returns a function that finds the next rollout of a cluster: the time in `enableAnnotation`, or the next opening. */
 function nextRolloutOpening(
   { cgu, configs, windows, labelsOf }: Fleet,
   now: Date,
@@ -61,9 +61,9 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns a function that decides what to do before a cluster's next opening; nothing without `checkBeforeAnnotation`. In
- * the annotated time before the opening a cluster is checked once, or not at all if its run succeeded in that time. Only
- * the record counts, so a repeated reconcile decides the same.
+ * Returns a function that decides whether to check a cluster before its next opening, or to pre-cache it again. A cluster is
+ * checked once in the time before the opening that `checkBeforeAnnotation` sets, but not if its run succeeded in that time.
+ * A repeated reconcile decides the same, because the decision depends only on the cluster's record.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,

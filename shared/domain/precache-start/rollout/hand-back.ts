@@ -31,7 +31,7 @@ function naming(cgu: KubernetesObject, names: string): KubernetesObject {
   return withAnnotation(cgu, windowAnnotation, names);
 }
 
-/** Returns the windows that `enableAnnotation` names, or else the upgrade's or its config's `windowAnnotation`. */
+/** Returns the windows named by `enableAnnotation`, or else by `windowAnnotation` of the upgrade or its config. */
 function rolloutWindows(cgu: KubernetesObject, { windows, configs }: WindowSources): readonly NamedWindow[] {
   const all = namedWindows(windows);
   const names = rolloutNamesOf(cgu);
@@ -61,7 +61,7 @@ function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, reme
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
-/** Returns when a window for the rollout is open. Its `allow` is ignored: it restricts only pre-caching and mirrors. */
+/** Returns when a window for the rollout is next open. `allow` of windows, about pre-caching and mirrors, is ignored. */
 function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Moment {
   const windows = rolloutWindows(cgu, sources);
   const missing = (message: string, remedy: string) => wrong(cgu, "EnableWindowMissing", message, remedy);
@@ -113,7 +113,7 @@ function momentOf(cgu: KubernetesObject, sources: WindowSources, clock: Clock): 
   return { at: clockProblem(clock) ? undefined : enableTimeOf(cgu), issues: enableTimeIssues(cgu) };
 }
 
-/** Returns an issue if an upgrade waits for a window or a time while the clock differs from the hub's. */
+/** Returns an issue if an upgrade waits for a window or a time while the local clock differs from the hub's clock. */
 export function handBackClockIssues(
   cgu: KubernetesObject,
   sources: WindowSources,

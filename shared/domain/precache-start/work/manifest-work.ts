@@ -37,8 +37,8 @@ function manifestConfigs(run: Run | CheckRun) {
   return [
     {
       resourceIdentifier: { group: "batch", resource: "jobs", namespace, name: jobName(run) },
-      // A plain update writes back the API server's defaults and is refused. Server-side apply writes only these fields, and
-      // lets `spec.suspend` change later.
+      // A plain update would also write fields that the API server has set, and be refused. Server-side apply writes only
+      // the fields of this manifest, so `spec.suspend` can change later.
       updateStrategy: { type: "ServerSideApply" },
       feedbackRules: pathRules(jobFeedback),
       // A finished Job is not applied again, so that it does not run a second time after its removal.
@@ -92,7 +92,7 @@ export function isSuspended(work: KubernetesObject): boolean {
   return withSuspend(work, false) !== undefined;
 }
 
-/** Returns the ManifestWork with its Job suspended or resumed; undefined if the Job already is, or does not exist. */
+/** Returns the ManifestWork with its Job suspended or resumed; undefined if nothing changes or it contains no Job. */
 export function withSuspend(work: KubernetesObject, suspend: boolean): KubernetesObject | undefined {
   const { spec } = work;
   const manifests: unknown = fieldsOf(fieldsOf(spec).workload).manifests;

@@ -19,8 +19,8 @@ export const workload = {
   command: ["/bin/bash", "-c"],
   args: ["/opt/precache/precache.sh"],
   /**
-   * Arguments of a check, which is a separate program. Older workload images lack it, so that a check fails with them; they
-   * would ignore a mere setting, and pull.
+   * Arguments of a check, which is a separate program: with an older workload image, which lacks the program, the check
+   * fails. If a check were a variable of the environment, an older image would ignore the variable and pull.
    */
   checkArgs: ["/opt/precache/check.sh"],
   contentFolder: "/etc/config",
