@@ -8,7 +8,7 @@ import type { ImageLocation, ImageRoute } from "./locations.ts";
 /** The code of the warning about a registry that does not respond, and the reason of its Kubernetes Event. */
 export const unresponsiveCode = "RegistryUnresponsive";
 
-/** A location whose registry did not respond, and after which nodes try another location. */
+/** A location whose registry did not respond, so that nodes go on to another location. */
 type SilentLocation = Pick<TriedLocation, "location" | "detail">;
 
 /** Returns the locations of an image that did not respond and precede another location, one for each registry. */
@@ -46,7 +46,7 @@ export type ReadyReport = Readonly<{
   }>;
   images: readonly JudgedImage[];
   issues: readonly Issue[];
-  /** How pulls change if registries are down; absent if none is assumed to be. */
+  /** How pulls change if registries are down; absent if no registry is assumed to be down. */
   outage?: Outage;
 }>;
 
@@ -145,7 +145,7 @@ export type JudgedImage = Readonly<{
   tried: readonly TriedLocation[];
 }>;
 
-/** Responses by the reference of the location. */
+/** The responses about an image's locations, by the location's reference. */
 type LocationResponses = ReadonlyMap<string, LocationResponse>;
 
 function resultOf(response: LocationResponse): LocationResult {
@@ -169,8 +169,8 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns the location that a node tries next, or, when it stops, the one that decides the result. A node uses the first
- * location with a manifest. If layers or a signature are missing there, it only tries the image's other full names.
+ * Returns as `next` the location that a node tries next, or else as `end` the one that decides the result. A node uses the
+ * first location with a manifest. If layers or a signature are missing there, it only tries the image's other full names.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;
@@ -196,8 +196,8 @@ function statusWithout(
   responses: LocationResponses,
   isDisconnected: boolean,
 ): ReadyStatus {
-  // Disconnected nodes can use only mirrors, so only these count, including those that nodes skip. If an image has no
-  // mirror, all locations count.
+  // Disconnected nodes can use only mirrors, so only the results of mirrors count. If an image has no mirror, not even a
+  // skipped one, all locations count.
   const mirrors = route.locations.filter(({ isMirror }) => isMirror);
   const counted = isDisconnected && mirrors.length > 0 ? mirrors : route.locations;
   const results = counted.flatMap(({ reference, skipped }) =>

@@ -3,7 +3,7 @@ export const redacted = "[redacted]";
 
 const key = "(?:api|access|private|client|account|shared|signing)[-_ ]?key";
 const word = `(?:passw(?:or)?d|passphrase|secret|token|credential|${key})`;
-/** Matches whole names of credentials that are ordinary words inside longer names: `auth`, `sig` (of a signed URL). */
+/** Matches names that mean a credential only if they are the whole name: `auth`, `sig` (of a signed URL). */
 const short = "(?:auth|pass|pwd|sig|(?:x-)?(?:amz|goog)-signature|(?:proxy-)?authorization|(?:set-)?cookie)";
 /** Matches whole names of fields and headers whose value is a credential: `secret`, but not `secretName`. */
 const secretNames = String.raw`(?:(?:[a-z\d]+_){0,20}(?:(?:x-(?:[a-z]+-){0,5})?[a-z\d]*?${word}s?|${short})|(?:private|api|client)-(?:token|key|secret)|client-key-data)`;

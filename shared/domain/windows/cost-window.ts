@@ -37,7 +37,7 @@ export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<s
   return new Map([...waiting].map(([window, names]) => [window, [...names].sort(byCodeUnit)]));
 }
 
-/** The window that allows, now or later, a change whose cost exceeds its pool's limit. */
+/** The window for a change whose cost exceeds its pool's limit: it allows the change now or later. */
 export type CostWindows = Readonly<{
   /** The open window that closes last, or else the window that opens first; undefined without one. */
   window: CostWindow | undefined;
@@ -45,7 +45,7 @@ export type CostWindows = Readonly<{
   problems: readonly string[];
 }>;
 
-/** Reports whether a window has a cost for the pool, even if invalid, so that a waiting change shows why it stays closed. */
+/** Reports whether a window, even an invalid one, has a cost for the pool: a waiting change shows the window's problem. */
 function isMeantFor({ metadata }: KubernetesObject, { spec }: KubernetesObject): boolean {
   const { maxCost } = fieldsOf(fieldsOf(spec).allow);
   return isRecord(maxCost) && Object.hasOwn(maxCost, metadata.name);

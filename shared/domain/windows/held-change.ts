@@ -71,7 +71,7 @@ export function planHeldChange(
   const objectEvent: ObjectEvent = {
     regarding: pool,
     isLasting: true,
-    // Two reasons: waiting for a user and waiting for a window each have their own outcome.
+    // The reason depends on what the change waits for, a window or a user: each reason has its own outcome.
     ...(waitsFor
       ? { type: "Normal", reason: waitsForWindow, memory: { [waitedForAnnotation]: nameOf(waitsFor) } }
       : { type: "Warning", reason: changeHeld }),

@@ -108,7 +108,7 @@ const macros: ReadonlyMap<string, string> = new Map([
 
 /** Parsed schedules by their text: each decision about a fleet reads its windows again. */
 const known = new Map<string, ReadSchedule>();
-/** How many schedules are cached (a fleet has fewer), and up to which length (people write shorter ones). */
+/** The maximum number of cached schedules (a fleet has fewer), and the maximum length of each (people write less). */
 const [maxKnown, maxKnownLength] = [200, 100];
 
 /**
@@ -157,7 +157,7 @@ function parsedSchedule(text: string): ReadSchedule {
   const inMonths = numbersOf(months, cronFields.month);
   const onWeekdays = itemsOf(weekdays, cronFields.weekday, weekdayTest);
   const [problem] = invalid;
-  // The problem quotes only a part of the text, in which a credential may not be recognizable.
+  // The problem may quote a part of the text; a credential is only recognizable in the whole text.
   if (problem !== undefined)
     return { problem: printable(text) === text ? problem : "It is not a cron expression" };
 

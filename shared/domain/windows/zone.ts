@@ -44,7 +44,7 @@ function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
   return Date.UTC(year, month - 1, date, hour, minute, second, milliseconds) - instant;
 }
 
-/** The most cached days, more than one search for openings needs. */
+/** The maximum number of cached days; one search for openings needs fewer. */
 const maxDays = 4000;
 
 /** Caches results by day: formatting a date takes longer than the rest of a decision. */

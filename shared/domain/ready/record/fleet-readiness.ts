@@ -10,7 +10,7 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
-    /** The oldest check of the images that are not ready, or else of all, in RFC 3339; absent before the first check. */
+    /** When the oldest check was, in RFC 3339, among the images that are not ready or else all; absent before any check. */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;
@@ -63,7 +63,7 @@ function fixFor({ reason }: Readiness, failed: NotReady, key: string): string | 
   return all.length > 0 ? all.join("; ") : undefined;
 }
 
-/** Returns the readiness that a report has for an upgrade's present content. */
+/** Returns the readiness in a report; unknown if the report is about earlier content of the upgrade. */
 function readinessIn(report: KubernetesObject, fleet: Upgrade): FleetReadiness {
   const stored = readReadiness(report);
   const { ready, reason, message, images, records, problems, warnings } = stored;

@@ -34,7 +34,7 @@ function listed(names: readonly string[]): string {
 
 /**
  * Judges an upgrade's images by their records. A status in `notAsked` means that this account could not query the registry
- * as a node would: the image is unknown instead of missing, and the upgrade is not ready either.
+ * as a node would: the image counts as unknown instead of missing, so that `ready` is `Unknown` at best.
  */
 export function readinessOf(
   images: readonly string[],
