@@ -106,8 +106,8 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
 }
 
 /**
- * Returns an authenticating client: it sends a request without a credential first, and then again with the required one, a
- * password or a bearer token.
+ * Returns an authenticating client. It sends a request without a credential first; if the registry requires a password or
+ * a bearer token, it sends the request again with that.
  */
 export function authorization(exchange: Exchange, now: () => number): Authorization {
   const grants = boundedCache<Grant>({

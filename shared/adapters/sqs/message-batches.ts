@@ -67,7 +67,7 @@ export function messageBytes(body: string, attributes: Readonly<Record<string, s
   );
 }
 
-/** Splits the entries into requests, in order, each within both limits. An oversized entry gets its own request. */
+/** Splits the entries into requests, in order, each within `batchLimits`. An oversized entry gets its own request. */
 export function batchesOf<Entry>(
   entries: readonly Entry[],
   bytesOf: (entry: Entry) => number,
