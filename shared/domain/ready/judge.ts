@@ -116,7 +116,7 @@ export type LocationResult =
   | "down"
   | "skipped";
 
-/** The result for one location, and the details or the reason why nodes skip it. */
+/** The result for one location. `detail` explains the result, or why nodes skip the location. */
 type TriedLocation = Readonly<{ location: string; result: LocationResult; detail: string }>;
 
 /** Every status of an image, from best to worst. */
@@ -186,8 +186,8 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
 }
 
 /**
- * Results in the order in which they are reported: `unknown` first, since there may be no problem, then problems whose fix
- * helps most. `missing` comes after all of these: one mirror may lack an image while others have it.
+ * The first of these results that a location has decides an image's status: `unknown`, since there may be no problem, then
+ * problems whose fix helps most. `missing` comes after all of these: one mirror may lack an image while others have it.
  */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 

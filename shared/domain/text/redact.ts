@@ -81,8 +81,8 @@ const described = (text: string): string => `a text of ${text.length} characters
 
 /**
  * Returns a text with only the pieces that may be shown: words, names, references, hosts, URLs, fields, numbers, times
- * and quantities. White space and quotes separate pieces. `[redacted]` replaces any other piece; a text that is one such
- * piece becomes `a text of 12 characters`. A printable text stays the same.
+ * and quantities. White space and quotes separate pieces. `[redacted]` replaces any other piece; a text of one
+ * hidden piece becomes `a text of 12 characters`. A printable text stays the same.
  */
 export function printable(text: string): string {
   const chosen = redactForeign(text).replace(/[^\s"'`]+/g, (piece) =>
