@@ -88,7 +88,7 @@ export function batchesOf<Entry>(
   return batches;
 }
 
-/** The common part of the results of SQS's and SNS's batch requests. */
+/** The fields that the results of batch requests to SQS and to SNS have in common. */
 export type BatchResult = Readonly<{
   Successful?: readonly Readonly<{ Id?: string | undefined }>[] | undefined;
   Failed?:

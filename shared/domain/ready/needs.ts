@@ -18,7 +18,7 @@ export type Kept = Readonly<{
   /** Reports whether a release of this version is kept. */
   hasRelease?: (version: string | undefined) => boolean;
   catalogs?: true;
-  /** A repository of which every image is kept, by the name that objects use. */
+  /** A repository, by the name that objects use for it; all its images are kept. */
   repository?: string;
 }>;
 

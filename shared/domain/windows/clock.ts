@@ -8,7 +8,7 @@ export type Clock = Readonly<{
   clockAheadSeconds?: number | undefined;
 }>;
 
-/** Maintenance windows stay closed if the clocks differ by more: it is uncertain whether a window is open. */
+/** Maintenance windows stay closed if the clocks differ by more than this: it is uncertain whether a window is open. */
 export const maxClockDifferenceSeconds = 60;
 
 /**

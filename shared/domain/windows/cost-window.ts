@@ -24,7 +24,7 @@ export const waitedForAnnotation = "hubrelay.dev/waits-for";
 /** The labels of Events about waiting changes. */
 export const waitingLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
-/** Returns the pools with waiting changes by window, read from the Events about these changes. */
+/** Reads the Events about waiting changes. Returns the names of their pools, by the window that the changes wait for. */
 export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<string, readonly string[]> {
   const waiting = new Map<string, Set<string>>();
   for (const { reason, involvedObject, metadata } of events) {

@@ -28,8 +28,8 @@ function numberOf(text: string, { min, names = [] }: CronField): number {
 
 /**
  * Returns the values of one item of a field's list: a value, a range or a star, with or without a step; undefined if
- * invalid. As in Kubernetes' cron library, `5/20` is every 20th value from 5 to the end. As in other crons, 7 is also Sunday, and a
- * range of weekdays may end on Sunday.
+ * invalid. As in Kubernetes' cron library, `5/20` is every 20th value from 5 to the end. As in other crons, 7 is also Sunday,
+ * and a range of weekdays may end on Sunday.
  */
 function valuesOf(item: string, field: CronField): readonly number[] | undefined {
   const [, from = "", to, step = "1"] = /^(\*|\?|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(item) ?? [];
