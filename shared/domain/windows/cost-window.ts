@@ -75,8 +75,8 @@ function bySoonest(a: CostWindow, b: CostWindow): number {
 }
 
 /**
- * Returns the windows for a change of this cost to a pool: those that the pool's annotation names, or else all whose
- * `allow.maxCost` contains the pool. `windows` are the hub's MaintenanceWindows.
+ * Returns the window for a change of this cost to a pool. Candidates are the windows that the pool's annotation names, or
+ * else all windows whose `allow.maxCost` contains the pool. `windows` are the hub's MaintenanceWindows.
  */
 export function costWindowsFor(
   pool: KubernetesObject,

@@ -28,8 +28,8 @@ function numberOf(text: string, { min, names = [] }: CronField): number {
 
 /**
  * Returns the values of one item of a field's list: a value, a range or a star, with or without a step; undefined if
- * invalid. As in Kubernetes' cron library, `5/20` is every 20th value from 5 to the end. As in other crons, 7 is also Sunday,
- * and a range of weekdays may end on Sunday.
+ * invalid. As in Kubernetes' cron library, `5/20` is every 20th value from 5 to the end. As in other crons, 7 is also
+ * Sunday, and a range of weekdays may end on Sunday.
  */
 function valuesOf(item: string, field: CronField): readonly number[] | undefined {
   const [, from = "", to, step = "1"] = /^(\*|\?|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(item) ?? [];
@@ -79,7 +79,7 @@ export type Schedule = Readonly<{
   times: readonly number[];
   /** Reports whether openings start on a day, given as the number of days since 1970-01-01. */
   opensOn(day: number): boolean;
-  /** The fields day of month and day of week, if both restrict the day: a day that matches either field is enough. */
+  /** The day of month and day of week, if both fields are restricted: the window then opens on days that match either. */
   eitherDay?: Readonly<{ day: string; weekday: string }>;
 }>;
 
