@@ -62,7 +62,7 @@ export type Dispatchers = Readonly<{
   of(url: URL, access: RegistryAccess): Dispatcher;
   /** Returns a dispatcher that follows up to five redirects; a further redirect is returned as a response. */
   following(url: URL, access: RegistryAccess): Dispatcher;
-  /** The validity of the certificates of servers by `host[:port]`; servers behind a proxy are absent. */
+  /** The validity of servers' certificates, by `host[:port]`; servers behind a proxy are absent. */
   certificates: ReadonlyMap<string, Validity>;
   close(): void;
 }>;

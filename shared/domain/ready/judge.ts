@@ -11,7 +11,7 @@ export const unresponsiveCode = "RegistryUnresponsive";
 /** A location whose registry did not respond, so that nodes go on to another location. */
 type SilentLocation = Pick<TriedLocation, "location" | "detail">;
 
-/** Returns the locations of an image that did not respond and precede another location, one for each registry. */
+/** Returns an image's unresponsive locations that nodes try before another one, at most one for each registry. */
 export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly SilentLocation[] {
   const asked = tried.filter(({ result }) => result !== "skipped");
   const silent = asked.slice(0, -1).filter(({ result }) => result === "unreachable");

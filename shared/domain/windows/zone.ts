@@ -10,7 +10,7 @@ export type WallTime = number;
 export type Zone = Readonly<{
   name: string;
   wallTimeAt(instant: Date): WallTime;
-  /** Returns the instant of a local time. If it occurs twice, the first; if the clock skips it, the end of the gap. */
+  /** Returns the instant of a local time: the first if the time occurs twice, the end of the gap if the clock skips it. */
   instantOf(wallTime: WallTime): Date;
   /** Returns a local day; `day` is the number of days since 1970-01-01. */
   localDay(day: number): LocalDay;

@@ -10,12 +10,12 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
-    /** When the oldest check was, in RFC 3339, among the images that are not ready or else all; absent before any check. */
+    /** The time of the oldest check (RFC 3339), of the images that are not ready, if any; absent before the first check. */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;
     notReady: readonly Readonly<{ image: string; status: ReadyStatus }>[];
-    /** Why images are unknown, and anything missing that is not an image. */
+    /** Reasons for the status `unknown`, and missing things that are not images. */
     problems: readonly string[];
     /** Warnings about delays on nodes despite ready images. */
     warnings: readonly string[];

@@ -21,7 +21,7 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
   return new Date(last - days * dayMs);
 }
 
-/** Reports whether to check an image now: its basis changed, or it was ready before `since`, or unready some minutes ago. */
+/** Reports whether to check an image now: its basis changed, or its check is old; for a ready image, before `since`. */
 export function isDue(
   record: ImageRecord | undefined,
   basis: string,

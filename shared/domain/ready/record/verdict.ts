@@ -3,7 +3,7 @@ import { printable, sentence } from "../../text/redact.ts";
 import { isReady, type ReadyStatus } from "../judge.ts";
 import type { ImageRecords } from "./image-record.ts";
 
-/** Why images are unknown, or something missing that is not an image. */
+/** A reason why images of the content are unknown, or a missing thing that is not an image. */
 export type ContentProblem = Readonly<{
   text: string;
   /** True if the text is about something missing; false if it is about something that could not be read. */
