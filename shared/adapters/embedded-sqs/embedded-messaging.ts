@@ -26,7 +26,7 @@ function abortError({ reason }: AbortSignal): Error {
   return error;
 }
 
-/** Returns a request's body as a Buffer. The SDK's own class logs a warning when a string method is called. */
+/** Returns a request's body as a Buffer. The SDK's own body class logs a warning when a string method is called. */
 function bufferOf(body: unknown): Buffer {
   if (typeof body === "string") return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);

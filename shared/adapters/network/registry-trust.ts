@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
-/** Hashes by the certificates: every request needs the hash of its CA bundle, which has some hundred kilobytes. */
+/** Hashes by CA bundle. Every request needs the hash of its bundle, which has some hundred kilobytes. */
 const hashes = new LRUCache<string, string>({ max: 32 });
 
 function hashOf(authorities: string): string {

@@ -48,7 +48,7 @@ const knowsPlatforms = (version: string): boolean => {
   return release !== undefined && compareReleases(platformsSince, release) <= 0;
 };
 
-/** Returns the architectures to mirror. Several need the multi-architecture payload, of which 4.23 and later mirror only a part. */
+/** Returns the architectures to mirror. For several it is the multi-architecture payload; since 4.23, parts of it. */
 function payloadsOf(versions: readonly string[], architectures: readonly string[]) {
   if (architectures.length < 2) return { architectures };
   if (!versions.every(knowsPlatforms)) return { architectures: ["multi"] };

@@ -103,7 +103,7 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
   const midnight = (of: number) => zone.localDay(of).instantOf(of * day);
   const today = dayAt(now.getTime());
 
-  /** Returns when the first of the openings started that lead up to this one without a break. */
+  /** Returns the start of the uninterrupted series of openings that ends with this one. */
   const beginningOf = (opening: Stretch): number => {
     let { start } = opening;
     for (let of = dayAt(start); of > today - maxDays && midnight(of + 1) + duration >= start; of--)

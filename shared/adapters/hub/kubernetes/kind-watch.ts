@@ -29,8 +29,8 @@ function parts(version: string): Readonly<{ uid: string; resourceVersion: string
 }
 
 /**
- * Returns a record of the objects that a watch of one kind has reported. By this record, it turns the server's events and
- * lists into changes. Each object is two strings: a hundred thousand objects take 25 MiB.
+ * Returns a record of the objects that a watch of one kind has reported. The record turns the server's events
+ * and lists into changes. Each object is two strings: a hundred thousand objects take 25 MiB.
  */
 export function knownObjects({ apiVersion, kind }: Kind) {
   /** uid and resourceVersion of each reported object, by namespace and name. */

@@ -12,7 +12,7 @@ const againAfterMs = 4 * 60_000;
 
 /**
  * Returns the time since which a ready image must have been checked. Without an `opening` that is a day ago. Otherwise
- * checks are due daily, the last one half a day before the opening: it is the latest due time before `now`.
+ * checks are due daily, the last one half a day before the opening; the result is the latest due time before `now`.
  */
 export function wantedSince(now: Date, opening: Date | undefined): Date {
   if (!opening) return new Date(now.getTime() - dayMs);
