@@ -48,7 +48,7 @@ const knowsPlatforms = (version: string): boolean => {
   return release !== undefined && compareReleases(platformsSince, release) <= 0;
 };
 
-/** Returns the architectures to mirror. For several it is the multi-architecture payload; since 4.23, parts of it. */
+/** Returns the architectures to mirror as fields of oc-mirror. Several need `multi`, or from 4.23 on, `platforms`. */
 function payloadsOf(versions: readonly string[], architectures: readonly string[]) {
   if (architectures.length < 2) return { architectures };
   if (!versions.every(knowsPlatforms)) return { architectures: ["multi"] };
