@@ -19,14 +19,14 @@ type EmbeddedServer = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Returns the error of an aborted request. It has the name that the SDK's own handler uses and the SDK does not retry. */
+/** Returns the error of an aborted request, named as by the SDK's own handler: the SDK does not retry such errors. */
 function abortError({ reason }: AbortSignal): Error {
   const error = new Error("the request was aborted", { cause: reason });
   error.name = "AbortError";
   return error;
 }
 
-/** Returns a request's body as a Buffer. The SDK's type of bodies warns at each method that Uint8Array lacks. */
+/** Returns a request's body as a Buffer. The SDK's own body class logs a warning when a string method is called. */
 function bufferOf(body: unknown): Buffer {
   if (typeof body === "string") return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);

@@ -62,8 +62,8 @@ function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: Inco
 
 /**
  * Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. fauxqs itself
- * listens on every interface and checks no credentials; its `host` option only affects queue URLs. Both changes are
- * made through Fastify, which also accepts requests without a socket. Throws when they had no effect.
+ * listens on every interface and checks no credentials; its `host` option only affects queue URLs. The address
+ * and the rejection are set through Fastify, which also accepts requests without a socket. Throws when that fails.
  */
 export async function onLoopback(
   start: () => Promise<FauxqsServer>,
@@ -92,9 +92,9 @@ export async function onLoopback(
 }
 
 /**
- * Keeps the receive count of messages in the database of a started fauxqs. For a message that is released with a
- * visibility of 0 seconds fauxqs stores NULL, which its own schema rejects: the request fails after the message has
- * left the memory, and nobody receives the message until the next start. A trigger stores the intended count.
+ * Keeps the receive count of messages in the database of a started fauxqs. When a message is released with a visibility
+ * of 0 seconds, fauxqs removes it from memory, then fails to store it: its own schema rejects NULL as the count. Nobody
+ * would receive the message until the next start. A trigger keeps the stored count.
  */
 export function keepReceiveCounts(dataDir: string): void {
   using database = new DatabaseSync(join(dataDir, "fauxqs.db"));

@@ -40,7 +40,7 @@ export function lambdaEvent(messages: readonly Message[], queueArn: string): SQS
   return { Records: messages.map((message) => recordOf(message, queueArn)) };
 }
 
-/** Returns, for use outside Lambda, the fields of Lambda's context that handlers read; `deadline` is in epoch ms. */
+/** Returns a Lambda context for use outside Lambda, with the fields that handlers read; `deadline` is in epoch ms. */
 export function lambdaContext(functionName: string, queueArn: string, deadline: number): Context {
   return {
     functionName,

@@ -71,7 +71,7 @@ export async function lambdaPorts(environment: Environment): Promise<Ports> {
   };
 }
 
-/** Returns a function that returns the queue with a name, from HUBRELAY_QUEUE_URLS. */
+/** Returns a function that opens a queue by its name in HUBRELAY_QUEUE_URLS. */
 export function lambdaQueues(environment: Environment): (name: string) => Queue {
   const { queue } = lazyMessaging(environment);
   const urls = queueUrls(environment);
@@ -79,8 +79,8 @@ export function lambdaQueues(environment: Environment): (name: string) => Queue 
 }
 
 /**
- * Returns the log of a function on Lambda and, with HUBRELAY_METRICS=emf, its metrics under the function's name on Lambda.
- * Metrics count every entry, whatever HUBRELAY_LOG_LEVEL is.
+ * Returns the log of a function on Lambda. With HUBRELAY_METRICS=emf the log also writes metrics, under the function's name
+ * on Lambda. Metrics count every entry, whatever HUBRELAY_LOG_LEVEL is.
  */
 export function lambdaLog(environment: Environment): Log {
   const log = stdoutLog(environment);

@@ -50,19 +50,19 @@ function certificateEnds(): Readonly<{
   };
 }
 
-/** Maximum of cached dispatchers. Each cluster with its own authorities needs one; few are active at a time. */
+/** Maximum of cached dispatchers. Each cluster with its own certificate authorities needs one; few are in use at a time. */
 const maxDispatchers = 32;
 const connectionsPerHost = 16;
 const connectMs = 5_000;
 const idleMs = 30_000;
 const maxRedirections = 5;
 
-/** Connections to registries, cached by trust and proxy. */
+/** Connections to registries, cached by certificate authorities, verification and proxy. */
 export type Dispatchers = Readonly<{
   of(url: URL, access: RegistryAccess): Dispatcher;
   /** Returns a dispatcher that follows up to five redirects; a further redirect is returned as a response. */
   following(url: URL, access: RegistryAccess): Dispatcher;
-  /** The validity of the certificates of servers by `host[:port]`; servers behind a proxy are absent. */
+  /** The validity of servers' certificates, by `host[:port]`; servers behind a proxy are absent. */
   certificates: ReadonlyMap<string, Validity>;
   close(): void;
 }>;
@@ -122,7 +122,7 @@ function routed(
   };
 }
 
-/** Returns the connections, shared by all requests with the same authorities and proxy. */
+/** Returns the connections; requests with the same certificate authorities and proxy share them. */
 export function dispatchers(environment: Environment): Dispatchers {
   const ends = certificateEnds();
   const kept = new LRUCache<string, Dispatcher>({

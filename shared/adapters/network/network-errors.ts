@@ -50,7 +50,7 @@ export function isTlsError(error: unknown): boolean {
   return /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(codeOf(error));
 }
 
-/** Reports whether the connection failed, as opposed to the content sent over it. */
+/** Reports whether the connection failed; false for an error in the content that was sent or received. */
 export function isNetworkError(error: unknown): boolean {
   return isTimeout(error) || isBrokenConnection(error) || /^(?:UND_ERR_|E[A-Z]{3,}$)/.test(codeOf(error));
 }

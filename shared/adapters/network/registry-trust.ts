@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
-/** Cache of hashes: every request needs that of its authorities, and a bundle has some hundred kilobytes. */
+/** Hashes by CA bundle. Every request needs the hash of its bundle, which has some hundred kilobytes. */
 const hashes = new LRUCache<string, string>({ max: 32 });
 
 function hashOf(authorities: string): string {
@@ -33,7 +33,7 @@ export function isInsecure(host: string, insecureHosts: readonly string[] = []):
   );
 }
 
-/** Returns the PEM certificates of authorities to trust for a registry (`host[:port]`) besides the system's own. */
+/** Returns the CA certificates (PEM) to trust for a registry (`host[:port]`) in addition to the system's own. */
 export function authoritiesFor(host: string, access: RegistryAccess): string {
   const { authorities = "" } = access;
   const own = ownAuthorities(host, access);
@@ -47,8 +47,8 @@ export function authoritiesKey(host: string, access: RegistryAccess): string {
 }
 
 /**
- * Returns a short text for cache keys, which identifies the trusted authorities and the unverified hosts: content from
- * an unverified host must not be used for a request that verifies it. Includes all hosts, because of redirects.
+ * Returns a short text for cache keys that identifies the trusted CAs and the unverified hosts: content from an unverified
+ * host must not be used for a request that verifies the host. Includes all hosts, because of redirects.
  */
 export function trustKey({
   authorities = "",

@@ -34,7 +34,7 @@ function lifetimeSecondsOf(expiresIn: unknown): number {
 
 type TokenRequest = Pick<RegistryRequest, "method" | "url" | "authorization" | "form">;
 
-/** Requests a token for a password, or anonymously. Source: distribution, token authentication. */
+/** Requests a bearer token with a password, or anonymously. Source: distribution, token authentication. */
 function requestByQuery(
   realm: URL,
   service: string | undefined,
@@ -47,7 +47,7 @@ function requestByQuery(
   return { method: "GET", url, ...(basic ? { authorization: `Basic ${basic}` } : {}) };
 }
 
-/** Requests a token for an identity token, which must not be in a URL. Source: distribution, OAuth2 tokens. */
+/** Requests a bearer token with an identity token, which must not be in a URL. Source: distribution, OAuth2 tokens. */
 function requestByForm(
   realm: URL,
   service: string | undefined,
@@ -106,8 +106,8 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
 }
 
 /**
- * Returns an authenticating client: it sends a request without a credential first, and then again with the required one, a
- * password or a bearer token.
+ * Returns an authenticating client. It sends a request without a credential first; if the registry requires a password or
+ * a bearer token, it sends the request again with that.
  */
 export function authorization(exchange: Exchange, now: () => number): Authorization {
   const grants = boundedCache<Grant>({

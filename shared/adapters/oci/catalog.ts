@@ -17,9 +17,9 @@ type Client = Readonly<{
   callFor(location: ImageLocation, access: Parameters<RegistryCatalog["tags"]>[1]): Call;
 }>;
 
-/** Returns the functions that read a registry's lists of names, all pages of each. */
+/** Returns the functions that read all pages of a registry's lists of names. */
 export function registryCatalog({ requests, callFor }: Client): RegistryCatalog {
-  /** Reads all pages of a list, with the names in this field of the responses; undefined if there is no such list. */
+  /** Returns the names in `field` of all pages of a list; undefined if there is no such list. */
   async function allNames(call: Call, list: string, field: string): Promise<readonly string[] | undefined> {
     const { host, path } = call.location;
     const url = new URL(`https://${apiHost(host)}/v2/${path}${path && "/"}${list}`);

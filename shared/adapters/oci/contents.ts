@@ -18,7 +18,7 @@ export type ContentsClient = Readonly<{
   ): Promise<RegistryImage | undefined>;
 }>;
 
-/** Reports whether an artifact type is that of a signature, Sigstore's or Notary's. */
+/** Reports whether an artifact type means a Sigstore or Notary signature. */
 const isSignatureType = (type: unknown): boolean =>
   typeof type === "string" && /sigstore\.bundle|cosign.{0,64}\.sig|notary\.signature/.test(type);
 

@@ -23,7 +23,7 @@ export type RegistryRequest = Readonly<{
 
 export type RegistryResponse = Dispatcher.ResponseData;
 
-/** HTTP requests to registries. After 429 and 5xx `ask` retries, and in the end throws; it returns other responses. */
+/** HTTP requests to registries. `ask` retries 429 and 5xx, and throws after the last attempt; it returns other responses. */
 export type Exchange = Readonly<{
   ask(request: RegistryRequest): Promise<RegistryResponse>;
   certificates: Dispatchers["certificates"];

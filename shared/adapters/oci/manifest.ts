@@ -46,7 +46,7 @@ export function readManifest(content: Fields, what: string): Manifest {
   return { kind: "image", image: { config, layers: complete } };
 }
 
-/** Returns the manifest for a platform: the one for this architecture, or the only one. */
+/** Returns the manifest for Linux on this architecture, or else the only image's; undefined if there are several. */
 export function choosePlatform(
   platforms: readonly PlatformManifest[],
   architecture: string,

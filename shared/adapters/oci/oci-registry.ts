@@ -41,7 +41,7 @@ export type OciRegistryOptions = Readonly<{
   tagLifetimeMs?: number;
   /** How long a missing image is cached; by default as long as a tag. */
   missingLifetimeMs?: number;
-  /** How long manifests with a digest are cached; by default forever, since they never change. */
+  /** How long manifests requested by digest are cached; by default forever, since they never change. */
   contentLifetimeMs?: number;
   /** How long a host is skipped after a timeout. */
   cooldownMs?: number;

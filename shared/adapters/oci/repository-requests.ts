@@ -105,7 +105,7 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
 const plainMs = 60_000;
 
 export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {
-  /** Insecure hosts without TLS: by host, until when (in epoch ms) TLS is not tried, since failed attempts are slow. */
+  /** For insecure hosts without TLS, by host: when TLS is tried again (epoch ms), since failed attempts are slow. */
   const plainUntil = new Map<string, number>();
 
   async function ask(

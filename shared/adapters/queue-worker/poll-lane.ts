@@ -28,10 +28,10 @@ function sentAt({ Attributes }: Message, now: number): number {
 }
 
 /**
- * Returns a function that fills a batch after its first messages: it waits for more until the batch is full, its window
- * closes or the signal aborts, and returns all of them. While requests return the maximum, more messages are available,
- * and it receives them even after the window, or without one. After an error, which is reported, the batch has the
- * messages received so far.
+ * Returns a function that fills a batch after its first messages, and returns the whole batch. It waits for more messages
+ * until the batch is full, its window closes or the signal aborts. After a request that returns the maximum, more
+ * messages are available; the function receives these even after the window, or without a window. It reports an error,
+ * and then returns the messages received so far.
  */
 export function batchWindow({
   sqs,

@@ -110,7 +110,7 @@ export function startQueueWorker({
   };
 
   /**
-   * Deletes the messages of a batch beyond the maximum number of one request; the lane deletes the first ones. If this
+   * Deletes the messages of a batch that exceed the maximum of one request; the lane deletes the first ones. If this
    * fails, the messages are received again, as after a crash.
    */
   const deleteRest = async (messages: readonly Message[]): Promise<void> => {

@@ -67,7 +67,7 @@ export function messageBytes(body: string, attributes: Readonly<Record<string, s
   );
 }
 
-/** Splits the entries into requests, in order, each within both limits. An oversized entry gets its own request. */
+/** Splits the entries into requests, in order, each within `batchLimits`. An oversized entry gets its own request. */
 export function batchesOf<Entry>(
   entries: readonly Entry[],
   bytesOf: (entry: Entry) => number,
@@ -88,7 +88,7 @@ export function batchesOf<Entry>(
   return batches;
 }
 
-/** The common part of the results of SQS's and SNS's batch requests. */
+/** The fields that the results of batch requests to SQS and to SNS have in common. */
 export type BatchResult = Readonly<{
   Successful?: readonly Readonly<{ Id?: string | undefined }>[] | undefined;
   Failed?:

@@ -48,7 +48,7 @@ const knowsPlatforms = (version: string): boolean => {
   return release !== undefined && compareReleases(platformsSince, release) <= 0;
 };
 
-/** Returns the architectures to mirror. Several need the multi-architecture payload; since 4.23 parts of it suffice. */
+/** Returns the architectures to mirror as fields of oc-mirror. Several need `multi`, or from 4.23 on, `platforms`. */
 function payloadsOf(versions: readonly string[], architectures: readonly string[]) {
   if (architectures.length < 2) return { architectures };
   if (!versions.every(knowsPlatforms)) return { architectures: ["multi"] };
@@ -56,8 +56,8 @@ function payloadsOf(versions: readonly string[], architectures: readonly string[
 }
 
 /**
- * Returns the releases to mirror as `platform`. oc-mirror accepts channels, or one release by its image, but not both;
- * `others` are the images of the remaining releases.
+ * Returns the configuration's `platform`, and as `others` the images of releases that it cannot contain: oc-mirror accepts
+ * channels, or one release by its image, but not both.
  */
 function platformOf(releases: readonly ReleaseOrigin[], architectures: readonly string[]) {
   const versions = unique(releases.flatMap((one) => versionOf(one) ?? []));
@@ -84,7 +84,7 @@ function packageOf(name: string, selected: readonly SelectedPackage[]) {
   };
 }
 
-/** Returns all needed packages, also those that mirrors have: oc-mirror rebuilds a catalog with only the packages listed. */
+/** Returns catalogs with all needed packages, mirrored or not: oc-mirror rebuilds a catalog with only the listed ones. */
 function operatorsOf(origins: readonly CatalogOrigin[]) {
   return [...Map.groupBy(origins, ({ index }) => index)].map(([catalog, some]) => {
     const isWhole = some.some(({ packages }) => packages.length === 0);
@@ -100,8 +100,8 @@ function operatorsOf(origins: readonly CatalogOrigin[]) {
 }
 
 /**
- * Returns an ImageSetConfiguration of oc-mirror v2 that mirrors these images: releases and catalogs with everything that is
- * needed of them, so that mirror objects of earlier runs still apply, and other images by name.
+ * Returns an ImageSetConfiguration for oc-mirror v2 that mirrors the missing images. It lists their releases, and all needed
+ * packages of their catalogs, so that mirror objects of earlier runs still apply; it lists other images by name.
  */
 export function imageSetOf(
   missing: readonly string[],

@@ -8,10 +8,10 @@ import type { ImageLocation, ImageRoute } from "./locations.ts";
 /** The code of the warning about a registry that does not respond, and the reason of its Kubernetes Event. */
 export const unresponsiveCode = "RegistryUnresponsive";
 
-/** A location whose registry did not respond, and after which nodes try another location. */
+/** A location whose registry did not respond, so that nodes go on to another location. */
 type SilentLocation = Pick<TriedLocation, "location" | "detail">;
 
-/** Returns the locations of an image that did not respond and precede another location, one for each registry. */
+/** Returns an image's unresponsive locations that nodes try before another one, at most one for each registry. */
 export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly SilentLocation[] {
   const asked = tried.filter(({ result }) => result !== "skipped");
   const silent = asked.slice(0, -1).filter(({ result }) => result === "unreachable");
@@ -46,7 +46,7 @@ export type ReadyReport = Readonly<{
   }>;
   images: readonly JudgedImage[];
   issues: readonly Issue[];
-  /** How pulls change if registries are down; absent if none is assumed to be. */
+  /** How pulls change if registries are down; absent if no registry is assumed to be down. */
   outage?: Outage;
 }>;
 
@@ -116,7 +116,7 @@ export type LocationResult =
   | "down"
   | "skipped";
 
-/** The result for one location, and the details or the reason why nodes skip it. */
+/** The result for one location. `detail` explains the result, or why nodes skip the location. */
 type TriedLocation = Readonly<{ location: string; result: LocationResult; detail: string }>;
 
 /** Every status of an image, from best to worst. */
@@ -145,7 +145,7 @@ export type JudgedImage = Readonly<{
   tried: readonly TriedLocation[];
 }>;
 
-/** Responses by the reference of the location. */
+/** The responses about an image's locations, by the location's reference. */
 type LocationResponses = ReadonlyMap<string, LocationResponse>;
 
 function resultOf(response: LocationResponse): LocationResult {
@@ -169,8 +169,8 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns the location that a node tries next, or, when it stops, the one that decides the result. A node uses the first
- * location with a manifest. If layers or a signature are missing there, it only tries the image's other full names.
+ * Returns as `next` the location that a node tries next, or else as `end` the one that decides the result. A node uses the
+ * first location with a manifest. If layers or a signature are missing there, it only tries the image's other full names.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;
@@ -186,8 +186,8 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
 }
 
 /**
- * Results in the order in which they are reported: `unknown` first, since there may be no problem, then problems whose fix
- * helps most. `missing` comes after all of these: one mirror may lack an image while others have it.
+ * The first of these results that a location has decides an image's status: `unknown`, since there may be no problem, then
+ * problems whose fix helps most. `missing` comes after all of these: one mirror may lack an image while others have it.
  */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 
@@ -196,8 +196,8 @@ function statusWithout(
   responses: LocationResponses,
   isDisconnected: boolean,
 ): ReadyStatus {
-  // Disconnected nodes can use only mirrors, so only these count, including those that nodes skip. If an image has no
-  // mirror, all locations count.
+  // Disconnected nodes can use only mirrors, so only the results of mirrors count. If an image has no mirror, not even a
+  // skipped one, all locations count.
   const mirrors = route.locations.filter(({ isMirror }) => isMirror);
   const counted = isDisconnected && mirrors.length > 0 ? mirrors : route.locations;
   const results = counted.flatMap(({ reference, skipped }) =>

@@ -23,7 +23,7 @@ export type ImageLocation = Readonly<{
   skipped: Readonly<{ reason: SkipReason | "rejected"; text: string }> | undefined;
   /** The index of the image's full name that this location is for: a short name has one full name per search registry. */
   name: number;
-  /** True if a policy requires a signature of the image. */
+  /** True if a signature policy requires a signature of the image. */
   needsSignature: boolean;
   /** True if nodes may use a login from the pod's namespace, which pull secrets do not contain. */
   mayHaveOtherLogins?: boolean;
@@ -76,8 +76,8 @@ export type RouteOptions = Readonly<{
 }>;
 
 /**
- * Returns a function that returns the locations of an image according to a node's files, or the `problem` of the image's
- * name or of a file. An image whose own registry is a mirror in these files needs no other mirror.
+ * Returns a function that finds the locations of an image by a node's files. It returns a `problem` if the image's name or
+ * a file is invalid. An image whose own registry is a mirror in these files needs no other mirror.
  */
 export function imageRoutes(
   files: readonly NodeFile[],
@@ -97,7 +97,7 @@ export function imageRoutes(
   };
 }
 
-/** Returns the route to look up a version's digest: mirrors only for digests and only for tags are then both tried. */
+/** Returns the route to look up a version's digest. Digest-only and tag-only mirrors are tried for it, too. */
 export function lookupRoute(route: ImageRoute): ImageRoute {
   const locations = route.locations.map((location) =>
     location.skipped && ["digest-only", "tag-only"].includes(location.skipped.reason)
@@ -107,7 +107,7 @@ export function lookupRoute(route: ImageRoute): ImageRoute {
   return { ...route, locations };
 }
 
-/** Returns the route with signatures required if the payload's policy of one of these versions requires them. */
+/** Returns the route. All locations need a signature if the signature policy of one of these releases requires it. */
 export function signedRoute(
   route: ImageRoute,
   versions: readonly string[],

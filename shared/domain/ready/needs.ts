@@ -12,32 +12,32 @@ import {
 import { compareReleases, isVersion, parseRelease, type Release } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 
-/** Images that stay although no object names them, and why. */
+/** Images that registries must keep although no object names them, and the reason. */
 export type Kept = Readonly<{
   reason: string;
-  /** Reports whether a release of this version stays. */
+  /** Reports whether a release of this version is kept. */
   hasRelease?: (version: string | undefined) => boolean;
   catalogs?: true;
-  /** A repository, as objects name it, of which every image stays. */
+  /** A repository, by the name that objects use for it; all its images are kept. */
   repository?: string;
 }>;
 
 type Names = "digests" | "tags" | "releases" | "versions" | "catalogs";
 
 /**
- * Everything that objects of a fleet name, and that its clusters may therefore pull: `releases` are images that clusters run,
- * ran last, or have planned, `versions` are of releases whose image no object names, `catalogs` are index images.
+ * Everything that objects of a fleet name, and that its clusters may therefore pull. `releases` are the images of current,
+ * last and planned releases; `versions` are releases of which only the version is known; `catalogs` are index images.
  */
 export type Needs = Readonly<Record<Names, ReadonlySet<string>>> &
   Readonly<{
-    /** The oldest release whose catalogs clusters may use: they keep operators since the first release that they ran. */
+    /** The oldest release whose catalogs clusters may use: an operator may be as old as a cluster's first release. */
     oldest: Release | undefined;
     kept: readonly Kept[];
     /** The reasons why any image may be needed, such as a template in an unknown field. */
     unknown: readonly string[];
   }>;
 
-/** A field, the field around it, and the kind of the object that has both. */
+/** The names of a field and of its parent field, and the kind of their object. */
 type Place = Readonly<Record<"field" | "parent" | "kind", string>>;
 type Template = Place & Readonly<{ text: string }>;
 type Found = Readonly<Record<Names | "past", Set<string>> & { templates: Template[] }>;
@@ -48,15 +48,15 @@ const releaseImageField = /^(releaseImage|platformImage)$/;
 const selectingField = /^(labels|matchLabels|matchExpressions|nodeSelector)$/;
 const hasNodes = isOneOf([kinds.ManagedCluster, kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool]);
 const nowhere: Place = { field: "", parent: "", kind: "" };
-/** Fields of objects in policies that hold no image; a catalog stays whole, whatever is chosen in it. */
+/** In OCM policies, fields whose text never names an image. A catalog is kept whole, whatever channel is chosen. */
 const imagelessField =
   /^(?:(?:cluster|host|node|user)?name|namespace|channel|startingCSV|source|sourceNamespace|clusterID|(?:host|base)?domain|address(?:es)?|ips?|cidrs?|mtu|vlan(?:ID)?|gateway|(?:ntp|dns)Servers|interface|resourceName|replicas|cpus?|isolated|reserved)$/i;
-/** Functions of templates whose result may be more than the value of a field. */
+/** Template functions that may print more than the value of one field. */
 const printsFields = /to(?:Literal|RawJson|Json|Yaml)|copy(?:ConfigMap|Secret)Data/;
-/** Actions of templates that print nothing. */
+/** Template actions that print nothing. */
 const silentAction = /\{\{-?\s{0,9}(?:if|else|end|range|with|\/\*|\$\w{1,99}\s{0,9}:?=)[^{}]*\}\}/g;
 
-/** Returns what nodes may still need: the current release, the one before, and the last of the two minor versions before. */
+/** Returns the releases that nodes may still need: the current, the previous, and the last of each of two earlier minors. */
 function recentOf(history: readonly unknown[]): readonly unknown[] {
   const minors = new Set<string>();
   let completed = 0;
@@ -90,7 +90,7 @@ function addRelease({ image = "", version }: UnknownRecord, { releases, versions
   else if (typeof version === "string" && isVersion(version)) versions.add(version);
 }
 
-/** Adds the lines of a template of whole objects, each as a field with a text. */
+/** Adds what a template of whole objects names. Each line counts as one field with its text. */
 function addLines(raw: string, found: Found): void {
   for (const line of raw.replaceAll(silentAction, "").split("\n")) {
     const [, field = "", text = ""] =
@@ -101,7 +101,7 @@ function addLines(raw: string, found: Found): void {
   }
 }
 
-/** Adds what a value names. The items of a list have the place of the list. */
+/** Adds what a value names. Each item of a list counts as a value of the list's field. */
 function addNames(value: unknown, place: Place, found: Found): void {
   const { field, parent } = place;
   if (typeof value === "string")
@@ -113,9 +113,9 @@ function addNames(value: unknown, place: Place, found: Found): void {
     for (const item of isHistory ? recentOf(value) : value) addNames(item, place, found);
   } else if (isRecord(value)) {
     const kind = textOf(value.kind) ?? place.kind;
-    // A registry may lack releases that are only offered.
+    // Conditional updates are only offered, so that registries may lack these releases.
     if (releaseField.test(field) && parent !== "conditionalUpdates") addRelease(value, found);
-    // A seed image has the release of this version; clusters have the label of the one that they run.
+    // `version` is the release of a seed image or of a node pool; a cluster's label names the release that it runs.
     if (field === "seedImageRef" || (field === "status" && kind === kinds.NodePool.kind))
       addRelease({ version: value.version }, found);
     if (field === "labels") addRelease({ version: value.openshiftVersion }, found);
@@ -126,7 +126,7 @@ function addNames(value: unknown, place: Place, found: Found): void {
   }
 }
 
-/** Returns what a text with a template may name; undefined for any image. */
+/** Returns the images that a text with a template may name: empty for none, undefined if it may name any image. */
 function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { what?: string }) | undefined {
   const { field, parent, kind } = place;
   const [literal = ""] = text.split("{{");
@@ -149,12 +149,12 @@ function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { wha
   return isImageless || selectingField.test(parent) ? {} : undefined;
 }
 
-/** Returns the release that is this many minor versions before, or the first of the major version before. */
+/** Returns the release `count` minor versions earlier; if there is none, the first of the previous major version. */
 function before({ major, minor }: Release, count: number): Release {
   return minor < count ? { major: major - 1, minor: 0 } : { major, minor: minor - count };
 }
 
-/** Returns what may be needed by an object that does not report what runs: without history, as in a file of git, or away. */
+/** Returns what to keep for an object that does not report what it runs: it is from git, or its cluster is unavailable. */
 function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefined): readonly Kept[] {
   const isCluster = isOfAnyVersion(kinds.ManagedCluster, object);
   const { distributionInfo } = fieldsOf(info?.status);
@@ -199,7 +199,7 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
   for (const object of [...objects, ...held]) {
     const templates: Template[] = [];
     addNames(object, nowhere, { ...found, templates });
-    // The hub copies a policy to each of its clusters, with its own templates resolved.
+    // The hub resolves its templates in the copies of a policy for clusters; then only the copies count.
     const isCopied = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
     for (const template of policies.has(object) && !isCopied ? templates : []) {
       const { what, ...images } = nameableBy(template) ?? { what: "any image" };
@@ -210,7 +210,7 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
   }
   const ran = [...found.past, ...found.versions].flatMap((one) => parseRelease(one) ?? []);
   const [first] = ran.sort(compareReleases);
-  // HyperShift also takes the catalogs of some releases before that of a hosted cluster.
+  // For a hosted cluster, HyperShift also uses the catalogs of some earlier releases.
   const back = runs.some((one) => isOfAnyVersion(kinds.HostedCluster, one)) ? searchedReleases - 1 : 0;
   return { ...found, oldest: first && before(first, back), kept, unknown: [...unknown] };
 }

@@ -10,7 +10,7 @@ export const configsLabel = "operators.operatorframework.io.index.configs.v1";
 /** Label of an index image with a database, the format that preceded file-based catalogs. */
 export const databaseLabel = "operators.operatorframework.io.index.database.v1";
 
-/** The images of a catalog selection: of the channels' heads and of selected versions. `problems` are missing parts. */
+/** The images of the channels' heads and selected versions in a catalog. `problems` are missing and invalid parts. */
 export type CatalogContent = Readonly<{
   images: readonly string[];
   /** The selected packages, each with its channel; empty if every package is selected. */

@@ -1,7 +1,7 @@
 import { isNested } from "../images/scope.ts";
 import { byCodeUnit } from "../kubernetes/json/values.ts";
 
-/** An image, or a list of images, in one repository; sizes in bytes, `size` is that of the manifest. */
+/** An image, or a list of images, in one repository. All sizes are in bytes; `size` is the size of the manifest. */
 export type StoredImage = Readonly<{
   repository: string;
   digest: string;
@@ -11,12 +11,12 @@ export type StoredImage = Readonly<{
   blobs: readonly Readonly<{ digest: string; size: number }>[];
   /** The digests of the images of a list. */
   children: readonly string[];
-  /** The digest of the image that this one is attached to, if it names one itself. */
+  /** The digest of the image that this one is attached to, from the `subject` of its manifest. */
   subject: string | undefined;
 }>;
 
 export type Unneeded = Readonly<{
-  /** Images that nothing needs. `bytes` are those of the manifest and of the blobs that no image that stays has. */
+  /** Images that nothing needs. `bytes` is the size of the manifest and of the blobs that no remaining image has. */
   images: readonly (Pick<StoredImage, "repository" | "digest" | "tags"> & Readonly<{ bytes: number }>)[];
   /** Bytes of all these images, each blob once. */
   bytes: number;
@@ -39,22 +39,22 @@ type Link = readonly [from: string, to: string];
 /** Returns links from lists to their images, and from images to what is attached to them. */
 function linksOf(images: readonly StoredImage[]): readonly Link[] {
   return images.flatMap(({ digest, tags, children, subject = "" }) => {
-    // The tags of signatures and attestations, such as sha256-….sig; no link begins at the text of another tag.
+    // Signatures and attestations have tags such as sha256-….sig. The text of any other tag equals no digest.
     const subjects = [subject, ...tags.map((tag) => tag.replace(/^(sha\d{3})-([0-9a-f]+).*$/, "$1:$2"))];
     return [...children.map((child): Link => [digest, child]), ...subjects.map((one): Link => [one, digest])];
   });
 }
 
-/** Returns the digests that links lead to, the first ones included. */
+/** Returns the digests in `first` and all digests that links lead to from them. */
 function reached(first: Iterable<string>, links: readonly Link[]): ReadonlySet<string> {
   const next = Map.groupBy(links, ([from]) => from);
   const found = new Set(first);
-  // A set that grows is visited to its end.
+  // The loop also visits the digests that it adds to the set.
   for (const digest of found) for (const [, to] of next.get(digest) ?? []) found.add(to);
   return found;
 }
 
-/** Returns the digests that are needed, with what stays with them: a list and its images, and attached images. */
+/** Returns the needed digests and those that stay with them: lists, the images in a list, and attached images. */
 export function neededDigests(
   images: readonly StoredImage[],
   { digests, tags }: Pick<Judging, "digests" | "tags">,
@@ -71,8 +71,8 @@ const sizeOf = (blobs: ReadonlyMap<string, number>): number =>
   blobs.values().reduce((sum, size) => sum + size, 0);
 
 /**
- * Returns the images that nothing needs, among those that may be judged: `content`, images of `own`, and what is attached to
- * them. An image that is needed, or is not judged, in one repository stays in all.
+ * Returns the images that nothing needs, among those that may be judged: `content`, the images attached to it, and images in
+ * `own` repositories. An image stays in all repositories if it is needed, or not judged, in one of them.
  */
 export function findUnneeded(
   stored: readonly StoredImage[],
@@ -99,8 +99,8 @@ export function findUnneeded(
 }
 
 /**
- * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`. It accepts releases and their
- * components only at its own paths, and stops at the first that it cannot delete, such as an image whose list is gone. Source:
+ * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`. oc-mirror deletes releases
+ * and components only at its own paths, and stops at the first failure, such as an image whose list is gone. Source:
  * openshift/oc-mirror, internal/pkg/delete/delete_images.go:138, batch/concurrent_chan_worker.go:211, 2026-08 (855b64a3).
  */
 export function deleteImageList(images: Unneeded["images"], destination: string): object {

@@ -2,7 +2,7 @@ import { fieldsOf, isRecord, listOf, ownValue } from "../kubernetes/json/values.
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isVersion, versionInTag } from "../openshift/releases/release.ts";
 
-/** A package of a catalog. The head of `channel` is needed, or else of the package's default channel. */
+/** A package of a catalog. The head of `channel` is needed; without it, the head of the package's default channel. */
 export type SelectedPackage = Readonly<{
   name: string;
   channel?: string;
@@ -11,7 +11,7 @@ export type SelectedPackage = Readonly<{
   version?: string;
 }>;
 
-/** The needed packages of a catalog; all packages if empty. */
+/** The needed packages of the catalog with this index image; an empty list means all packages. */
 export type CatalogSelection = Readonly<{ index: string; packages: readonly SelectedPackage[] }>;
 
 /** Reads `INDEX` or `INDEX=package:channel:version,package:channel,package`; undefined if a part is empty. */
@@ -33,7 +33,7 @@ export function parseCatalogSelection(text: string): CatalogSelection | undefine
   };
 }
 
-/** Why an image is needed: it is a release or its component, an operator's image of a catalog, or named itself. */
+/** Why an image is needed: by a release, by an operator of a catalog, or because it is named directly. */
 export type Origin =
   | Readonly<{ kind: "release"; release: string; version: string | undefined }>
   /** `packages` are all needed packages of the catalog; if empty, every package is needed. */
@@ -65,7 +65,7 @@ export function mergeWanted(
   return [...byImage].map(([image, some]) => ({ image, origins: some.map(({ origin }) => origin) }));
 }
 
-/** Names of architectures in the tags of release images, by their names on nodes. */
+/** The architectures' names in tags of release images, by the names that nodes use. */
 const tagNames: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
 
 /** Returns a version's release image in OpenShift's own repository, by tag. */

@@ -3,7 +3,7 @@ export const redacted = "[redacted]";
 
 const key = "(?:api|access|private|client|account|shared|signing)[-_ ]?key";
 const word = `(?:passw(?:or)?d|passphrase|secret|token|credential|${key})`;
-/** Matches whole names of credentials that are ordinary words inside longer names: `auth`, `sig` (of a signed URL). */
+/** Matches names that mean a credential only if they are the whole name: `auth`, `sig` (of a signed URL). */
 const short = "(?:auth|pass|pwd|sig|(?:x-)?(?:amz|goog)-signature|(?:proxy-)?authorization|(?:set-)?cookie)";
 /** Matches whole names of fields and headers whose value is a credential: `secret`, but not `secretName`. */
 const secretNames = String.raw`(?:(?:[a-z\d]+_){0,20}(?:(?:x-(?:[a-z]+-){0,5})?[a-z\d]*?${word}s?|${short})|(?:private|api|client)-(?:token|key|secret)|client-key-data)`;
@@ -81,8 +81,8 @@ const described = (text: string): string => `a text of ${text.length} characters
 
 /**
  * Returns a text with only the pieces that may be shown: words, names, references, hosts, URLs, fields, numbers, times
- * and quantities. White space and quotes separate pieces. `[redacted]` replaces any other piece; a text that is one such
- * piece becomes `a text of 12 characters`. A printable text stays the same.
+ * and quantities. White space and quotes separate pieces. `[redacted]` replaces any other piece; a text of one
+ * hidden piece becomes `a text of 12 characters`. A printable text stays the same.
  */
 export function printable(text: string): string {
   const chosen = redactForeign(text).replace(/[^\s"'`]+/g, (piece) =>

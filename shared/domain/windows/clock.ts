@@ -8,7 +8,7 @@ export type Clock = Readonly<{
   clockAheadSeconds?: number | undefined;
 }>;
 
-/** With a larger difference, maintenance windows stay closed, since it is uncertain whether they are open. */
+/** Maintenance windows stay closed if the clocks differ by more than this: it is uncertain whether a window is open. */
 export const maxClockDifferenceSeconds = 60;
 
 /**

@@ -24,7 +24,7 @@ export const waitedForAnnotation = "hubrelay.dev/waits-for";
 /** The labels of Events about waiting changes. */
 export const waitingLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
-/** Returns the pools with waiting changes by window, read from the Events about these changes. */
+/** Reads the Events about waiting changes. Returns the names of their pools, by the window that the changes wait for. */
 export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<string, readonly string[]> {
   const waiting = new Map<string, Set<string>>();
   for (const { reason, involvedObject, metadata } of events) {
@@ -37,7 +37,7 @@ export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<s
   return new Map([...waiting].map(([window, names]) => [window, [...names].sort(byCodeUnit)]));
 }
 
-/** The window that allows, now or later, a change whose cost exceeds its pool's limit. */
+/** The window for a change whose cost exceeds its pool's limit: it allows the change now or later. */
 export type CostWindows = Readonly<{
   /** The open window that closes last, or else the window that opens first; undefined without one. */
   window: CostWindow | undefined;
@@ -45,7 +45,7 @@ export type CostWindows = Readonly<{
   problems: readonly string[];
 }>;
 
-/** Reports whether a window has a cost for the pool, even if invalid, so that a waiting change shows why it stays closed. */
+/** Reports whether a window, even an invalid one, has a cost for the pool: a waiting change shows the window's problem. */
 function isMeantFor({ metadata }: KubernetesObject, { spec }: KubernetesObject): boolean {
   const { maxCost } = fieldsOf(fieldsOf(spec).allow);
   return isRecord(maxCost) && Object.hasOwn(maxCost, metadata.name);
@@ -75,8 +75,8 @@ function bySoonest(a: CostWindow, b: CostWindow): number {
 }
 
 /**
- * Returns the windows for a change of this cost to a pool: those that the pool's annotation names, or else all whose
- * `allow.maxCost` contains the pool. `windows` are the hub's MaintenanceWindows.
+ * Returns the window for a change of this cost to a pool. Candidates are the windows that the pool's annotation names, or
+ * else all windows whose `allow.maxCost` contains the pool. `windows` are the hub's MaintenanceWindows.
  */
 export function costWindowsFor(
   pool: KubernetesObject,

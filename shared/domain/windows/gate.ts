@@ -43,7 +43,7 @@ export function isWindowName({ namespace, name }: WindowName): boolean {
   return isDnsSubdomain(name) && (namespace === "" || isDnsLabel(namespace));
 }
 
-/** A window by name: parsed, or why it stays closed because it is invalid or missing. */
+/** A window with its name: parsed, or with the `problem` of an invalid or missing window, which stays closed. */
 export type NamedWindow = WindowName &
   Omit<ReadWindow, "window" | "issues"> &
   Readonly<{ window: MaintenanceWindow } | { problem: string; isMissing?: true }>;
@@ -51,7 +51,7 @@ export type NamedWindow = WindowName &
 /** Whether work may start now. `windows` are the names of the deciding windows; without any, work is not restricted. */
 export type Gate = Readonly<{
   windows: readonly string[];
-  /** What happens to running work when the windows close: it may finish if any of them allows it. */
+  /** What happens to running work when the windows close: `Finish` if one of the windows says so. */
   atEnd: AtEnd;
 }> &
   Readonly<
@@ -174,8 +174,8 @@ export function nextChange(
 }
 
 /**
- * Returns a result for the windows that decide about an object: those that the first referrer with `windowAnnotation` names,
- * or else those that select the labels.
+ * Returns a result for the windows that decide about an object: the windows that the first referrer with `windowAnnotation`
+ * names, or else the windows whose `clusterSelector` matches the labels.
  */
 type OfDeciding<Result> = (
   windowReferrers: readonly KubernetesObject[],
@@ -185,7 +185,7 @@ type OfDeciding<Result> = (
 /** Returns the gate of an object; all gates are for the same time. */
 export type Gatekeeper = OfDeciding<Gate>;
 
-/** Returns a function that evaluates the deciding windows of an object, and each set of windows only once. */
+/** Returns a function that finds an object's deciding windows and evaluates them; equal sets are evaluated only once. */
 function byDecidingWindows<Result>(
   objects: readonly KubernetesObject[],
   evaluate: (windows: readonly NamedWindow[]) => Result,
@@ -204,16 +204,16 @@ function byDecidingWindows<Result>(
   };
 }
 
-/** Returns a function that finds the deciding windows of an object. Equal windows are one array, as a key for results. */
+/** Returns a function that finds an object's deciding windows. Equal sets are the same array, which callers use as a key. */
 export const decidingWindows = (objects: readonly KubernetesObject[]): OfDeciding<readonly NamedWindow[]> =>
   byDecidingWindows(objects, (windows) => windows);
 
-/** Returns a function that returns the gate of an object for these MaintenanceWindows. */
+/** Returns a function that computes the gate of an object for these MaintenanceWindows. */
 export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowed, clock: Clock): Gatekeeper {
   return byDecidingWindows(objects, (windows) => gateAt(windows, allowed, clock));
 }
 
-/** Returns a function that returns an object's next opening after `now`; `allow` of the windows does not count. */
+/** Returns a function that finds when an object's windows open next after `now`, whatever the windows allow. */
 export function openingFinder(objects: readonly KubernetesObject[], now: Date): OfDeciding<Date | undefined> {
   return byDecidingWindows(objects, (windows) =>
     soonestStart(

@@ -21,7 +21,7 @@ export type Calendar = Clock & Readonly<{ windows: readonly KubernetesObject[] }
 /** A change to the nodes of a pool, with its cost and the rule that determined the cost. */
 export type LimitedChange = Readonly<{ pool: KubernetesObject; cost: Cost; rule: CostRule }>;
 
-/** Whether a change is held, and the windows that allow the change now or later. */
+/** Whether a change is held, and the window that allows the change now or later. */
 export type Permission = Readonly<{ isHeld: boolean }> & CostWindows;
 
 /** Additional data of an outcome: whether the change is held, and the window that it runs in or waits for. */
@@ -71,7 +71,7 @@ export function planHeldChange(
   const objectEvent: ObjectEvent = {
     regarding: pool,
     isLasting: true,
-    // Two reasons: waiting for a user and waiting for a window each have their own outcome.
+    // The reason depends on what the change waits for, a window or a user: each reason has its own outcome.
     ...(waitsFor
       ? { type: "Normal", reason: waitsForWindow, memory: { [waitedForAnnotation]: nameOf(waitsFor) } }
       : { type: "Warning", reason: changeHeld }),

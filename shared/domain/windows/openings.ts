@@ -44,7 +44,7 @@ type Stretch = Readonly<{ start: number; end: number }>;
 /** The longest search for the next opening, in days; a window with a rarer schedule counts as never opening. */
 const horizon = 50 * 365;
 
-/** How many days an open opening is followed, back to its start and ahead to its end: twice the longest duration. */
+/** The maximum days to search for the start, and for the end, of an open opening: twice the longest duration. */
 const maxDays = 2 * 366;
 
 /** The end of an opening that is still open after `maxDays`, in milliseconds. */
@@ -73,15 +73,15 @@ function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretc
 }
 
 /**
- * Returns a function that returns the openings that start on a day, the soonest first. Exclusions apply to the local date of
+ * Returns a function that lists the openings that start on a day, the soonest first. Exclusions apply to the local date of
  * an opening's start; an opening that starts before a freeze continues to its end. If the clock skips the start, the window
- * opens at the end of the gap; if the start is repeated, at its first occurrence.
+ * opens at the end of the gap; if the start time occurs twice, the window opens at the first.
  */
 function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Stretch[] {
   const { schedule, zone, duration, exclusions } = window;
   const joined = stretchesOf(window);
   const single = schedule.times.map((start) => ({ start, end: start + duration }));
-  /** Reports whether an exclusion contains the date of an actual start, which may be the next date after a gap. */
+  /** Reports whether an exclusion contains the date of a start. A gap in the clock may have moved it to the next date. */
   const isFrozen = (start: number) => {
     const date = dateOf(zone.wallTimeAt(new Date(start)));
     return exclusions.some(({ from, to }) => from <= date && date <= to);
@@ -103,7 +103,7 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
   const midnight = (of: number) => zone.localDay(of).instantOf(of * day);
   const today = dayAt(now.getTime());
 
-  /** Returns the start of the first opening in a chain of openings without a break up to this one. */
+  /** Returns the start of the uninterrupted series of openings that ends with this one. */
   const beginningOf = (opening: Stretch): number => {
     let { start } = opening;
     for (let of = dayAt(start); of > today - maxDays && midnight(of + 1) + duration >= start; of--)
@@ -123,8 +123,8 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
     const date = dateOf(of * day);
     const freeze = exclusions.find(({ from, to }) => from <= date && date < to);
     if (freeze) {
-      // Skips the freeze, in which a schedule may have thousands of openings; not its last day, on which a gap may move an
-      // opening to the next date.
+      // Skips to the last day of the freeze, since a schedule may have thousands of openings before it. On the last day, a
+      // gap in the clock may move an opening to the next date.
       of = Date.parse(freeze.to) / day - 1;
       continue;
     }

@@ -28,8 +28,8 @@ function numberOf(text: string, { min, names = [] }: CronField): number {
 
 /**
  * Returns the values of one item of a field's list: a value, a range or a star, with or without a step; undefined if
- * invalid. As in Kubernetes' cron library, `5/20` is every 20 from 5 to the end. As in other crons, 7 is also Sunday, and a
- * range of weekdays may end on Sunday.
+ * invalid. As in Kubernetes' cron library, `5/20` is every 20th value from 5 to the end. As in other crons, 7 is also
+ * Sunday, and a range of weekdays may end on Sunday.
  */
 function valuesOf(item: string, field: CronField): readonly number[] | undefined {
   const [, from = "", to, step = "1"] = /^(\*|\?|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(item) ?? [];
@@ -79,7 +79,7 @@ export type Schedule = Readonly<{
   times: readonly number[];
   /** Reports whether openings start on a day, given as the number of days since 1970-01-01. */
   opensOn(day: number): boolean;
-  /** The fields day of month and day of week, if both restrict the day: a day that matches either field is enough. */
+  /** The day of month and day of week, if both fields are restricted: the window then opens on days that match either. */
   eitherDay?: Readonly<{ day: string; weekday: string }>;
 }>;
 
@@ -108,13 +108,13 @@ const macros: ReadonlyMap<string, string> = new Map([
 
 /** Parsed schedules by their text: each decision about a fleet reads its windows again. */
 const known = new Map<string, ReadSchedule>();
-/** How many schedules are cached (a fleet has fewer), and up to which length (people write shorter ones). */
+/** The maximum number of cached schedules (a fleet has fewer), and the maximum length of each (people write less). */
 const [maxKnown, maxKnownLength] = [200, 100];
 
 /**
  * Reads a cron schedule: minute, hour, day of month, month, day of week, or one of `@hourly`, `@daily`, `@midnight`,
- * `@weekly`, `@monthly`, `@yearly`, `@annually`. Schedules that Kubernetes' cron library (robfig/cron) accepts have the same
- * meaning. Returns a `problem` for an invalid schedule.
+ * `@weekly`, `@monthly`, `@yearly`, `@annually`. Schedules that Kubernetes' cron library (robfig/cron) accepts mean the same
+ * there. Returns a `problem` for an invalid schedule.
  */
 export function readSchedule(text: string): ReadSchedule {
   const remembered = known.get(text);
@@ -157,7 +157,7 @@ function parsedSchedule(text: string): ReadSchedule {
   const inMonths = numbersOf(months, cronFields.month);
   const onWeekdays = itemsOf(weekdays, cronFields.weekday, weekdayTest);
   const [problem] = invalid;
-  // The problem quotes only a part of the text, in which a credential may not be recognizable.
+  // The problem may quote a part of the text; a credential is only recognizable in the whole text.
   if (problem !== undefined)
     return { problem: printable(text) === text ? problem : "It is not a cron expression" };
 

@@ -10,7 +10,7 @@ export type WallTime = number;
 export type Zone = Readonly<{
   name: string;
   wallTimeAt(instant: Date): WallTime;
-  /** Returns the instant of a local time. If it occurs twice, the first; if the clock skips it, the end of the gap. */
+  /** Returns the instant of a local time: the first if the time occurs twice, the end of the gap if the clock skips it. */
   instantOf(wallTime: WallTime): Date;
   /** Returns a local day; `day` is the number of days since 1970-01-01. */
   localDay(day: number): LocalDay;
@@ -44,7 +44,7 @@ function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
   return Date.UTC(year, month - 1, date, hour, minute, second, milliseconds) - instant;
 }
 
-/** The most cached days, more than one search for openings needs. */
+/** The maximum number of cached days; one search for openings needs fewer. */
 const maxDays = 4000;
 
 /** Caches results by day: formatting a date takes longer than the rest of a decision. */

@@ -55,7 +55,7 @@ function inManifest({ object }: LocatedObject, body: KubernetesObject): Kubernet
  */
 export function openDirectoryHub(directory: string, options: DirectoryHubOptions = {}): DirectoryHub {
   const root = resolve(directory);
-  // Starts at the time in milliseconds: versions grow over restarts, since no process makes a change per millisecond.
+  // Starts at the current epoch milliseconds: versions also grow across restarts, since changes are rarer than that.
   let revision = Date.now();
   const clock = { now: () => new Date(), nextRevision: () => ++revision };
   const store = memoryStore(clock);

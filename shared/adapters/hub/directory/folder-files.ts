@@ -58,13 +58,13 @@ function issueReporter({ onIssue, onFixed }: IssueListener) {
   };
 }
 
-/** How long a file, or the path of a removed one, must be unchanged before the change is accepted. */
+/** How long a changed or removed file must stay as it is before the change is accepted. */
 export const settleMs = 100;
 /** `settleMs` for an empty file: usually a program has truncated it and is about to write it, perhaps slowly. */
 const emptySettleMs = 1_000;
 /** Resolution of the kernel's file clock: two writes within this time may have the same change time. */
 const clockTickMs = 20;
-/** Maximum number of waits of one request for a file that is being changed; then the last valid state is used. */
+/** How many times one request waits for a file that is being changed; then it uses the last valid state. */
 const maxAttempts = 5;
 
 type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly Issue[] }>;

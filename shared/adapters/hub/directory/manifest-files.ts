@@ -36,7 +36,7 @@ function problemOfPath(error: unknown): string {
   throw error;
 }
 
-/** Returns the state of a file, or the problem that prevents reading it; nothing if it is missing or a folder. */
+/** Returns the state of a file, or the problem that prevents reading it; an empty object if it is missing or a folder. */
 function inspect(path: string): { state?: FileState; problem?: string } {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -73,7 +73,7 @@ function entriesOf(directory: string): readonly Dirent[] | string {
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();
   const skipped = new Map<string, string>();
-  // Statuses are read first: a status is written after its object, so the object of every status found is found too.
+  // Statuses are read first. A hub writes a status after its object, so each status that is found has its object.
   const found = ["", statusDirectory];
   for (let directory = found.pop(); directory !== undefined; directory = found.pop()) {
     const entries = entriesOf(join(root, directory));

@@ -69,7 +69,7 @@ export type Connection = Readonly<{
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
-  /** Returns the reason why the last request did not reach the API or its login was rejected; undefined otherwise. */
+  /** Returns the problem if the last request did not reach the API, or if its login was rejected; undefined otherwise. */
   problem(): string | undefined;
   time: ServerClock["time"];
   close(): void;

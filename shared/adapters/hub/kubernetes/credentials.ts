@@ -43,7 +43,7 @@ export type Access = Readonly<{
   server: URL;
   headers: Readonly<Record<string, string>>;
   dispatcher: Dispatcher;
-  /** The number of times that the kubeconfig had been read again when this access was made. */
+  /** How many times the kubeconfig had been read again before this access was created. */
   generation: number;
 }>;
 

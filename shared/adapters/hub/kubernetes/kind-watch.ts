@@ -29,8 +29,8 @@ function parts(version: string): Readonly<{ uid: string; resourceVersion: string
 }
 
 /**
- * Returns a record of the objects that a watch of one kind has reported, which turns the server's events and lists into
- * changes. Each object is two strings: a hundred thousand objects take 25 MiB.
+ * Returns a record of the objects that a watch of one kind has reported. The record turns the server's events
+ * and lists into changes. Each object is two strings: a hundred thousand objects take 25 MiB.
  */
 export function knownObjects({ apiVersion, kind }: Kind) {
   /** uid and resourceVersion of each reported object, by namespace and name. */
@@ -55,7 +55,7 @@ export function knownObjects({ apiVersion, kind }: Kind) {
   }
 
   return {
-    /** Returns the change for an added or changed object; none for a known version, since watches repeat events. */
+    /** Returns the change for an added or changed object; none for a reported version, since watches repeat events. */
     stored,
 
     deleted(object: KubernetesObject): readonly ObjectChange[] {

@@ -14,8 +14,8 @@ function isObjectMeta(value: unknown): value is ObjectMeta {
 }
 
 /**
- * Returns an object from a response; undefined for other values. Kind and version are those of the request: items in a
- * list of a built-in kind have none, and metadata has the kind `PartialObjectMetadata`.
+ * Returns an object from a response; undefined for other values. Kind and apiVersion are those of the request: items
+ * of a built-in kind have neither in a list, and metadata has the kind `PartialObjectMetadata`.
  */
 export function asObject(value: unknown, { apiVersion, kind }: Kind): KubernetesObject | undefined {
   if (!isRecord(value) || !isObjectMeta(value.metadata)) return undefined;
@@ -53,9 +53,9 @@ export function selectorsOf({
 }
 
 /**
- * Yields all objects of a kind in pages, in the server's order. A list that takes longer than the server keeps its version
- * (usually five minutes) is restarted, again in pages, since all objects together may not fit into memory. A list beyond
- * the connection's limits fails.
+ * Yields all objects of a kind in pages, in the server's order. If the list's version expires before the last page
+ * (usually after five minutes), the list is restarted, again in pages, since all objects together may not fit into
+ * memory. A list beyond the connection's limits fails.
  */
 export async function* listPages(
   connection: Connection,

@@ -103,9 +103,9 @@ function checkedForUpdate(stored: StoredObject | undefined, { metadata }: Kubern
 /**
  * Returns a store as a hub that handles requests as a Kubernetes API server does. `create` ignores status and the
  * fields that the server sets, and rejects a resourceVersion. An update of an existing object is `Invalid` without a
- * resourceVersion (as for every custom resource), and a `Conflict` with an outdated one or another uid; it keeps the
- * resourceVersion if it changes nothing. A deleted object with finalizers is only marked, and removed with its last
- * finalizer.
+ * resourceVersion (as for every custom resource), and a `Conflict` with an outdated resourceVersion or another uid; an
+ * update without a difference keeps the resourceVersion. A deleted object with finalizers is only marked; it is removed
+ * with its last finalizer.
  */
 export function hubOnStore(id: string, store: ObjectStore): Hub {
   async function attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result> {

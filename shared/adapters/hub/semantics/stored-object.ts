@@ -11,7 +11,7 @@ import {
 /** The clock and the revision counter of a hub. */
 export type HubClock = Readonly<{ now(): Date; nextRevision(): number }>;
 
-/** Returns the server fields of a new object, with the creation time and generation in its manifest, if it has them. */
+/** Returns the server fields of a new object. A creation time or generation in its manifest is kept. */
 export function newServerFields(
   uid: string,
   { now, nextRevision }: HubClock,

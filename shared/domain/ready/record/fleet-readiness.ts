@@ -10,12 +10,12 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
-    /** The oldest check of the images that are not ready, or else of all, in RFC 3339; absent before the first check. */
+    /** The time of the oldest check (RFC 3339), of the images that are not ready, if any; absent before the first check. */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;
     notReady: readonly Readonly<{ image: string; status: ReadyStatus }>[];
-    /** Why images are unknown, and anything missing that is not an image. */
+    /** Reasons for the status `unknown`, and missing things that are not images. */
     problems: readonly string[];
     /** Warnings about delays on nodes despite ready images. */
     warnings: readonly string[];
@@ -63,7 +63,7 @@ function fixFor({ reason }: Readiness, failed: NotReady, key: string): string | 
   return all.length > 0 ? all.join("; ") : undefined;
 }
 
-/** Returns the readiness that a report has for an upgrade's present content. */
+/** Returns the readiness in a report; unknown if the report is about earlier content of the upgrade. */
 function readinessIn(report: KubernetesObject, fleet: Upgrade): FleetReadiness {
   const stored = readReadiness(report);
   const { ready, reason, message, images, records, problems, warnings } = stored;

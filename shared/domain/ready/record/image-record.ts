@@ -5,14 +5,14 @@ import { isReady, readyStatuses, unresponsiveRegistries } from "../judge.ts";
 import type { ImageRoute } from "../locations.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** How long before an opening images are checked: half a day leaves time to mirror missing images. */
+/** Images are checked this long before an opening: half a day leaves time to mirror missing ones. */
 const beforeOpeningMs = 12 * 60 * 60_000;
-/** How long after a check a missing or unknown image is checked again: less than the interval of the resync tick. */
+/** A missing or unknown image is checked again after this time: less than the interval of the resync tick. */
 const againAfterMs = 4 * 60_000;
 
 /**
- * Returns the time since which a ready image must have been checked, so that it is checked daily: a day ago without an
- * `opening`; otherwise the last of the daily times that lead up to half a day before the opening.
+ * Returns the time since which a ready image must have been checked. Without an `opening` that is a day ago. Otherwise
+ * checks are due daily, the last one half a day before the opening; the result is the latest due time before `now`.
  */
 export function wantedSince(now: Date, opening: Date | undefined): Date {
   if (!opening) return new Date(now.getTime() - dayMs);
@@ -21,7 +21,7 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
   return new Date(last - days * dayMs);
 }
 
-/** Reports whether to check an image now: its basis changed, or its check is too old (minutes, if it was not ready). */
+/** Reports whether to check an image now: its basis changed, or its check is old; for a ready image, before `since`. */
 export function isDue(
   record: ImageRecord | undefined,
   basis: string,
@@ -72,7 +72,7 @@ export function newer(a: ImageRecord | undefined, b: ImageRecord | undefined): I
   return Date.parse(b.at) > Date.parse(a.at) ? b : a;
 }
 
-/** Returns a sentence with one location for each unresponsive registry that nodes ask before others. */
+/** Returns a sentence for each unresponsive registry that nodes ask before others; it names one location there. */
 export function recordedWarnings(images: readonly string[], records: ImageRecords): readonly string[] {
   const silent = images.flatMap((image) =>
     (records.get(image)?.unresponsive ?? []).map((location) => ({

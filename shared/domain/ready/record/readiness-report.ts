@@ -17,7 +17,7 @@ import { unresponsiveCode } from "../judge.ts";
 import { type ImageRecords, imageRecord } from "./image-record.ts";
 import { type ContentProblem, type Readiness, readinessReasons } from "./verdict.ts";
 
-/** The most images in a report: with about 400 bytes for each, it stays below the API's size limit. */
+/** The maximum number of images in a report: at about 400 bytes each, they stay below the API's size limit. */
 export const maxImages = 2_000;
 
 /** The images that an upgrade's content consists of. */

@@ -3,7 +3,7 @@ import { printable, sentence } from "../../text/redact.ts";
 import { isReady, type ReadyStatus } from "../judge.ts";
 import type { ImageRecords } from "./image-record.ts";
 
-/** Why images are unknown, or something missing that is not an image. */
+/** A reason why images of the content are unknown, or a missing thing that is not an image. */
 export type ContentProblem = Readonly<{
   text: string;
   /** True if the text is about something missing; false if it is about something that could not be read. */
@@ -34,7 +34,7 @@ function listed(names: readonly string[]): string {
 
 /**
  * Judges an upgrade's images by their records. A status in `notAsked` means that this account could not query the registry
- * as a node would: the image is unknown instead of missing, and the upgrade is not ready either.
+ * as a node would: the image counts as unknown instead of missing, so that `ready` is `Unknown` at best.
  */
 export function readinessOf(
   images: readonly string[],
