@@ -27,7 +27,7 @@ export class OutcomeTopicError extends PortError {
     this.accepted = new Set(accepted);
   }
 
-  /** Reports whether a retry may succeed. A missing topic may be created again while its outcomes wait, for up to a day. */
+  /** Reports whether a retry may succeed. It may for a missing topic: outcomes wait up to a day until it exists again. */
   get isRetryable(): boolean {
     return this.code !== "TooLarge";
   }

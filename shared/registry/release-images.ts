@@ -22,7 +22,7 @@ const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as cons
 /** What one process caches about a registry port. */
 type Known = Readonly<{
   reader: ReleaseReaderWithTimeout;
-  /** Failed reads only, so that a failing registry is not asked at every reconcile; `reader` caches contents. */
+  /** Failed reads of releases, which are not repeated at every reconcile; `reader` caches the successful ones. */
   releases: BoundedCache<ReleaseResult>;
   /** Whether images exist; `unknown` if the registry failed. */
   images: BoundedCache<"present" | "absent" | "unknown">;

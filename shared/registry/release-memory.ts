@@ -2,8 +2,8 @@ import { isRecord, isStringList, parseJson } from "../domain/kubernetes/json/val
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 
 /**
- * Annotation of a Kubernetes Event with the repositories of release images. With it, they are known without a registry
- * request, even while the registry does not respond.
+ * Annotation of a Kubernetes Event that records the repositories of a release's images, so that hubrelay knows these
+ * repositories without a registry request, even while the registry does not respond.
  */
 const releaseMemoryAnnotation = "hubrelay.dev/release-repositories";
 

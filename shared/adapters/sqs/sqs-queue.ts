@@ -34,7 +34,7 @@ export function sqsClient(connection: AwsConnection): SQSClient {
   return new SQSClient(clientOptions(connection));
 }
 
-/** Concurrent requests of one call, so that thousands of messages do not wait for each other. */
+/** The maximum of concurrent requests in one call: one at a time would be slow for thousands of messages. */
 const requestConcurrency = 4;
 
 const attributesOf = ({ attributes, delaySeconds }: OutgoingMessage) =>

@@ -15,7 +15,7 @@ import {
   sizeOf,
 } from "./read-location.ts";
 
-/** Blobs not found, by `repository@digest`: undefined for a missing blob, the response for a failed request. */
+/** Blobs not found. Key: `repository@digest`; value: undefined for a missing blob, the failure for a failed request. */
 type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 
 /** Requests each blob once in each repository; `concurrency` limits the concurrent requests to one registry. */

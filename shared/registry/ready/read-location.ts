@@ -109,7 +109,7 @@ async function partsOf(
   return { manifests, blobs, layers, lacking };
 }
 
-/** Reports whether an image is signed. In a list, each platform's manifest must be, since nodes verify only these. */
+/** Reports whether an image is signed. In a list, each platform's manifest must be signed: nodes verify only these. */
 async function isSigned(
   location: ImageLocation,
   { manifests }: Parts,
