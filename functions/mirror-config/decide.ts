@@ -165,7 +165,7 @@ function planWithoutPools(
   return { ...plan, mode: "verify", issues };
 }
 
-/** Returns issues for pools named like built-in ones that lack the built-in label, as they often do in files. */
+/** Plans decisions about pools with a built-in pool's name but without its label, which files often leave out. */
 function unlabelledPools({ customPools }: Snapshot): readonly PartialPlan[] {
   return customPools
     .map(({ metadata }) => metadata.name)

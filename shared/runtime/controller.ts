@@ -43,10 +43,10 @@ export type Watch = Readonly<{
   /** True if the fingerprint needs only metadata; only metadata is watched then. */
   metadataOnly?: true;
   /**
-   * Set for a source, an object from which others are derived: the kind of the derived objects, which are reconciled. A
-   * start or tick does not name sources, since each reconcile reads them. Changes of sources are collected for some seconds,
-   * or forwarded at once with `refersTo`. A message about a source is replaced by one for each key that it maps to, so that
-   * each key is retried separately.
+   * Set if the watched objects are sources, from which the reconciled objects are derived: the kind of the reconciled
+   * objects. A start or tick does not name sources, since each reconcile reads them. Changes of sources are collected
+   * for some seconds, or forwarded at once with `refersTo`. A message about a source is replaced by one for each key
+   * that the source maps to, so that each key is retried separately.
    */
   sourceOf?: Kind;
   /**
@@ -55,9 +55,9 @@ export type Watch = Readonly<{
    */
   mapToKeys(reference: ObjectReference, hub: HubReader): readonly Key[] | Promise<readonly Key[]>;
   /**
-   * Returns the owner of a changed object, which the event names instead, so that no function must read the object to find
-   * its owner. If the result is undefined, the change has no event. Starts and resync ticks call this function without a
-   * verb, for the owner of every object: the owner may have been removed unnoticed.
+   * Returns the owner of a changed object. The event names the owner instead of the object, so that no function reads
+   * the object to find its owner. If the result is undefined, the change has no event. Starts and resync ticks call
+   * this function without a verb for every object, so that the removal of an owner does not stay unnoticed.
    */
   refersTo?(object: KubernetesObject, verb?: Verb): ObjectReference | undefined;
 }>;
@@ -65,8 +65,8 @@ export type Watch = Readonly<{
 export type Batch = Readonly<{
   size: number;
   /**
-   * Whole seconds that the first message may wait for more, and again as long while more arrive. By default messages do not
-   * wait; on Lambda for one second. Messages that are waiting already are received at once.
+   * Whole seconds that a batch waits for more messages after the first; up to twice as long while more arrive. The
+   * default is 0, on Lambda 1. Messages that are waiting already are received at once.
    */
   windowSeconds?: number;
 }>;
@@ -96,7 +96,7 @@ export type Watches = Readonly<{
   watches: readonly Watch[];
   /** How messages are batched; by default 10 at a time. */
   batch?: Batch;
-  /** The time limit of one batch; by default `defaultTimeoutSeconds`. */
+  /** The time limit of one batch in seconds; by default `defaultTimeoutSeconds`. */
   timeoutSeconds?: number;
   /**
    * Finds the keys that a resync tick may leave out; without it the tick names every key. `find` only lists, and the number

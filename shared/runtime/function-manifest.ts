@@ -82,7 +82,7 @@ export type FunctionManifest = Readonly<{
   /** The queue length per pod, above which KEDA starts another pod. */
   messagesPerPod: number;
   sendsTo?: readonly string[];
-  /** By name of a variable of the function on Lambda: the parameter of `serverless.yml` that sets it. */
+  /** Settings on Lambda: the key is an environment variable, the value the parameter of `serverless.yml` that sets it. */
   settings?: Readonly<Record<string, string>>;
   /** The descriptions of two alarms: `waits` for messages that wait long, `retries` for messages that keep failing. */
   alarms: Readonly<{ waits: string; retries: string }>;

@@ -20,7 +20,7 @@ type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
 /** A message about a source, and the keys of the objects derived from that source. */
 type SourceMessage = Readonly<{ record: SQSRecord; event: HubEvent; kind: Kind; keys: readonly Key[] }>;
 
-/** Returns the hub with each list read only once. A list serves a whole batch: its messages were sent before. */
+/** Returns the hub with each list read only once for a batch: all messages of the batch were sent before the read. */
 function listingOnce(hub: HubReader): HubReader {
   const lists = new Map<string, ReturnType<HubReader["list"]>>();
   return {

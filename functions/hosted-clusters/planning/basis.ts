@@ -9,7 +9,7 @@ import { mirrorFingerprintEvent } from "../snapshot/mirror-fingerprint.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 
 /**
- * The longest time between two reconciles of a hosted cluster. It limits the age of data of guests, Secrets and
+ * The longest time between two reconciles of a hosted cluster, in ms. Only a reconcile reads guests, Secrets and
  * registries, which no list of the hub shows. Shorter than the three hours for which OpenShift keeps an Event.
  */
 export const slowTickMs = 165 * 60_000;
@@ -19,7 +19,7 @@ export type Basis = Readonly<{
   /** The hosted cluster as it is after the plan's writes, so that these do not count as changes. */
   hostedCluster: KubernetesObject;
   mode: "own" | "verify";
-  /** The HostedControlPlane and the Deployments with its overrides. Only metadata is compared, and only in verify mode. */
+  /** The HostedControlPlane, and Deployments with overrides. Only metadata is compared, and only in verify mode. */
   controlPlane: readonly KubernetesObject[];
 }>;
 

@@ -128,8 +128,8 @@ function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unkn
 }
 
 /**
- * Returns the text of the nodes' mirrors. HyperShift hashes it, and a different hash rolls out every node: an
- * equivalent text stays unchanged, and a new one has the form that HyperShift would write.
+ * Returns the text of the nodes' mirrors, exactly as HyperShift would write it, or the existing text if it means the
+ * same. HyperShift hashes the text, and a different hash rolls out every node.
  */
 function mirrorText(context: Context): string {
   const wanted = guestMirrorSet(context);

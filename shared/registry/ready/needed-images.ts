@@ -26,7 +26,7 @@ export type NeededImages = Omit<Judging, "own"> & Readonly<Record<"kept" | "unkn
 /**
  * Returns the images that a fleet needs: those that its objects name, and those that needed releases and catalogs list.
  * Releases and catalogs that are not in `stored` are read from where nodes pull them. An unreadable release is a reason
- * in `unknown`. An unreadable catalog that is needed keeps all catalogs; with `hasOwn` it is a reason in `unknown`, too.
+ * in `unknown`. A needed catalog that is unreadable keeps all catalogs, and with `hasOwn` is such a reason.
  */
 export async function neededImages(
   needs: Needs,
