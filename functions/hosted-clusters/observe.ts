@@ -68,7 +68,7 @@ export type Snapshot = Readonly<{
   traces: RegistryTraces | undefined;
   findings: CatalogFindings;
   payload: Payload;
-  /** Issues about certificate authorities of the cluster that could not be read for requests to registries. */
+  /** The issue about the ConfigMap with registries' certificate authorities, if it could not be read. */
   accessIssues: readonly Issue[];
 }>;
 

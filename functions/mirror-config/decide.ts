@@ -34,9 +34,9 @@ const refusedSubject = "cluster";
  *
  * 1. `waitingEvents`: missing objects without which nothing can be rendered.
  * 2. `desiredStates`: the files of each pool's nodes and the cost of changing to them; computed only when asked.
- * 3. `planPool`: who writes the MachineConfig (`ownershipOf`), what others change on its nodes (`nodeFindings`), and the
+ * 3. `planPool`: who writes the MachineConfig (`ownershipOf`), what other MachineConfigs change (`nodeFindings`), and the
  *    plan of own mode (`planOwnedPool`) or of verify mode (`planVerifiedPool`). Without pools `planWithoutPools`.
- * 4. `planObjectEvents` and `planConditions`: all issues on their objects, and one outcome where nothing else reports them.
+ * 4. `planObjectEvents` and `planConditions`: all issues on their objects, and one outcome for issues that no other has.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, image, clusterVersion, release, pools, machineConfigs, objectEvents } = snapshot;

@@ -70,7 +70,7 @@ type LogEvent =
       delaySeconds: number;
       attempt: number;
     }>
-  /** A sink (a server for outcomes over HTTP) has accepted outcomes, or was opened, which counts zero messages. */
+  /** A sink (a server for outcomes over HTTP) has accepted outcomes. Zero messages: the sink was opened. */
   | Readonly<{ event: "outcomes-sent"; sink: string; messages: number }>
   /** A sink has rejected outcomes, which are sent again. */
   | Readonly<{ event: "outcomes-refused"; sink: string; messages: number; error: string }>

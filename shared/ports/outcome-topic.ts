@@ -27,7 +27,7 @@ export class OutcomeTopicError extends PortError {
     this.accepted = new Set(accepted);
   }
 
-  /** Reports whether a retry may succeed. It may for a missing topic: outcomes wait up to a day until it exists again. */
+  /** Reports whether a retry may succeed. Outcomes for a missing topic wait up to a day: it may be created again. */
   get isRetryable(): boolean {
     return this.code !== "TooLarge";
   }

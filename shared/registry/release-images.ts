@@ -107,7 +107,7 @@ async function isPresent(reference: string, query: ReleaseQuery): Promise<boolea
   return state !== "absent";
 }
 
-/** Returns the locations if all of them certainly lack an image; an empty list if one may have it. */
+/** Returns these locations of an image if all of them certainly lack it; an empty list if any may have it. */
 async function absentAmong(
   locations: readonly ImageReference[],
   query: ReleaseQuery,

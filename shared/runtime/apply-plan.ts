@@ -54,7 +54,7 @@ function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "extern
   return opened;
 }
 
-/** Returns the object with the resourceVersion after an earlier write of the same plan; unchanged without one. */
+/** Returns the object with the resourceVersion of its earlier write in this plan; unchanged if it was not written. */
 function after(earlier: KubernetesObject | undefined, object: KubernetesObject): KubernetesObject {
   const resourceVersion = earlier?.metadata.resourceVersion;
   return resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;
@@ -66,10 +66,10 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
 /**
  * Applies the guard, then the actions, those of parts last and concurrently; then sends the plan's messages. After a
  * failed action the others are still tried, so that one pool does not wait because of another pool's error, but no
- * message is sent. A failed write of a Kubernetes Event does not prevent messages, since the decision is valid without
- * it. Failures of parts do not fail the plan: the caller retries the parts in `failed`. Returns
- * `lost-race` if another writer was first, so that the caller observes again. Once `isOutdated` returns true, each
- * remaining write is a lost race. Never throws: the caller publishes the outcomes of completed writes.
+ * message is sent. A failed write of a Kubernetes Event does not prevent messages: the decision is valid without the
+ * Event. Failures of parts do not fail the plan: the caller retries the parts in `failed`. Returns `lost-race` if
+ * another writer was first, so that the caller observes again. Once `isOutdated` returns true, each remaining write is
+ * a lost race. Never throws: the caller publishes the outcomes of completed writes.
  */
 export async function applyPlan(
   plan: Plan,

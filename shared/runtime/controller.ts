@@ -131,7 +131,7 @@ export type Controller<Needed extends keyof ExternalPorts = keyof ExternalPorts>
 /**
  * Creates a controller from `observe` and `decide`. `observe` reads the objects that the plan may write before the objects
  * that they are derived from; with the resourceVersion on every write this keeps an older result from overwriting a newer
- * one. The type of its request lists its external ports. `decide` is pure. The clocks are compared after the reads, whose
+ * one. The type of the request lists the external ports. `decide` is pure. The clocks are compared after the reads, whose
  * responses contain the hub's time.
  */
 export function defineController<Snapshot, Needed extends keyof ExternalPorts = never>({

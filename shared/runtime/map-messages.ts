@@ -35,8 +35,8 @@ function listingOnce(hub: HubReader): HubReader {
 }
 
 /**
- * Returns the function that maps the messages of a batch to keys. A message without keys is done. A message about a source
- * is replaced by one for each key. If reading or replacing fails, only the messages that depend on it are redelivered.
+ * Returns the function that maps the messages of a batch to keys. A message that maps to no key counts as handled. A
+ * message about a source is replaced by one for each key. After a failure, only the affected messages are redelivered.
  */
 export function messageMapper(
   controller: Watches,

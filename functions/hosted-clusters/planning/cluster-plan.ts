@@ -75,7 +75,7 @@ export type Difference = Readonly<{
   about: string;
   /** The differences, one sentence each. */
   differences: readonly string[];
-  /** The program that should write; it may take `graceSeconds`. */
+  /** The program that should write within `graceSeconds`. */
   owner: string;
   graceSeconds: number;
   remedy: string;

@@ -77,7 +77,7 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   };
 }
 
-/** Returns the mirror rules of the guest's nodes without empty lists, as HyperShift writes them: it hashes their text. */
+/** Returns the mirror rules of the guest's nodes. Omits empty lists like HyperShift, which hashes the rules' text. */
 export const guestMirrors = ({ cluster }: Context) =>
   cluster.imageContentSources.map(({ source, mirrors }) => ({
     source,

@@ -169,7 +169,7 @@ function ignitionAction(context: Context, owner: KubernetesObject): readonly Act
   return ownedAction(controlPlane.ignitionConfig, wanted, owner, "the nodes' mirrors");
 }
 
-/** Plans only the settings of the control plane that depend on ImageRegistry; all other settings stay. */
+/** Plans the control plane's settings that depend on the capability ImageRegistry; all other settings stay. */
 function settingActions({ cluster, controlPlane, traces }: Context): readonly Action[] {
   if (!traces) return [];
   const isDisabled = isRegistryOmitted(cluster);

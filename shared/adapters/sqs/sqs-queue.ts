@@ -34,7 +34,7 @@ export function sqsClient(connection: AwsConnection): SQSClient {
   return new SQSClient(clientOptions(connection));
 }
 
-/** The maximum of concurrent requests in one call: one at a time would be slow for thousands of messages. */
+/** Maximum concurrent requests of one call; with one at a time, thousands of messages would take long. */
 const requestConcurrency = 4;
 
 const attributesOf = ({ attributes, delaySeconds }: OutgoingMessage) =>

@@ -99,8 +99,8 @@ async function walk(route: ImageRoute, requests: LocationRequests): Promise<Walk
 }
 
 /**
- * Checks whether nodes can pull images. Requests the locations of each image in the order of its route until one returns a
- * manifest; then, with the depth `blobs`, every layer in that repository once.
+ * Checks whether nodes can pull images. Requests the locations of each image in the order of its route until one has the
+ * manifest. With the depth `blobs`, also requests every layer once from the repository of that location.
  */
 export async function checkImages(
   routes: readonly ImageRoute[],

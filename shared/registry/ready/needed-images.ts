@@ -20,7 +20,7 @@ const hasVersion = (tag: string) => (catalogRelease(tag) ?? versionInTag(`:${tag
 const lastPart = (repository: string) => repository.slice(repository.lastIndexOf("/") + 1);
 const digestOf = (image: string): readonly string[] => [splitReference(image).digest ?? []].flat();
 
-/** Needed images, and content that may be judged. Reasons: `kept` why more is needed, `unknown` why anything may be. */
+/** The needed images, and reasons: `kept` for images that no object names, `unknown` if any image may be needed. */
 export type NeededImages = Omit<Judging, "own"> & Readonly<Record<"kept" | "unknown", readonly string[]>>;
 
 /**

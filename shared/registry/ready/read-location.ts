@@ -45,7 +45,7 @@ export function accessAt(
   return insecure ? { ...verified, insecureHosts: [hostOf(reference)] } : verified;
 }
 
-/** Returns what a failed request means for a location. Throws an error that is not a registry's. */
+/** Returns what a failed request means for a location. Throws an error that is not a `RegistryError`. */
 export function failureOf(error: unknown, reference: string): LocationResponse {
   if (!(error instanceof RegistryError) || ["InvalidPullSecret", "Aborted"].includes(error.code)) throw error;
   const detail = messageWithoutReference(error, reference);
