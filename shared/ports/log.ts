@@ -45,7 +45,7 @@ type LogEvent =
       key: string;
       messages: number;
       durationMs: number;
-      /** The ms from when the oldest message was sent (or was due, if hubrelay delayed it) to the end of the reconcile. */
+      /** Milliseconds since the oldest message was sent, or was due if it was delayed, until the end of the reconcile. */
       ageMs: number;
       /** The ids of the other events that this reconcile handled. */
       joined?: readonly string[];

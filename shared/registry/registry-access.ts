@@ -10,7 +10,7 @@ import type { RegistryAccess } from "../ports/registry.ts";
 /** The Secret with registry credentials, in `openshift-config` or in the namespace of a hosted control plane. */
 export const pullSecretName = "pull-secret";
 const pullSecretField = ".dockerconfigjson";
-/** The ConfigMap with the authorities that a hosted cluster trusts in addition to the default authorities. */
+/** The ConfigMap with the certificate authorities that a hosted cluster trusts in addition to the default ones. */
 export const trustBundleName = "user-ca-bundle";
 const trustBundleField = "ca-bundle.crt";
 

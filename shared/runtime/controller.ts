@@ -51,7 +51,7 @@ export type Watch = Readonly<{
   sourceOf?: Kind;
   /**
    * Returns the keys to reconcile when this object changes; empty if the object is irrelevant. May read the hub. A source
-   * may map to many keys, and its reference may have `everyName`; other objects map to one key, or to parts of one.
+   * may map to many keys, and its reference may have `everyName`; other objects map to one key, or to its parts.
    */
   mapToKeys(reference: ObjectReference, hub: HubReader): readonly Key[] | Promise<readonly Key[]>;
   /**
@@ -82,7 +82,7 @@ export type TickFindings = Readonly<{
   listed: ReadonlyMap<Kind, readonly KubernetesObject[]>;
 }>;
 
-/** The time of a resync tick, or of a start, which counts as one. */
+/** The time of a resync tick, or of a start, which counts as a tick. */
 export type TickTime = Readonly<{
   now: Date;
   /** The outcomes of objects written since this time may be missing, so these objects do not count as unchanged. */
@@ -129,10 +129,10 @@ export type Controller<Needed extends keyof ExternalPorts = keyof ExternalPorts>
   }>;
 
 /**
- * Creates a controller from `observe` and `decide`. `observe` reads the objects that the plan may write before the objects
- * that they are derived from; with the resourceVersion on every write this keeps an older result from overwriting a newer
- * one. The type of the request lists the external ports. `decide` is pure. The clocks are compared after the reads, whose
- * responses contain the hub's time.
+ * Creates a controller from `observe` and `decide`. `observe` reads the objects that the plan may write before the
+ * objects that these are derived from: with the resourceVersion on every write, an older result cannot overwrite a newer
+ * result. The type of the request lists the external ports. `decide` is pure. The clocks are compared after the reads,
+ * whose responses contain the hub's time.
  */
 export function defineController<Snapshot, Needed extends keyof ExternalPorts = never>({
   observe,

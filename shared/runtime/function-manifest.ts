@@ -77,7 +77,7 @@ export type FunctionManifest = Readonly<{
   batch?: Batch;
   /** The time limit of one batch in seconds. The queue hides a received message for six times as long. */
   timeoutSeconds: number;
-  /** The most batches at a time on Lambda, the most pods on Kubernetes, and the reason for these limits. */
+  /** The limits for concurrent batches on Lambda and for pods on Kubernetes, and the reason for these limits. */
   concurrency: Readonly<{ onLambda: number; pods: number; why: string }>;
   /** The queue length per pod, above which KEDA starts another pod. */
   messagesPerPod: number;

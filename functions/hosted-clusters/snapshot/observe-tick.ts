@@ -78,8 +78,8 @@ export const tickReads = [
 
 /**
  * Reads a fixed number of lists, regardless of the number of hosted clusters, one after the other and in pages, so that
- * memory is bounded. Deployments come from the API server's cache: without it, the server would read all Deployments of
- * the hub to find those with these names.
+ * memory is bounded. Deployments come from the API server's cache: otherwise, the server would read all Deployments of
+ * the hub to list those with one name.
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>

@@ -75,7 +75,7 @@ function received({
   };
 }
 
-/** Throws for an oversized message before any message is sent; otherwise it would fail after others were sent. */
+/** Throws if a message is too large, before any message is sent; SQS would reject it only after others were sent. */
 function rejectOversized(name: string, messages: readonly OutgoingMessage[]): void {
   for (const [index, message] of messages.entries()) {
     const bytes = bytesOf(message);

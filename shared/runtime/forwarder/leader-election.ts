@@ -95,7 +95,7 @@ export async function whileLeading(
     log({ event: "retry", key: name, error: describeError(error), delaySeconds, attempt: ++failures });
   };
 
-  /** Logs who leads, and an error if the holder runs another command than this process: two deployments compete then. */
+  /** Logs who leads, and an error if the holder runs another command: then two kinds of deployment compete. */
   function logHolder(holder: string, of: string | undefined): void {
     log({ event: "standing-by", lease: name, holder });
     if (of === undefined || of === process) return;
