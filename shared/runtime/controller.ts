@@ -130,8 +130,8 @@ export type Controller<Needed extends keyof ExternalPorts = keyof ExternalPorts>
 
 /**
  * Creates a controller from `observe` and `decide`. `observe` reads the objects that the plan may write before the
- * objects that these are derived from: with the resourceVersion on every write, an older result cannot overwrite a newer
- * result. The type of the request lists the external ports. `decide` is pure. The clocks are compared after the reads,
+ * objects that these are derived from: with the resourceVersion on every write, an older result cannot overwrite a
+ * newer one. The type of the request lists the external ports. `decide` is pure. The clocks are compared after the reads,
  * whose responses contain the hub's time.
  */
 export function defineController<Snapshot, Needed extends keyof ExternalPorts = never>({

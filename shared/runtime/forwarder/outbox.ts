@@ -3,7 +3,7 @@ import type { Log } from "../../ports/log.ts";
 import { describeError } from "../../ports/port-error.ts";
 import type { OutgoingMessage, Queue } from "../../ports/queue.ts";
 
-/** The limit for messages that are sent together, in a few requests. If one is rejected, all are sent again. */
+/** The limit for messages that are sent together, in a few requests. If a message is rejected, all are sent again. */
 const batchSize = 40;
 
 export type OutboxOptions = Readonly<{
