@@ -63,8 +63,8 @@ export type RegistryAccess = Readonly<{
   /** PEM certificates of authorities that are trusted only for one registry; the key is its `host` or `host:port`. */
   authoritiesOf?: Readonly<Record<string, string>>;
   /**
-   * Registries whose certificate is not verified, and that may use plain HTTP (then without credentials): `host:port`,
-   * `host` for every port, `*.domain`.
+   * Registries as `host:port`, `host` (every port) or `*.domain`. Their certificates are not verified, and they may use
+   * plain HTTP, then without credentials.
    */
   insecureHosts?: readonly string[];
 }>;

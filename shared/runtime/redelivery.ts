@@ -50,7 +50,7 @@ function attemptOf(record: SQSRecord): number {
 
 const attemptsOf = (records: readonly SQSRecord[]) => Math.max(...records.map(attemptOf));
 
-/** Returns 2, 4, 8 … seconds by the number of receives, or the hub's Retry-After if that is longer. */
+/** Returns the pause in seconds: 2, 4, 8 … by the number of receives, or the server's Retry-After if it is longer. */
 function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
   const retryAfter = error instanceof PortError ? (error.retryAfterSeconds ?? 0) : 0;
   return Math.min(maxDelaySeconds, Math.max(2 ** Math.min(attemptsOf(records), 10), retryAfter));

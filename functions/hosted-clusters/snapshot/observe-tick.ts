@@ -24,7 +24,7 @@ function listedCluster(object: KubernetesObject): KubernetesObject {
   return { ...listedMetadata(object), spec: object.spec, status: { version, controlPlaneVersion } };
 }
 
-/** Returns the fields of an Event that record the basis of a decision, or until when the decision is valid. */
+/** Returns the fields of an Event that record a decision's basis, or the time until which the decision is valid. */
 function listedEvent(object: KubernetesObject): KubernetesObject {
   const { involvedObject, reason, message, lastTimestamp } = object;
   return { ...listedMetadata(object), involvedObject, reason, message, lastTimestamp };
