@@ -54,7 +54,7 @@ export type Snapshot = Readonly<{
   /** The hosted cluster as `namespace/name`. */
   key: string;
   hostedCluster: KubernetesObject | undefined;
-  /** The resourceVersion of the hosted cluster as first read, which a write of its derived fields must have. */
+  /** The resourceVersion of the hosted cluster at its first read. A write of derived fields must have this version. */
   readAt: string | undefined;
   /** The Kubernetes Events of this function about the hosted cluster. */
   objectEvents: readonly KubernetesObject[];
@@ -68,7 +68,7 @@ export type Snapshot = Readonly<{
   traces: RegistryTraces | undefined;
   findings: CatalogFindings;
   payload: Payload;
-  /** Issues that say why registries could not be queried with the cluster's own credentials and authorities. */
+  /** The issue about the ConfigMap with registries' certificate authorities, if it could not be read. */
   accessIssues: readonly Issue[];
 }>;
 
@@ -138,8 +138,8 @@ async function lookUp(
 }
 
 /**
- * Reads a hosted cluster's state. The targets come first (Events, the hosted cluster itself, control plane and guest), then
- * the sources, which include the hosted cluster, and registries last.
+ * Reads a hosted cluster's state: first the objects that may be written (Events, HostedCluster, control plane, guest),
+ * then their sources (the mirrors, and in own mode the HostedCluster again), and registries last.
  */
 export async function observe({
   hub,
@@ -160,7 +160,7 @@ export async function observe({
     observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace, mode }),
   ]);
   const [hostedCluster, mirrorObjects] = await Promise.all([
-    // In own mode, the objects just read are written from the HostedCluster, so it is read again after them.
+    // In own mode, the objects read above are derived from the HostedCluster, which is read again after them.
     mode === "own" ? hub.get(kinds.HostedCluster, name, namespace) : target,
     readMirrors(hub),
   ]);

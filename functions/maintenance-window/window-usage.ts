@@ -18,7 +18,7 @@ import { type Gate, type Gatekeeper, gatekeeper } from "#shared/domain/windows/g
 import type { Snapshot } from "./observe.ts";
 
 /**
- * The clusters that pull in an opening of a window, and the clusters that wait for one: counts, first names, and
+ * The clusters that pull in an opening of a window, and the clusters that wait for the next: counts, first names, and
  * upgrades. Lists are bounded, because the names of a fleet would fill the object.
  */
 export type WindowUsage = Readonly<{
@@ -114,7 +114,7 @@ function usageOf(visits: readonly Visit[]): WindowUsage {
 
 /**
  * Returns the usage of each window, and a message for each upgrade with clusters to start, continue, stop or check.
- * Both follow from the current state, so the next reconcile repeats lost messages.
+ * Usage and messages follow from the current state, so the next reconcile repeats lost messages.
  */
 export function windowUsage(snapshot: Snapshot): Readonly<{
   usage: ReadonlyMap<string, WindowUsage>;

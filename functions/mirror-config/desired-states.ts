@@ -23,7 +23,7 @@ export type DesiredOf = (
 ) => Desired;
 
 /**
- * Returns a function that returns the desired state of a pool. A node has only the files of MachineConfigs that its
+ * Returns a function that computes a pool's desired state. A node has only the files of MachineConfigs that its
  * pool selects. Pools of the same mode with the same files share one result.
  */
 export function desiredStates(snapshot: Snapshot): DesiredOf {

@@ -17,8 +17,8 @@ import type { Snapshot } from "./observe.ts";
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
 
 /**
- * Returns the files that MachineConfigs of people change on the nodes of a built-in pool, and of custom pools with the
- * same generated MachineConfig; and the issues about files, objects without effect, and pool selectors.
+ * Returns the files that MachineConfigs written by people change on nodes of a built-in pool, or of custom pools with
+ * the same generated MachineConfig; and issues about files, objects without effect, and pool selectors.
  */
 export function nodeFindings(
   pool: KubernetesObject,
@@ -56,7 +56,7 @@ export function nodeFindings(
   };
 }
 
-/** Returns the decision, with the files of other MachineConfigs that the comparison left out. */
+/** Adds to a decision the files of people's MachineConfigs, which the comparison left out. */
 export function comparedWithout(decision: Decision, files: readonly UncomparedFile[]): Decision {
   if (files.length === 0) return decision;
   const { verdict, reason } = decision;

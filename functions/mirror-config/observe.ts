@@ -29,9 +29,9 @@ import { releaseMemory, rememberedRepositories } from "#shared/registry/release-
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventComponent, eventLabels, mirrorKinds } from "./watches.ts";
 
-/** Images of the hub's release that mirror objects could keep nodes from pulling, as registries report them. */
+/** What registries report about the images of the hub's release; empty if mirror objects cannot prevent their pulls. */
 export type ReleaseFindings = Readonly<{
-  /** One image of each repository; undefined while unknown, or where mirror objects cannot prevent any pull. */
+  /** One image of each repository that the release uses; absent while unknown. */
   images?: readonly string[];
   /** Why the release could not be read. */
   problem?: string;
@@ -60,7 +60,7 @@ export type Snapshot = Readonly<{
   /** The object that decides whether a changed file drains or reboots a node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
-  /** Objects that affect costs or policies only in some releases, as `observeReleaseObjects` returns them. */
+  /** Objects that affect costs or signature policies only in some releases; see `observeReleaseObjects`. */
   releaseObjects: readonly KubernetesObject[];
   release: ReleaseFindings;
   /** The MaintenanceWindows, which allow changes that cost more than a pool allows. */
@@ -210,8 +210,8 @@ export async function observeRelease(
 }
 
 /**
- * Returns the MachineOSConfigs and the ConfigMap by which drains are skipped, on releases where they change a cost; and
- * the FeatureGate, where it decides whether the payload has a signature policy. Leaves out what it may not read.
+ * Returns objects that matter only in some releases: for costs, MachineOSConfigs and the ConfigMap that skips drains;
+ * for the payload's signature policy, the FeatureGate. Leaves out objects that hubrelay may not read.
  */
 export async function observeReleaseObjects(
   hub: HubReader,

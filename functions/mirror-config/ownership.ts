@@ -23,8 +23,8 @@ export type Ownership = Readonly<{
 }>;
 
 /**
- * Decides who writes a pool's MachineConfig: hubrelay if the pool's annotation says so, unless machine-config-operator
- * has generated one for any pool: then it runs and generates one for every built-in pool, and hubrelay only verifies.
+ * Decides who writes a pool's MachineConfig. If machine-config-operator has generated one for any pool, it writes those
+ * of all built-in pools, and hubrelay only verifies. Otherwise hubrelay writes it if the pool's annotation says so.
  */
 export function ownershipOf(
   pool: KubernetesObject,

@@ -111,8 +111,8 @@ function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObj
 }
 
 /**
- * Plans own mode: the pool's MachineConfig gets this configuration, unless that costs its nodes more than the
- * pool's annotation allows and no maintenance window for it is open.
+ * Plans own mode: writes the configuration to the pool's MachineConfig. Holds a change that costs nodes more than the
+ * pool's annotation allows while no maintenance window of the pool is open.
  */
 export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   const { pool, image, machineConfig, configuration, windows } = snapshot;

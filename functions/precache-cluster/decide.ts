@@ -15,12 +15,12 @@ import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/ma
 import type { Snapshot } from "./observe.ts";
 
 /**
- * Makes the ManifestWorks of the named clusters match their records. Only precache-status writes records; a message
- * cannot change one. Each cluster goes through these phases:
+ * Makes the ManifestWorks of the named clusters match their records. Only precache-status writes records;
+ * messages cannot change them. Each cluster goes through these phases:
  *
  * 1. `stepOf`: the ManifestWork of a check is created or removed.
  * 2. `runStep`: the ManifestWork of the run is created, suspended, resumed or removed. It is not created while another
- *    ClusterGroupUpgrade has started on the cluster: both may have got a slot at the same moment.
+ *    ClusterGroupUpgrade has started on the cluster: two may have got a slot at the same moment.
  * 3. Nothing is created while the deployment has no workload image.
  */
 export function decide(snapshot: Snapshot): Plan {

@@ -49,7 +49,7 @@ async function readSources(
 /**
  * Reads the records of the named clusters, and then the sources of their ManifestWorks: a few requests for all clusters
  * of a batch. Reads a ManifestWork only when its Job is to be suspended or resumed, and before the record that requires
- * the change: if it were read after, an older record could overwrite a newer ManifestWork.
+ * the change: otherwise an older record could overwrite a newer ManifestWork.
  */
 export async function observe({
   hub,

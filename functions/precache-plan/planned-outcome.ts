@@ -20,7 +20,7 @@ const plannedConditions = [
 
 /**
  * Returns a text that identifies a plan. It contains the id of the previous outcome, which distinguishes the plan from
- * an equal earlier one. It ignores the order of clusters, which depends on the clusters that the hub reaches.
+ * an equal earlier plan. The order of clusters is ignored, since it depends on the clusters that the hub reaches.
  */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);

@@ -73,8 +73,8 @@ function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
 }
 
 /**
- * Reads the root policies, and the copies of those root policies whose templates the hub resolves in the copies. There
- * are about five times as many copies as clusters.
+ * Reads the root policies of an upgrade. Of root policies with hub templates, also reads the copies, which have the
+ * resolved values. A hub has about five times as many copies as clusters.
  */
 async function readPolicies(
   hub: HubReader,

@@ -45,8 +45,8 @@ export type Asked = Readonly<{
 export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfinished: false };
 
 /**
- * The maximum cost of one reconcile in requests: one HEAD request for each location up to the image's own, and about
- * eight for an image with its layers.
+ * The maximum number of requests in one reconcile. An image costs one HEAD request for each location up to the one that
+ * has it, or about eight requests with its layers.
  */
 const budget = 512;
 const costOfImage = 8;

@@ -39,7 +39,7 @@ export type ExternalPorts = Readonly<{
   updateGraph: UpdateGraph;
 }>;
 
-/** External ports: those in `Needed` are defined, others may be. */
+/** The external ports. Those that `Needed` names are always defined; the others may be undefined. */
 export type External<Needed extends keyof ExternalPorts = never> = Pick<ExternalPorts, Needed> &
   Partial<ExternalPorts>;
 

@@ -32,8 +32,8 @@ export type ListOptions = Readonly<{
   /** True if names are enough: objects may come without spec and status. */
   metadataOnly?: boolean;
   /**
-   * Accepts a list from the API server's cache, which may lack the latest changes: only for values that are reported,
-   * not for decisions. Without this option, etcd reads all objects of the kind, even for a selection.
+   * Accepts a list from the API server's cache, which may lack the latest changes. Not for decisions, only for reports.
+   * Without this option, etcd reads all objects of the kind, even if the list is to have only some of them.
    */
   fromCache?: boolean;
   /** Returns the part of each object to keep, so that a long list of large objects is never in memory as a whole. */
@@ -80,11 +80,11 @@ export type Hub = Readonly<{
    */
   watch(kind: Kind, signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
   /**
-   * Returns the reasons why the hub would reject the object, created or as a replacement of `stored`; empty if it would
-   * accept it. Stores nothing. Absent for hubs without an API server.
+   * Returns the reasons why the hub would reject `object`; empty if the hub would accept it. The object would replace
+   * `stored`, or be created if that is undefined. Stores nothing. Absent for hubs without an API server.
    */
   dryRun?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
-  /** Returns the hub's time, from its last response; undefined before one. Absent for hubs without a clock of their own. */
+  /** Returns the hub's time in its last response; undefined before the first. Absent for hubs without their own clock. */
   time?(): Date | undefined;
 }>;
 

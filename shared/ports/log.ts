@@ -12,7 +12,7 @@ export type UpgradeMetrics = Readonly<{
   failedShare: number;
   /** The number of unfinished clusters that are later than planned; absent without a forecast. */
   late?: number;
-  /** Seconds until the first clusters may start, 0 for now; present only if they wait for images that mirrors lack. */
+  /** Seconds until the first clusters may start, 0 for now; absent unless clusters wait for images that mirrors lack. */
   notReadyOpensInSeconds?: number;
 }>;
 
@@ -21,7 +21,7 @@ export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
   /** How long the oldest change of a pool has waited to be written; 0 if no change waits. */
   heldSeconds: number;
-  /** How long certificates, bundles and tokens for registries are still valid, from ReadinessReports. */
+  /** How long registries' certificates, CA bundles and tokens are still valid, as ReadinessReports say. */
   access: readonly (Pick<AccessEnd, "what" | "name"> & Readonly<{ remainingSeconds: number }>)[];
 }>;
 
@@ -45,7 +45,7 @@ type LogEvent =
       key: string;
       messages: number;
       durationMs: number;
-      /** The oldest message's age in ms after its reconcile, since it was sent, or due if hubrelay delayed it. */
+      /** Milliseconds since the oldest message was sent, or was due if it was delayed, until the end of the reconcile. */
       ageMs: number;
       /** The ids of the other events that this reconcile handled. */
       joined?: readonly string[];
@@ -70,7 +70,7 @@ type LogEvent =
       delaySeconds: number;
       attempt: number;
     }>
-  /** A sink (a server for outcomes over HTTP) has accepted outcomes; zero messages when the sink is opened. */
+  /** A sink (a server for outcomes over HTTP) has accepted outcomes. Zero messages: the sink was opened. */
   | Readonly<{ event: "outcomes-sent"; sink: string; messages: number }>
   /** A sink has rejected outcomes, which are sent again. */
   | Readonly<{ event: "outcomes-refused"; sink: string; messages: number; error: string }>

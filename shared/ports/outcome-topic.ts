@@ -27,7 +27,7 @@ export class OutcomeTopicError extends PortError {
     this.accepted = new Set(accepted);
   }
 
-  /** Reports whether a retry may succeed. A missing topic may be created again while its outcomes wait, for up to a day. */
+  /** Reports whether a retry may succeed. Outcomes for a missing topic wait up to a day: it may be created again. */
   get isRetryable(): boolean {
     return this.code !== "TooLarge";
   }

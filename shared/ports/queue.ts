@@ -9,7 +9,7 @@ export type OutgoingMessage = Readonly<{
 
 /**
  * Attribute that the queue adds to a message with `delaySeconds`: the ISO time when the message is due. Servers report only
- * when it was sent.
+ * when the message was sent.
  */
 export const dueAttribute = "hubrelay.dueAt";
 

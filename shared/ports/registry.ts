@@ -48,7 +48,7 @@ export type RegistryContents = Readonly<{
 
 /** Lists the repositories of registries, and their tags. */
 export type RegistryCatalog = Readonly<{
-  /** Returns the paths of all repositories of a registry, given as `host[:port]`, that these credentials may see. */
+  /** Returns the paths of all repositories that these credentials may see in the registry at `host[:port]`. */
   repositories(host: string, access?: RegistryAccess): Promise<readonly string[]>;
   /** Returns all tags of `host/path`; empty for a repository that does not exist. */
   tags(repository: string, access?: RegistryAccess): Promise<readonly string[]>;
@@ -60,11 +60,11 @@ export type RegistryAccess = Readonly<{
   pullSecret?: string;
   /** PEM certificates of authorities that are trusted in addition to the system's. */
   authorities?: string;
-  /** PEM certificates of authorities that are trusted only for one registry, by `host` or `host:port`. */
+  /** PEM certificates of authorities that are trusted only for one registry; the key is its `host` or `host:port`. */
   authoritiesOf?: Readonly<Record<string, string>>;
   /**
-   * Registries whose certificate is not verified, and that may use plain HTTP (then without credentials): `host:port`,
-   * `host` for every port, `*.domain`.
+   * Registries as `host:port`, `host` (every port) or `*.domain`. Their certificates are not verified, and they may use
+   * plain HTTP, then without credentials.
    */
   insecureHosts?: readonly string[];
 }>;
@@ -151,7 +151,7 @@ export function isAccessProblem(error: unknown): boolean {
   return error instanceof RegistryError && ["Unauthorized", "Untrusted"].includes(error.code);
 }
 
-/** Returns the result of another caller's request. If the request was aborted with that caller's batch, repeats it. */
+/** Returns the result of another caller's request. If it was aborted with that caller's batch, calls `again`. */
 export function joined<Result>(request: Promise<Result>, again: () => Promise<Result>): Promise<Result> {
   return request.catch((error) => {
     if (error instanceof RegistryError && error.code === "Aborted") return again();

@@ -5,7 +5,7 @@ import { joined } from "../ports/registry.ts";
 export type BoundedCache<Value> = Readonly<{
   /**
    * Returns the cached value of a key. If it is absent or expired, `make` returns a new one, and receives the expired value.
-   * Concurrent callers share one request. A failure is not cached.
+   * Concurrent callers share one call of `make`. A failure is not cached.
    */
   get(key: string, make: (expired: Value | undefined) => Promise<Value>): Promise<Value>;
   /** Returns the cached value; undefined if there is none, or if it has expired. */

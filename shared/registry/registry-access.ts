@@ -10,7 +10,7 @@ import type { RegistryAccess } from "../ports/registry.ts";
 /** The Secret with registry credentials, in `openshift-config` or in the namespace of a hosted control plane. */
 export const pullSecretName = "pull-secret";
 const pullSecretField = ".dockerconfigjson";
-/** The ConfigMap with the authorities that a hosted cluster trusts in addition to the default authorities. */
+/** The ConfigMap with the certificate authorities that a hosted cluster trusts in addition to the default ones. */
 export const trustBundleName = "user-ca-bundle";
 const trustBundleField = "ca-bundle.crt";
 
@@ -23,7 +23,7 @@ function textIn(configMap: KubernetesObject | undefined, field: string): string 
   return typeof value === "string" ? value : undefined;
 }
 
-/** Returns the authorities by registry. A key of the ConfigMap cannot contain a colon: it has `..` before the port. */
+/** Returns PEM certificates of authorities by `host[:port]`. In keys of a ConfigMap, `..` stands before the port. */
 function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(fieldsOf(configMap?.data)).flatMap(([key, value]) =>
@@ -32,14 +32,14 @@ function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<
   );
 }
 
-/** The credentials and trusted authorities for registry requests that could be read. */
+/** The settings for registry requests. Objects that hubrelay may not read are left out. */
 export type ResolvedAccess = Readonly<{
   access: RegistryAccess;
-  /** The ConfigMap in `openshift-config` with registries' authorities, if reading it is forbidden; else undefined. */
+  /** The name of the ConfigMap with registries' authorities if reading it is forbidden; otherwise undefined. */
   unreadAuthorities: string | undefined;
 }>;
 
-/** Returns the name of the ConfigMap in `openshift-config` with registries' authorities, as Image `cluster` gives it. */
+/** Returns the name, given in Image `cluster`, of the ConfigMap in `openshift-config` with registries' authorities. */
 export function namedAuthorities(image: KubernetesObject | undefined): string | undefined {
   const { name } = fieldsOf(fieldsOf(image?.spec).additionalTrustedCA);
   return typeof name === "string" && isDnsSubdomain(name) ? name : undefined;
@@ -74,7 +74,7 @@ export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedA
   return { ...ofHub, access: { ...ofHub.access, ...(pullSecret ? { pullSecret } : {}) } };
 }
 
-/** Reads the same as `nodeAccess`, and the proxy's authorities, which nodes trust for all connections. */
+/** Reads the same as `nodeAccess`, and the authorities of the Proxy object, which nodes trust for all connections. */
 export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [own, proxy] = await Promise.all([
     nodeAccess(hub),

@@ -22,7 +22,7 @@ const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as cons
 /** What one process caches about a registry port. */
 type Known = Readonly<{
   reader: ReleaseReaderWithTimeout;
-  /** Failed reads only, so that a failing registry is not asked at every reconcile; `reader` caches contents. */
+  /** Failed reads of releases, which are not repeated at every reconcile; `reader` caches the successful ones. */
   releases: BoundedCache<ReleaseResult>;
   /** Whether images exist; `unknown` if the registry failed. */
   images: BoundedCache<"present" | "absent" | "unknown">;
@@ -107,7 +107,7 @@ async function isPresent(reference: string, query: ReleaseQuery): Promise<boolea
   return state !== "absent";
 }
 
-/** Returns the locations if all of them certainly lack an image; an empty list if one may have it. */
+/** Returns these locations of an image if all of them certainly lack it; an empty list if any may have it. */
 async function absentAmong(
   locations: readonly ImageReference[],
   query: ReleaseQuery,

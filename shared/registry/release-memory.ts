@@ -2,8 +2,8 @@ import { isRecord, isStringList, parseJson } from "../domain/kubernetes/json/val
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 
 /**
- * Annotation of a Kubernetes Event with the repositories of release images. With it, they are known without a registry
- * request, even while the registry does not respond.
+ * Annotation of a Kubernetes Event that records the repositories of a release's images, so that hubrelay knows these
+ * repositories without a registry request, even while the registry does not respond.
  */
 const releaseMemoryAnnotation = "hubrelay.dev/release-repositories";
 
@@ -17,7 +17,7 @@ export function releaseMemory(
     : { [releaseMemoryAnnotation]: JSON.stringify({ releases, repositories }) };
 }
 
-/** Returns the repositories that the Event records; undefined if it records those of other releases. */
+/** Returns the repositories that the Event records for these releases; undefined if it records other releases. */
 export function rememberedRepositories(
   releases: readonly string[],
   event: KubernetesObject | undefined,

@@ -15,7 +15,7 @@ import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
 import { runConcurrently } from "./run-concurrently.ts";
 
-/** Maximum concurrent writes of parts: one by one a hundred would take seconds, and all at once overload the hub. */
+/** Maximum concurrent writes of parts. One at a time, a hundred take seconds; all at once would overload the hub. */
 const writeConcurrency = 16;
 
 export type ApplyResult = Readonly<{
@@ -46,7 +46,7 @@ async function write(
   }
 }
 
-/** Returns the hub, or the guest of an action, which was opened by `observe`. Throws if it has been closed since. */
+/** Returns the API to write to: the hub, or the guest that `observe` opened. Throws if the guest was closed since. */
 function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "external">): Hub {
   if (guest === undefined) return hub;
   const opened = external.guests?.opened(guest);
@@ -54,7 +54,7 @@ function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "extern
   return opened;
 }
 
-/** Returns the object with the resourceVersion after an earlier write of the same plan; unchanged without one. */
+/** Returns the object with the resourceVersion of its earlier write in this plan; unchanged if it was not written. */
 function after(earlier: KubernetesObject | undefined, object: KubernetesObject): KubernetesObject {
   const resourceVersion = earlier?.metadata.resourceVersion;
   return resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;
@@ -65,11 +65,11 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
 
 /**
  * Applies the guard, then the actions, those of parts last and concurrently; then sends the plan's messages. After a
- * failed action the others are still tried, so that one pool does not wait because of another pool's error. No message
- * is sent then, unless only Kubernetes Events failed: the decision is valid without them, and the next reconcile may
- * have nothing to send. Failures of parts do not fail the plan: the caller retries the parts in `failed`. Returns
- * `lost-race` if another writer was first, so that the caller observes again. Once `isOutdated` returns true, each
- * remaining write is a lost race. Never throws: the caller publishes the outcomes of completed writes.
+ * failed action the others are still tried, so that one pool does not wait because of another pool's error, but no
+ * message is sent. A failed write of a Kubernetes Event does not prevent messages: the decision is valid without the
+ * Event. Failures of parts do not fail the plan: the caller retries the parts in `failed`. Returns `lost-race` if
+ * another writer was first, so that the caller observes again. Once `isOutdated` returns true, each remaining write is
+ * a lost race. Never throws: the caller publishes the outcomes of completed writes.
  */
 export async function applyPlan(
   plan: Plan,

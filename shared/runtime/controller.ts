@@ -43,21 +43,21 @@ export type Watch = Readonly<{
   /** True if the fingerprint needs only metadata; only metadata is watched then. */
   metadataOnly?: true;
   /**
-   * Set for a source, an object from which others are derived: the kind of the derived objects, which are reconciled. A
-   * start or tick does not name sources, since each reconcile reads them. Changes of sources are collected for some seconds,
-   * or forwarded at once with `refersTo`. A message about a source is replaced by one for each key that it maps to, so that
-   * each key is retried separately.
+   * Set if the watched objects are sources, from which the reconciled objects are derived: the kind of the reconciled
+   * objects. A start or tick does not name sources, since each reconcile reads them. Changes of sources are collected
+   * for some seconds, or forwarded at once with `refersTo`. A message about a source is replaced by one for each key
+   * that the source maps to, so that each key is retried separately.
    */
   sourceOf?: Kind;
   /**
    * Returns the keys to reconcile when this object changes; empty if the object is irrelevant. May read the hub. A source
-   * may map to many keys, and its reference may have `everyName`; other objects map to one key, or to parts of one.
+   * may map to many keys, and its reference may have `everyName`; other objects map to one key, or to its parts.
    */
   mapToKeys(reference: ObjectReference, hub: HubReader): readonly Key[] | Promise<readonly Key[]>;
   /**
-   * Returns the owner of a changed object, which the event names instead, so that no function must read the object to find
-   * its owner. If the result is undefined, the change has no event. Starts and resync ticks call this function without a
-   * verb, for the owner of every object: the owner may have been removed unnoticed.
+   * Returns the owner of a changed object. The event names the owner instead of the object, so that no function reads
+   * the object to find its owner. If the result is undefined, the change has no event. Starts and resync ticks call
+   * this function without a verb for every object, so that the removal of an owner does not stay unnoticed.
    */
   refersTo?(object: KubernetesObject, verb?: Verb): ObjectReference | undefined;
 }>;
@@ -65,8 +65,8 @@ export type Watch = Readonly<{
 export type Batch = Readonly<{
   size: number;
   /**
-   * Whole seconds that the first message may wait for more, and again as long while more arrive. By default messages do not
-   * wait; on Lambda for one second. Messages that are waiting already are received at once.
+   * Whole seconds that a batch waits for more messages after the first; up to twice as long while more arrive. The
+   * default is 0, on Lambda 1. Messages that are waiting already are received at once.
    */
   windowSeconds?: number;
 }>;
@@ -82,7 +82,7 @@ export type TickFindings = Readonly<{
   listed: ReadonlyMap<Kind, readonly KubernetesObject[]>;
 }>;
 
-/** The time of a resync tick, or of a start, which counts as one. */
+/** The time of a resync tick, or of a start, which counts as a tick. */
 export type TickTime = Readonly<{
   now: Date;
   /** The outcomes of objects written since this time may be missing, so these objects do not count as unchanged. */
@@ -96,7 +96,7 @@ export type Watches = Readonly<{
   watches: readonly Watch[];
   /** How messages are batched; by default 10 at a time. */
   batch?: Batch;
-  /** The time limit of one batch; by default `defaultTimeoutSeconds`. */
+  /** The time limit of one batch in seconds; by default `defaultTimeoutSeconds`. */
   timeoutSeconds?: number;
   /**
    * Finds the keys that a resync tick may leave out; without it the tick names every key. `find` only lists, and the number
@@ -129,10 +129,10 @@ export type Controller<Needed extends keyof ExternalPorts = keyof ExternalPorts>
   }>;
 
 /**
- * Creates a controller from `observe` and `decide`. `observe` reads the objects that the plan may write before the objects
- * that they are derived from; with the resourceVersion on every write this keeps an older result from overwriting a newer
- * one. The type of its request lists its external ports. `decide` is pure. The clocks are compared after the reads, whose
- * responses contain the hub's time.
+ * Creates a controller from `observe` and `decide`. `observe` reads the objects that the plan may write before the
+ * objects that these are derived from: with the resourceVersion on every write, an older result cannot overwrite a
+ * newer one. The type of the request lists the external ports. `decide` is pure. The clocks are compared after the reads,
+ * whose responses contain the hub's time.
  */
 export function defineController<Snapshot, Needed extends keyof ExternalPorts = never>({
   observe,

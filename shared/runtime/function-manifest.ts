@@ -77,12 +77,12 @@ export type FunctionManifest = Readonly<{
   batch?: Batch;
   /** The time limit of one batch in seconds. The queue hides a received message for six times as long. */
   timeoutSeconds: number;
-  /** The most batches at a time on Lambda, the most pods on Kubernetes, and the reason for these limits. */
+  /** The limits for concurrent batches on Lambda and for pods on Kubernetes, and the reason for these limits. */
   concurrency: Readonly<{ onLambda: number; pods: number; why: string }>;
   /** The queue length per pod, above which KEDA starts another pod. */
   messagesPerPod: number;
   sendsTo?: readonly string[];
-  /** By name of a variable of the function on Lambda: the parameter of `serverless.yml` that sets it. */
+  /** Settings on Lambda: the key is an environment variable, the value the parameter of `serverless.yml` that sets it. */
   settings?: Readonly<Record<string, string>>;
   /** The descriptions of two alarms: `waits` for messages that wait long, `retries` for messages that keep failing. */
   alarms: Readonly<{ waits: string; retries: string }>;

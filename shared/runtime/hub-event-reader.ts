@@ -31,7 +31,7 @@ export function hubEventReader(
       await deadLetters.send([{ body, attributes }]);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      // The body with the attributes is too large; alone it fits, as it did in its own queue. The log has the reason.
+      // Body and attributes are too large together. The body fits without them; the reason is in the log.
       await deadLetters.send([{ body }]);
     }
     log({ event: "dead-lettered", messageId, reason });

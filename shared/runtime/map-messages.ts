@@ -20,7 +20,7 @@ type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
 /** A message about a source, and the keys of the objects derived from that source. */
 type SourceMessage = Readonly<{ record: SQSRecord; event: HubEvent; kind: Kind; keys: readonly Key[] }>;
 
-/** Returns the hub with each list read only once. A list serves a whole batch: its messages were sent before. */
+/** Returns the hub with each list read only once for a batch: all messages of the batch were sent before the read. */
 function listingOnce(hub: HubReader): HubReader {
   const lists = new Map<string, ReturnType<HubReader["list"]>>();
   return {
@@ -35,8 +35,8 @@ function listingOnce(hub: HubReader): HubReader {
 }
 
 /**
- * Returns the function that maps the messages of a batch to keys. A message without keys is done. A message about a source
- * is replaced by one for each key. If reading or replacing fails, only the messages that depend on it are redelivered.
+ * Returns the function that maps the messages of a batch to keys. A message that maps to no key counts as handled. A
+ * message about a source is replaced by one for each key. After a failure, only the affected messages are redelivered.
  */
 export function messageMapper(
   controller: Watches,

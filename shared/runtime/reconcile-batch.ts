@@ -59,13 +59,13 @@ export function sharedReads(hub: Hub): Hub {
   };
 }
 
-/** The most versions to remember. Events arrive within seconds, and a forgotten version costs only one reconcile. */
+/** The limit for remembered versions. Events arrive within seconds; a forgotten version costs only one reconcile. */
 const maxVersions = 1_000;
 
 /**
- * Remembers versions that this process has written, whose events need no reconcile: deciding again after a plan was applied
- * gives no actions, and later changes have their own events. An `add` always needs one: the resync tick requests
- * reconciles with it.
+ * Remembers the versions of objects that this process has written. An `update` event with such a version needs no
+ * reconcile: deciding again after a plan was applied gives no actions, and later changes have their own events. Events
+ * with the verb `add` are not ignored, since the resync tick requests reconciles with them.
  */
 export function ownWrites(): Readonly<{
   note(written: ObjectReference): void;

@@ -14,7 +14,7 @@ export type ReconcileResult = Readonly<{
   plan: Plan;
   failed: readonly FailedPart[];
   written: readonly ObjectReference[];
-  /** The topic's error if it rejected outcomes, for which the message is redelivered; absent if it accepted all. */
+  /** The error if the topic rejected outcomes: the message is redelivered. Absent if the topic accepted all outcomes. */
   unpublished?: unknown;
 }>;
 
@@ -32,7 +32,7 @@ type Asked = Pick<ReconcileRequest, "parts"> &
     isAccepted?: (id: string) => boolean;
   }>;
 
-/** How often a key is observed and decided, after lost races and plan steps, before it is left to a redelivery. */
+/** The limit for attempts at a key in one reconcile. A lost race or a plan that is only a first step needs another. */
 const maxAttempts = 5;
 
 function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
@@ -98,7 +98,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
       hub,
       key,
       now: observed,
-      // The decision uses `observed`, and the clock may have been set since then; elapsed time is independent of that.
+      // Elapsed time is added to `observed`, the time of the decision, because the clock may have been set since then.
       clockAheadSeconds: () =>
         clockAheadSeconds(hub, new Date(observed.getTime() + performance.now() - startedMs)),
       external,

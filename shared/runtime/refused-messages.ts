@@ -8,7 +8,7 @@ type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
 /** The pause in ms between a refusal and the next request to the hub. */
 export const refusedRetryMs = 3_000;
-/** The most refused messages to remember; further ones wait for their own back-off. */
+/** The limit for remembered messages that the hub refused; further messages wait for their own back-off. */
 const maxKept = 1_000;
 
 export type RefusedMessages = Readonly<{

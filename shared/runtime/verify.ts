@@ -20,7 +20,7 @@ export type Verification = Readonly<{
   issues: readonly Issue[];
   /** Parts of the key that could not be read and that the plan ignores; absent if all were read. */
   unread?: readonly string[];
-  /** Whether the actual state differs from the desired state, also if another program than hubrelay should write. */
+  /** Whether the actual state differs from the desired state, even if a program other than hubrelay should fix it. */
   differs: boolean;
 }>;
 

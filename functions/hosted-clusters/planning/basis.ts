@@ -9,7 +9,7 @@ import { mirrorFingerprintEvent } from "../snapshot/mirror-fingerprint.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 
 /**
- * The longest time between two reconciles of a hosted cluster. It limits the age of data of guests, Secrets and
+ * The longest time between two reconciles of a hosted cluster, in ms. Only a reconcile reads guests, Secrets and
  * registries, which no list of the hub shows. Shorter than the three hours for which OpenShift keeps an Event.
  */
 export const slowTickMs = 165 * 60_000;
@@ -19,7 +19,7 @@ export type Basis = Readonly<{
   /** The hosted cluster as it is after the plan's writes, so that these do not count as changes. */
   hostedCluster: KubernetesObject;
   mode: "own" | "verify";
-  /** The HostedControlPlane and the Deployments with its overrides. Only metadata is compared, and only in verify mode. */
+  /** The HostedControlPlane, and Deployments with overrides. Only metadata is compared, and only in verify mode. */
   controlPlane: readonly KubernetesObject[];
 }>;
 
@@ -53,7 +53,7 @@ function metadataText({ kind, metadata }: KubernetesObject): string {
   return JSON.stringify([kind, name, uid, generation, annotations], sortedFields);
 }
 
-/** Returns a number that increases every `slowTickMs`, at another time for each hosted cluster: few are due at once. */
+/** Returns a number that increases every `slowTickMs`, for each hosted cluster at another time: few are due at once. */
 function slowTick({ metadata: { namespace, name } }: KubernetesObject, now: Date): number {
   const offset = Number.parseInt(hash("sha256", `${namespace}/${name}`).slice(0, 8), 16) % slowTickMs;
   return Math.floor((now.getTime() + offset) / slowTickMs);

@@ -71,11 +71,11 @@ export function clusterOutcome(
 
 /** Differences that another program should remove by writing. */
 export type Difference = Readonly<{
-  /** The subject in CamelCase, with which both Event reasons begin: `ControlPlane`, `Guest`. */
+  /** The subject, such as `Guest`. The Event reasons are this word with `Expected` and with `Drift`. */
   about: string;
   /** The differences, one sentence each. */
   differences: readonly string[];
-  /** The program that should write; it may take `graceSeconds`. */
+  /** The program that should write within `graceSeconds`. */
   owner: string;
   graceSeconds: number;
   remedy: string;
@@ -83,7 +83,7 @@ export type Difference = Readonly<{
 
 /**
  * Plans for a difference that another program should remove: an Event that expects the write, and drift after the grace
- * period. The expectation's Event records when the period began; other differences start a new one.
+ * period. The Event that expects the write records when the period began. Other differences start a new period.
  */
 export function expected(
   context: Context,

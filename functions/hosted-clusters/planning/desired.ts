@@ -60,8 +60,8 @@ export function differingFields(
 const roleLabel = "machineconfiguration.openshift.io/role";
 
 /**
- * Returns the annotations and fields that the HostedControlPlane should copy from its HostedCluster; an undefined one
- * should be absent. HyperShift copies the annotations of all catalogs, including those that the release does not have.
+ * Returns the annotations and fields that the HostedControlPlane should copy from its HostedCluster; those
+ * with the value undefined should be absent. HyperShift copies the annotations of all catalogs, including those that the release does not have.
  */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;
@@ -77,7 +77,7 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   };
 }
 
-/** Returns the mirror rules of the guest's nodes without empty lists, as HyperShift writes them: it hashes their text. */
+/** Returns the mirror rules of the guest's nodes. Omits empty lists like HyperShift, which hashes the rules' text. */
 export const guestMirrors = ({ cluster }: Context) =>
   cluster.imageContentSources.map(({ source, mirrors }) => ({
     source,
@@ -155,8 +155,8 @@ export function replacementsTextOf(deployment: KubernetesObject): string | undef
 }
 
 /**
- * Returns the Deployment with these registry overrides. It stays unchanged if it has them already, or if it has no
- * variable and needs none, since any other change of its pod restarts it.
+ * Returns the Deployment with these registry overrides. The Deployment stays unchanged if it has them already, or if it
+ * has no overrides and needs none: each change restarts its pod.
  */
 export function withOverridesText(deployment: KubernetesObject, text: string): KubernetesObject {
   const present = overridesTextOf(deployment) ?? "";

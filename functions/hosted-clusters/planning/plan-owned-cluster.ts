@@ -36,7 +36,7 @@ function catalogImages({ cluster, findings }: Context): Images {
   return findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
 }
 
-/** Returns the catalogs to import; none if annotations name the images, or the guest runs or disables the catalogs. */
+/** Returns the catalogs to import; none if annotations name the images, the guest runs them, or they are disabled. */
 function importedCatalogs({ cluster }: Context, images: Images): Images {
   const isElsewhere = cluster.olmCatalogPlacement === "guest" || cluster.disablesDefaultCatalogs;
   return isElsewhere || annotationImages(cluster).state === "given" ? [] : images;

@@ -128,8 +128,8 @@ function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unkn
 }
 
 /**
- * Returns the text of the nodes' mirrors. HyperShift hashes it, and a different hash rolls out every node: an
- * equivalent text stays unchanged, and a new one has the form that HyperShift would write.
+ * Returns the text of the nodes' mirrors, exactly as HyperShift would write it, or the existing text if it means the
+ * same. HyperShift hashes the text, and a different hash rolls out every node.
  */
 function mirrorText(context: Context): string {
   const wanted = guestMirrorSet(context);
@@ -169,7 +169,7 @@ function ignitionAction(context: Context, owner: KubernetesObject): readonly Act
   return ownedAction(controlPlane.ignitionConfig, wanted, owner, "the nodes' mirrors");
 }
 
-/** Plans only the settings of the control plane that depend on ImageRegistry; all other settings stay. */
+/** Plans the control plane's settings that depend on the capability ImageRegistry; all other settings stay. */
 function settingActions({ cluster, controlPlane, traces }: Context): readonly Action[] {
   if (!traces) return [];
   const isDisabled = isRegistryOmitted(cluster);

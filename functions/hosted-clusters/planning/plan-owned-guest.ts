@@ -28,7 +28,7 @@ function hasCapability({ clusterVersion }: SeenGuest, capability: string): boole
   return enabled.length === 0 || enabled.includes(capability);
 }
 
-/** Plans OperatorHub: it follows the HostedCluster if catalogs run in the control plane; else the guest owns it. */
+/** Plans OperatorHub from the HostedCluster; no action if the guest runs the catalogs and has an OperatorHub. */
 function operatorHubActions({ cluster }: Context, guest: SeenGuest): readonly Action[] {
   const { operatorHub } = guest;
   if (!operatorHub && !hasCapability(guest, "marketplace")) return [];

@@ -24,7 +24,7 @@ import {
 /* Seconds that HyperShift may take to write before a difference is drift. */
 const copyGraceSeconds = 90;
 const guestGraceSeconds = 300;
-/** Seconds for overrides: HyperShift does not watch mirrors, and reads them only at its next reconcile. */
+/** Seconds that HyperShift may take to write overrides: it does not watch mirrors, and reads them at a reconcile. */
 const overridesGraceSeconds = 900;
 
 function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly string[] {
@@ -130,7 +130,7 @@ function planOverrides(context: Context): PartialPlan {
   const ofOperator = overrideDifferences(context, operator, new Set());
   const permitted = replacementPairs(operator);
   const ofReaders = overridesReaders.flatMap((one) => overrideDifferences(context, one, permitted));
-  // The readers get the overrides of the control-plane operator: if these differ, HyperShift's operator has to write.
+  // `overridesReaders` get the control-plane operator's overrides. If those differ, HyperShift's operator has to write.
   const isPassedOn = ofOperator.length > 0 || ofReaders.length === 0;
   return expected(context, {
     about: "Overrides",

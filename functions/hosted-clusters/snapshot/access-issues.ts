@@ -9,7 +9,7 @@ const roleName = "hubrelay-registry-authorities";
 const authoritiesPermission = (configMap: string) =>
   sentence`oc create role ${roleName} -n ${imageConfigNamespace} --verb get --resource configmaps --resource-name ${configMap} && oc create rolebinding ${roleName} -n ${imageConfigNamespace} --role ${roleName} --serviceaccount hubrelay:hubrelay-hosted-clusters`;
 
-/** Returns the issue about a ConfigMap with registry authorities that could not be read. */
+/** Returns the issue that the ConfigMap with registries' certificate authorities could not be read. */
 export function authoritiesIssue(
   { object, path }: Pick<Issue, "object" | "path">,
   configMap: string,
@@ -22,7 +22,7 @@ export function authoritiesIssue(
   });
 }
 
-/** Reports why registries cannot be queried with the cluster's own authorities. */
+/** Returns an issue if the ConfigMap with registries' certificate authorities could not be read; otherwise none. */
 export function accessIssues(
   cluster: HostedCluster,
   resolvedAccess: ResolvedAccess | undefined,

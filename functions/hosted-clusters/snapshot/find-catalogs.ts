@@ -38,7 +38,7 @@ export type CatalogQuery = Readonly<{
   /** In verify mode only derived catalogs are searched. */
   mode: "own" | "verify";
   registry: Registry;
-  /** Reads credentials and authorities; called only before a registry is queried. */
+  /** Reads credentials and trusted authorities; called only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 

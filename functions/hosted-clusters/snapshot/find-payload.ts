@@ -34,7 +34,7 @@ export type PayloadQuery = Readonly<{
   /** The repositories known at the last reconcile. */
   remembered: readonly string[] | undefined;
   registry: Registry;
-  /** Reads credentials and authorities; called only before a registry is queried. */
+  /** Reads credentials and trusted authorities; called only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 

@@ -119,7 +119,7 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
 
 /**
  * Returns a kubeconfig with the address in `server` and the user in `user`: the address in `user` works only in the
- * namespace of the control plane. Returns `server` unchanged if one of the two has no valid current context.
+ * namespace of the control plane. Returns `server` unchanged if one of the kubeconfigs has no valid context.
  */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {

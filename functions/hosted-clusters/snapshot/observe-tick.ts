@@ -24,7 +24,7 @@ function listedCluster(object: KubernetesObject): KubernetesObject {
   return { ...listedMetadata(object), spec: object.spec, status: { version, controlPlaneVersion } };
 }
 
-/** Returns the fields of an Event that record the basis of a decision, or until when the decision is valid. */
+/** Returns the fields of an Event that record a decision's basis, or the time until which the decision is valid. */
 function listedEvent(object: KubernetesObject): KubernetesObject {
   const { involvedObject, reason, message, lastTimestamp } = object;
   return { ...listedMetadata(object), involvedObject, reason, message, lastTimestamp };
@@ -78,8 +78,8 @@ export const tickReads = [
 
 /**
  * Reads a fixed number of lists, regardless of the number of hosted clusters, one after the other and in pages, so that
- * memory is bounded. Deployments come from the API server's cache: without it, the server would read all Deployments of
- * the hub to find those with these names.
+ * memory is bounded. Deployments come from the API server's cache: otherwise, the server would read all Deployments of
+ * the hub to list those with one name.
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>

@@ -34,7 +34,7 @@ export function sqsClient(connection: AwsConnection): SQSClient {
   return new SQSClient(clientOptions(connection));
 }
 
-/** Concurrent requests of one call, so that thousands of messages do not wait for each other. */
+/** Maximum concurrent requests of one call; with one at a time, thousands of messages would take long. */
 const requestConcurrency = 4;
 
 const attributesOf = ({ attributes, delaySeconds }: OutgoingMessage) =>
@@ -75,7 +75,7 @@ function received({
   };
 }
 
-/** Throws for an oversized message before any message is sent; otherwise it would fail after others were sent. */
+/** Throws if a message is too large, before any message is sent; SQS would reject it only after others were sent. */
 function rejectOversized(name: string, messages: readonly OutgoingMessage[]): void {
   for (const [index, message] of messages.entries()) {
     const bytes = bytesOf(message);

@@ -3,8 +3,8 @@ import { type MetricName, measurementsOf } from "./metrics.ts";
 
 const namespace = "hubrelay";
 /**
- * The log events after which the measurements so far are written, as one line. One is `heartbeat-read`, although its
- * tick continues: if the tick failed later, an alarm for absent data would wrongly blame the forwarder.
+ * The log events after which all measurements so far are written as one line. The tick continues after `heartbeat-read`, but
+ * the heartbeat is written at once: without it, a failed tick would look like a failed forwarder.
  */
 const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "heartbeat-read", "fleet-measured"]);
 /** Metrics that are aggregated per hub instead of per function, upgrade or kind: an alarm needs only the worst value. */
@@ -19,8 +19,8 @@ const worstOfHub: readonly MetricName[] = [
   "hubrelay_registry_access_remaining_seconds",
 ];
 /**
- * The metrics that are written. CloudWatch charges for each metric of each function; AWS's own metrics of queues and
- * functions, and the log, have the other values.
+ * The metrics that are written for CloudWatch, which charges for each metric of each function. The other values are in
+ * AWS's own metrics of queues and functions, and in the log.
  */
 const essential: ReadonlySet<MetricName> = new Set(["hubrelay_event_age_seconds", ...worstOfHub]);
 /** The limit of values per metric in one line of the embedded metric format. */
@@ -57,7 +57,7 @@ export function emfMetrics(
       Dimensions: [[dimension]],
       Metrics: names.map((name) => ({ Name: name, Unit: unitOf(name) })),
     }));
-    // All values, so that CloudWatch can compute maximum and percentiles.
+    // The values are not aggregated here, so that CloudWatch can compute maximum and percentiles.
     const values = [...measured].map(([name, all]) => [name, all.slice(0, maxValues)] as const);
     measured = new Map();
     write(

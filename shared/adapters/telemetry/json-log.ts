@@ -73,8 +73,8 @@ function loggableFields(object: object, depth: number): Record<string, unknown> 
 }
 
 /**
- * Returns a log that writes one JSON object per line: `time` (UTC), `level`, then the entry's own fields. `level` is the
- * lowest level written, by default "info"; `fields` are on every line; `write` gets each line without its line end.
+ * Returns a log that writes an entry as one line of JSON: time (UTC), level, `fields`, then the entry's own fields. It
+ * omits entries below `level`, by default "info". `write` gets each line without its line end.
  */
 export function jsonLog(
   write: (line: string) => void,
@@ -94,8 +94,8 @@ export function jsonLog(
 }
 
 /**
- * Returns a log of JSON lines on standard output, where Lambda and Kubernetes collect them. HUBRELAY_LOG_LEVEL is the
- * lowest level written; `fields` are on every line.
+ * Returns a log of JSON lines on standard output, where Lambda and Kubernetes collect them. Entries below the level in
+ * HUBRELAY_LOG_LEVEL are not written; `fields` are on every line.
  */
 export function stdoutLog(environment: Environment, fields: Readonly<Record<string, string>> = {}): Log {
   const wanted = environment.HUBRELAY_LOG_LEVEL || "info";

@@ -4,16 +4,16 @@ export type Instrument = Readonly<{
   type: "counter" | "gauge" | "histogram";
   help: string;
   /**
-   * Labels besides `function`. The program defines their values, except those of `upgrade` and `registry`: the names of
-   * at most 50 upgrades and 20 registries.
+   * Labels besides `function`. The program defines their values, except for `upgrade` and `registry`, which have the
+   * names of at most 50 upgrades and 20 registries.
    */
   labels?: readonly string[];
-  /** False for metrics without the label `function`. */
+  /** False for metrics without the label `function`; by default metrics have it. */
   ofFunction?: boolean;
   buckets?: readonly number[];
 }>;
 
-/** Bucket limits in seconds, from 0.1 to beyond the longest delay of a queue's message. */
+/** Bucket limits in seconds, from 0.1 to 3600, which exceeds the longest delay of a message in a queue. */
 const ageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -28,7 +28,7 @@ const gauge = (help: string, ...labels: Labels) =>
 const gaugeOfUpgrade = (help: string, ...labels: Labels) => gauge(help, "upgrade", ...labels);
 const gaugeOfFunction = (help: string) => ({ type: "gauge", help }) as const;
 
-/** Gauges that each measurement of the fleet replaces as a whole: a finished upgrade has no series. */
+/** Gauges whose series are all replaced at each measurement of the fleet, so that a finished upgrade has none. */
 const fleetInstruments = {
   hubrelay_upgrade_clusters: gaugeOfUpgrade(
     "Clusters of an upgrade by state, in the words of precache status.",

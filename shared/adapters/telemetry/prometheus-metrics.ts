@@ -53,9 +53,9 @@ const startingAtZero = allInstruments.flatMap(([name, { type, labels = [] }]) =>
 );
 
 /**
- * Returns metrics that are made only from log entries, so that log and metrics never disagree, and those of the process
- * itself (memory, event loop, file descriptors). Label values are defined by the program, except the names of some
- * upgrades and registries.
+ * Returns hubrelay's metrics, which are made only from log entries, so that log and metrics never disagree, and the
+ * metrics of the process (memory, event loop, file descriptors). The program defines all label values, except for the
+ * names of some upgrades and registries.
  */
 export function prometheusMetrics(): PrometheusMetrics {
   const register = new Registry();

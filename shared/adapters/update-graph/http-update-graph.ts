@@ -39,7 +39,7 @@ export type HttpUpdateGraphOptions = Readonly<{
   now?: () => number;
 }>;
 
-/** The last response of a server, with its time; `isFresh` when the last query succeeded. */
+/** A server's last response or an error, and the time of the response in ms; `isFresh` is false after a failure. */
 type CacheEntry = Readonly<{
   response: GraphResponse;
   at: number;
@@ -93,9 +93,9 @@ function limited(max: number) {
 }
 
 /**
- * Queries Cincinnati servers, through the proxy if set. Only the requested release is cached, for some
- * minutes; while the server fails, for up to a day. Concurrent identical queries share one request, and at most four
- * requests run at a time.
+ * Returns the update graphs of Cincinnati servers, which are queried through the proxy if one is set. Only the
+ * requested release is cached: for some minutes, or for up to a day while the server fails. Concurrent identical
+ * queries share one request, and at most four requests run at a time.
  */
 export function httpUpdateGraph({
   environment,

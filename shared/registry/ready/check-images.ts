@@ -15,7 +15,7 @@ import {
   sizeOf,
 } from "./read-location.ts";
 
-/** Blobs not found, by `repository@digest`: undefined for a missing blob, the response for a failed request. */
+/** Blobs not found. Key: `repository@digest`; value: undefined for a missing blob, the failure for a failed request. */
 type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 
 /** Requests each blob once in each repository; `concurrency` limits the concurrent requests to one registry. */
@@ -99,8 +99,8 @@ async function walk(route: ImageRoute, requests: LocationRequests): Promise<Walk
 }
 
 /**
- * Checks whether nodes can pull images. Requests the locations of each image in the order of its route until one returns a
- * manifest; then, with the depth `blobs`, every layer in that repository once.
+ * Checks whether nodes can pull images. Requests the locations of each image in the order of its route until one has the
+ * manifest. With the depth `blobs`, also requests every layer once from the repository of that location.
  */
 export async function checkImages(
   routes: readonly ImageRoute[],

@@ -16,7 +16,7 @@ import type { Registry, RegistryAccess, RegistryContents, RegistryImage } from "
 import { type MirrorLookup, notFoundReason, readFromLocations, UnfitImage } from "../mirror-fallback.ts";
 import { releaseReader } from "../release-reader.ts";
 
-/** How releases and catalogs are read for the images they list, and for which architectures. */
+/** What is needed to read the images that releases and catalogs list: registries, access, architectures and routes. */
 export type Expansion = Readonly<{
   registry: Registry & RegistryContents;
   access: RegistryAccess;
@@ -57,8 +57,8 @@ async function readFrom<Content>(
 }
 
 /**
- * Returns a version's release image by digest, in OpenShift's own repository. The tag is looked up at all mirrors, those for
- * pulls by digest included, since only the digest is needed.
+ * Returns a version's release image by digest, in OpenShift's own repository. The tag is looked up in all mirrors, even
+ * in those that nodes use only for pulls by digest.
  */
 export async function releaseOfVersion(
   tagged: string,

@@ -20,13 +20,13 @@ const hasVersion = (tag: string) => (catalogRelease(tag) ?? versionInTag(`:${tag
 const lastPart = (repository: string) => repository.slice(repository.lastIndexOf("/") + 1);
 const digestOf = (image: string): readonly string[] => [splitReference(image).digest ?? []].flat();
 
-/** What may be judged and what is needed, why more is needed than objects name, and why anything may be needed. */
+/** The needed images, and reasons: `kept` for images that no object names, `unknown` if any image may be needed. */
 export type NeededImages = Omit<Judging, "own"> & Readonly<Record<"kept" | "unknown", readonly string[]>>;
 
 /**
- * Returns what a fleet needs: what its objects name, and the contents of releases and catalogs. These are read from the
- * registry that has them, else where nodes look for them. While one that is needed cannot be read, anything may be needed;
- * without `hasOwn` an unreadable catalog only keeps all catalogs.
+ * Returns the images that a fleet needs: those that its objects name, and those that needed releases and catalogs list.
+ * Releases and catalogs that are not in `stored` are read from where nodes pull them. An unreadable release is a reason
+ * in `unknown`. A needed catalog that is unreadable keeps all catalogs, and with `hasOwn` is such a reason.
  */
 export async function neededImages(
   needs: Needs,
@@ -47,7 +47,7 @@ export async function neededImages(
     const places = "problem" in route ? [] : route.locations;
     return [repository, ...places.map(({ reference }) => withoutVersion(reference))].map(lastPart);
   });
-  /** Mirrors keep at least the end of a repository's name. */
+  /** Reports whether all images of a repository are kept. A mirror's name at least ends like the source's name. */
   const isWhole = (repository: string) => whole.some((end) => lastPart(repository).endsWith(end));
   const inWhole = stored.filter(({ repository }) => isWhole(repository)).map(({ digest }) => digest);
   const named = neededDigests(stored, { digests: new Set([...needs.digests, ...inWhole]), tags });
@@ -68,7 +68,7 @@ export async function neededImages(
     releases.push({ images: imagesOf(found, unknown), version, isNeeded });
   }
 
-  /** Clusters may still run operators from the catalogs of every version that they ran. */
+  /** Reports whether a tag is that of a catalog older than all catalogs whose operators clusters may still run. */
   function isOlder(tag: string): boolean {
     const release = catalogRelease(tag);
     return !!release && !!needs.oldest && compareReleases(release, needs.oldest) < 0;

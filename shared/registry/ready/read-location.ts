@@ -45,7 +45,7 @@ export function accessAt(
   return insecure ? { ...verified, insecureHosts: [hostOf(reference)] } : verified;
 }
 
-/** Returns what a failed request means for a location. Throws an error that is not a registry's. */
+/** Returns what a failed request means for a location. Throws an error that is not a `RegistryError`. */
 export function failureOf(error: unknown, reference: string): LocationResponse {
   if (!(error instanceof RegistryError) || ["InvalidPullSecret", "Aborted"].includes(error.code)) throw error;
   const detail = messageWithoutReference(error, reference);
@@ -109,7 +109,7 @@ async function partsOf(
   return { manifests, blobs, layers, lacking };
 }
 
-/** Reports whether an image is signed. In a list, each platform's manifest must be, since nodes verify only these. */
+/** Reports whether an image is signed. In a list, each platform's manifest must be signed: nodes verify only these. */
 async function isSigned(
   location: ImageLocation,
   { manifests }: Parts,

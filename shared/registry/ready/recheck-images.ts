@@ -72,15 +72,15 @@ function foundAt({ from }: JudgedImage, digests: ReadonlyMap<string, string>): F
   return from === null ? undefined : { from, ...(digest === undefined ? {} : { digest }) };
 }
 
-/** Returns the recorded location and digest of an image whose registry now fails: the next check needs one request. */
+/** Returns the recorded location and digest of an image whose registry now fails, for a short check the next time. */
 function lastFound({ before, route, architectures }: ImageQuestion): Found {
   if (!before?.from || !before.digest || before.basis !== basisOf(route, architectures)) return {};
   return { from: before.from, digest: before.digest };
 }
 
 /**
- * Checks images in registries. An image that was found before and is unchanged needs one HEAD request to each location up to
- * its own; all others are checked as by `hubrelay ready`, with every manifest and layer.
+ * Checks images in registries. For an image that was found before and is unchanged, sends one HEAD request to each
+ * location up to the recorded one. Checks all others like `hubrelay ready`, with every manifest and layer.
  */
 export async function recheckImages(
   questions: readonly ImageQuestion[],

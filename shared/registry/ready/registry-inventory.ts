@@ -12,7 +12,7 @@ type Client = Readonly<{
   access: RegistryAccess;
 }>;
 
-/** Reads the images that tags name, and those that lists among them name; a list may lack some of its images. */
+/** Reads the images that tags name, and the images of lists; the repository may lack some images of a list. */
 async function readRepository(
   repository: string,
   { registry, access }: Client,
@@ -31,7 +31,7 @@ async function readRepository(
     image.tags.push(...tags);
   }
   await pMap(await registry.tags(repository, access), (tag) => read(`:${tag}`, [tag]), { concurrency });
-  // A map that grows is visited to its end: lists may name lists.
+  // The loop also visits images that it adds, since lists may name lists.
   for (const { children } of images.values()) {
     const others = children.filter((child) => !images.has(child));
     await pMap(others, (child) => read(`@${child}`, []), { concurrency });

@@ -33,7 +33,7 @@ export function changeFilter({ selector, fingerprint, refersTo }: Watch): Change
     try {
       return isChange(change);
     } catch {
-      // The object is invalid: the function fails on its message, and on no other. The watch must go on.
+      // The object is invalid. It is forwarded, so that the watch continues and the function reports this object's error.
       return true;
     }
   };
@@ -41,7 +41,7 @@ export function changeFilter({ selector, fingerprint, refersTo }: Watch): Change
 
 /** How long changes are collected, in ms, so that objects that change constantly do not cause a flood of events. */
 const intervalMs = 10_000;
-/** The most changed objects of a kind that are passed on one by one; more are passed on as `everyName`. */
+/** The limit for changed objects of a kind that are passed on one by one; more are passed on as `everyName`. */
 const maxIndividual = 20;
 
 /** A change to pass on. The name in the reference may be `everyName`. */

@@ -28,7 +28,7 @@ type Follower = Readonly<{
 /** A watch connection to the hub: one kind with one selection, for all functions that watch it. */
 type Connection = Readonly<{ kind: Kind; options: WatchOptions; followers: readonly Follower[] }>;
 
-/** Returns the selection that the hub makes. The forwarder itself selects by a name that is a function. */
+/** Returns the part of a selector that the hub applies. The forwarder applies a `name` that is a function. */
 function hubSelection({ selector: { withLabel, withoutLabel, name } = {} }: Watch): WatchOptions {
   return {
     ...(withLabel ? { withLabel } : {}),
@@ -92,7 +92,7 @@ export type ForwarderOptions = Readonly<{
   log: Log;
   /** Waits while changes of sources are collected; replaced in tests. */
   delay?: (ms: number) => Promise<void>;
-  /** The current time. With it, a term leaves out objects that a function's `ticks` find unchanged; otherwise none. */
+  /** Returns the current time. With `now`, a term leaves out objects that `ticks` find unchanged; without it, none. */
   now?: () => Date;
 }>;
 

@@ -20,7 +20,7 @@ export const openshiftTiming = {
 export type ElectionOptions = Readonly<{
   hub: Hub;
   lease: LeaseName;
-  /** The command that this process runs. A holder that runs another one belongs to another form of deployment. */
+  /** The command that this process runs. A holder with another command is part of another kind of deployment. */
   process: string;
   /** The name of this process in the Lease, unique among candidates. It is the same after a container's restart. */
   identity: string;
@@ -95,7 +95,7 @@ export async function whileLeading(
     log({ event: "retry", key: name, error: describeError(error), delaySeconds, attempt: ++failures });
   };
 
-  /** Logs who leads, and an error if two forms of deployment compete for the Lease. */
+  /** Logs who leads, and an error if the holder runs another command: then two kinds of deployment compete. */
   function logHolder(holder: string, of: string | undefined): void {
     log({ event: "standing-by", lease: name, holder });
     if (of === undefined || of === process) return;

@@ -64,8 +64,8 @@ export function parseLeaseName(text: string): LeaseName | undefined {
 
 /**
  * The result of an attempt to hold the Lease. `found` is the Lease before the attempt. `holder` is undefined if another
- * candidate wrote at the same moment: the next attempt reports it. `isNewHolder` is true if the holder differs from the last
- * attempt's. `silentMs` is the time since the Lease was last seen to change.
+ * candidate wrote at the same moment: the next attempt reports the holder. `isNewHolder` is true if the last attempt had
+ * another holder. `silentMs` is the time since the Lease was last seen to change.
  */
 export type Attempt =
   | Readonly<{ held: true; found: KubernetesObject | undefined }>

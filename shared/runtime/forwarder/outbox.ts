@@ -3,7 +3,7 @@ import type { Log } from "../../ports/log.ts";
 import { describeError } from "../../ports/port-error.ts";
 import type { OutgoingMessage, Queue } from "../../ports/queue.ts";
 
-/** The most messages in one send, which is a few requests. If one message is rejected, the whole batch is sent again. */
+/** The limit for messages that are sent together, in a few requests. If a message is rejected, all are sent again. */
 const batchSize = 40;
 
 export type OutboxOptions = Readonly<{
@@ -11,7 +11,7 @@ export type OutboxOptions = Readonly<{
   /** Ends the waiting in `put` and `drained`, before the outbox is closed. */
   signal: AbortSignal;
   log: Log;
-  /** The most messages that wait, without those being sent; more block `put`. */
+  /** The limit for waiting messages, without those being sent. At this limit `put` waits. */
   capacity?: number;
   retryMs?: Readonly<{ first: number; max: number }>;
 }>;
@@ -55,7 +55,7 @@ export function outbox({
   const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
   signal.addEventListener("abort", wake);
 
-  /** Waits, at most until the term ends: the remaining messages are then tried once more. */
+  /** Waits this long, or until the term ends, after which the remaining messages are tried once more. */
   async function pause(ms: number): Promise<void> {
     const interrupt = signal.aborted ? ended.signal : AbortSignal.any([signal, ended.signal]);
     await sleep(ms, undefined, { signal: interrupt }).catch(() => undefined);

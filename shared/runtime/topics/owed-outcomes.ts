@@ -2,7 +2,7 @@ import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { acceptedDespite, type OutcomeTopic } from "../../ports/outcome-topic.ts";
 import { isRetryable } from "../../ports/port-error.ts";
 
-/** The most outcomes to remember, owed or accepted; the hub keeps the last outcomes of each object as well. */
+/** The limit for remembered outcomes, owed or accepted; the hub also keeps the last outcomes of each object. */
 const maxRemembered = 10_000;
 
 type OwedOutcomes = OutcomeTopic &

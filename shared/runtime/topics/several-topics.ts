@@ -22,7 +22,7 @@ export function topicOfTypes(topic: OutcomeTopic, types: readonly string[] | und
   };
 }
 
-/** The most accepted events to remember for each topic; a forgotten event is published again, with the same id. */
+/** The limit for remembered events that a topic has accepted; a forgotten event is published again with the same id. */
 const maxRemembered = 10_000;
 
 /**
