@@ -80,8 +80,8 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
 }
 
 /**
- * Returns the configuration as hubrelay reads it, with the objects' kinds in another order than hubrelay processes
- * them: hubrelay has to restore that order.
+ * Returns the configuration as hubrelay reads it. The kinds of objects are not in the order in which hubrelay processes
+ * them: it has to restore that order.
  */
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { idms, icsp, itms, releaseImage } = configuration;

@@ -45,8 +45,8 @@ export type Asked = Readonly<{
 export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfinished: false };
 
 /**
- * The maximum cost of one reconcile in requests: one HEAD request for each location up to the image's own, and about
- * eight for an image with its layers.
+ * The maximum estimated number of requests of one reconcile. An image that was ready takes one HEAD request for each
+ * location up to the one where it was found; any other image takes about eight, with its layers.
  */
 const budget = 512;
 const costOfImage = 8;
@@ -71,7 +71,7 @@ export type Asking = Readonly<{
   now: Date;
 }>;
 
-/** Returns the newest record of each image with the same locations and architectures, for all upgrades with it. */
+/** Returns the newest record of each image in all reports; the key has the locations, architectures and image. */
 function recordsIn(stored: Stored): ReadonlyMap<string, ImageRecord> {
   const records = new Map<string, ImageRecord>();
   for (const { records: some } of stored.values())

@@ -22,8 +22,8 @@ import { keyReference } from "#shared/runtime/references.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * Returns the cluster of a ManifestWork whose run or check has ended, or that is removed before that end: it has to be
- * read now. Undefined for other changes: the refresh of all clusters covers them. Without a verb, returns the
+ * Returns the cluster of a ManifestWork when its run or check ends, or when it is removed before that: the cluster must
+ * be read now. Undefined for other changes, since all clusters are read regularly. Without a verb, returns the
  * ManifestWork's ClusterGroupUpgrade, which may have been removed while no process watched.
  */
 export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {

@@ -129,7 +129,7 @@ export function templatedObject(object: KubernetesObject): KubernetesObject {
   return templatedPods(object);
 }
 
-/** Returns a workload with the environment of an overlays' patch merged by variable name; other objects unchanged. */
+/** Returns a workload with the patch's environment variables added or replaced by name; other objects unchanged. */
 export function withEnvironmentOf(object: KubernetesObject, patch: KubernetesObject): KubernetesObject {
   const [container] = objectsOf(fieldsOf(fieldsOf(fieldsOf(patch.spec).template).spec).containers);
   const added = objectsOf(container?.env);

@@ -67,7 +67,7 @@ function withIssueCodes(page: string): string {
   return withGeneratedPart(page, sections.join("\n\n"));
 }
 
-/** Returns a definition whose objects accept no unknown fields. */
+/** Returns a part of a JSON Schema, changed so that its objects accept no unknown fields. */
 function closed(definition: unknown): unknown {
   if (Array.isArray(definition)) return definition.map(closed);
   if (!isRecord(definition)) return definition;
