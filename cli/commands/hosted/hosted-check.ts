@@ -53,7 +53,7 @@ async function accessFinder(
   };
 }
 
-/** Calls `use` with registries and closes them; without `--check`, calls it with undefined. `objects` are of `-f`. */
+/** Calls `use` with registries, then closes them; with undefined if `--check` is absent. `objects` come from `-f`. */
 export async function withRegistry<Result>(
   options: CheckOptions,
   objects: readonly KubernetesObject[],

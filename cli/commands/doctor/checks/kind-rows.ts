@@ -66,7 +66,7 @@ const nameOf = ({ plural, apiVersion }: Kind) => `${plural} of ${apiVersion}`;
 
 const isOwn = ({ apiVersion }: Kind) => apiVersion.startsWith("hubrelay.dev/");
 
-/** Returns the commands or steps that install the missing kinds; one command installs all of hubrelay's own. */
+/** Returns the remedy for missing kinds: a command for hubrelay's own kinds, the operator to install for others. */
 const remedyFor = (missing: readonly Kind[]) =>
   [
     missing.some(isOwn) ? `Run ${applyCommand("infra/crds")}, which installs hubrelay's own kinds.` : "",
