@@ -32,8 +32,8 @@ export function recordedResults(): Recorded {
 }
 
 /**
- * Returns the recorded results with the new ones in place of earlier ones, in the order of `names`. A claim keeps its
- * recorded result if a new row could not be measured.
+ * Returns the recorded results with new ones in place of earlier ones, in the order of `names`. If a new row of a claim
+ * could not be measured, the claim keeps its recorded result.
  */
 export function withNew(
   recorded: Recorded,

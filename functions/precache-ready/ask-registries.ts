@@ -63,7 +63,7 @@ export type NodeRules = Readonly<{ routeOf: RouteOf }> | Readonly<{ obstacle: st
 
 export type Asking = Readonly<{
   upgrades: readonly RequiredUpgrade[];
-  /** The contents and records in the reports, by `namespace/name`. */
+  /** The contents and records in the reports, by `namespace/name` of the upgrade. */
   stored: Stored;
   rules: NodeRules;
   registry: Registry & RegistryContents;

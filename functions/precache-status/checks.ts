@@ -12,8 +12,8 @@ import { sentence } from "#shared/domain/text/redact.ts";
 type CheckChange = Readonly<{ verdict: "check" | "pre-cache again"; record: ClusterRecord; reason: string }>;
 
 /**
- * Decides which clusters are checked now: a check was requested, or their window opens soon. Decides also which of them
- * are pre-cached again: those whose last check found images missing. No other succeeded cluster changes its state.
+ * Decides which clusters are checked now: a check was requested, or their window opens soon. If the check before an
+ * opening found images missing, the cluster is pre-cached again. Otherwise a succeeded cluster keeps its state.
  */
 export function checkChanges({
   cgu,

@@ -51,7 +51,7 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
   ]);
 }
 
-/** Maps a reference to a ManifestWork, which only other event sources send: its labels name the ClusterGroupUpgrade. */
+/** Returns the upgrade that a ManifestWork's labels name. Only other event sources send references to ManifestWorks. */
 async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
   const run = work && (runOf(work) ?? checkRunOf(work));

@@ -11,9 +11,9 @@ import { tickReferences } from "#shared/runtime/references.ts";
  */
 export type Resynced = Readonly<{ messages: number; unchanged: number; postponed: readonly string[] }>;
 
-/** Maximum waiting messages of a queue that is not behind. */
+/** Maximum visible messages of a queue that is not behind. */
 const normalBacklog = 100;
-/** Maximum messages, in all, of a queue that is not behind: the messages of a failing object stay for hours. */
+/** Maximum total messages of a queue that is not behind: the messages of a failing object stay for hours. */
 const normalRetries = 1_000;
 
 /**

@@ -41,7 +41,7 @@ export function ruleLines(rules: readonly HubRule[]): readonly string[] {
   ]);
 }
 
-/** Returns the environment variables of a container with the URLs of these queues, as lines of YAML. */
+/** Returns environment variables with the URLs of these queues, for a container, as lines of YAML. */
 export function queueVariables(queues: readonly string[]): readonly string[] {
   const urls = queues.map((queue) => `"${queue}":"$(${queueUrlVariable(queue)})"`);
   return [

@@ -56,7 +56,7 @@ const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
 
-/** Returns the newest run's folder of oc-mirror v1 below a directory, with the folders of older runs. */
+/** Returns the newest run's folder of oc-mirror v1 below a directory, and the `older` ones; empty without runs. */
 async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
