@@ -20,7 +20,7 @@ export type Configuration = Readonly<{
   idms: readonly KubernetesObject[];
   icsp: readonly KubernetesObject[];
   itms: readonly KubernetesObject[];
-  /** The payload that must stay reachable; absent where the cluster has no ClusterVersion. */
+  /** The release image that nodes must be able to pull; absent for a cluster without ClusterVersion. */
   releaseImage?: string;
   /** Image policies of the cluster, sorted by name, and of namespaces, sorted by namespace and name. */
   clusterImagePolicies?: readonly KubernetesObject[];

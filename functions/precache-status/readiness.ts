@@ -17,7 +17,7 @@ export type ReadinessSources = Readonly<{
   readinessReport?: KubernetesObject | undefined;
 }>;
 
-/** Returns the readiness of an upgrade's images; undefined when it is not required. */
+/** Returns the readiness of an upgrade's images; undefined when the upgrade does not require ready images. */
 export function requiredReadiness(
   cgu: KubernetesObject,
   { revision }: PlannedUpgrade,

@@ -46,7 +46,7 @@ async function observeFleet(hub: HubReader): Promise<FleetSources> {
 
 const otherWork = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Pauses after each upgrade, so that other work of the process can run: a forecast takes up to a second. */
+/** Measures a fleet. Lets other work of the process run after each upgrade: a forecast takes up to a second. */
 async function measureFleet(sources: FleetSources, now: Date): Promise<FleetMetrics> {
   const upgrades: UpgradeMetrics[] = [];
   for (const upgrade of upgradeMetrics(sources, now)) {

@@ -72,8 +72,8 @@ function opening(
 }
 
 /**
- * Returns the metrics of the newest upgrades that are not completed, newest first. A forecast is made when its upgrade is
- * taken from the iterator.
+ * Returns the metrics of the newest upgrades that are not completed, newest first. The forecast for an upgrade is made
+ * when the upgrade is taken from the iterator.
  */
 export function upgradeMetrics(sources: UpgradeSources, now: Date): IteratorObject<UpgradeMetrics> {
   const { upgrades, reports, windows, configs, managedClusters } = sources;

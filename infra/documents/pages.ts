@@ -104,7 +104,7 @@ type GeneratedPage = Readonly<{
   /** The path of the file, relative to the root. */
   path: string;
   when: string;
-  /** Returns the page with its generated part, or all of it, generated again. */
+  /** Returns the page with its generated lines replaced; a page that is generated as a whole is replaced. */
   renewed(page: string): string | Promise<string>;
 }>;
 

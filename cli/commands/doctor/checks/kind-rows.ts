@@ -27,7 +27,7 @@ export function kubernetesVerdict(version: string, connected: string): Verdict {
     : ok(connected);
 }
 
-/** The kinds that a function uses, grouped by whether a hub may lack some of them. */
+/** The kinds that one function uses, in two groups. */
 export type NeededKinds = Readonly<{
   name: string;
   /** Kinds that the function reconciles; a hub may serve only some of them. */
