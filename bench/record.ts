@@ -50,7 +50,7 @@ export function withNew(
 }
 
 /**
- * Writes results to the record, and names the claims that could not be recorded. `load` is the load of the machine
+ * Writes results to the record, and prints the claims that could not be recorded. `load` is the load of the machine
  * before the run: elapsed times are useful only from an idle machine.
  */
 export function record(results: readonly ClaimResult[], names: readonly string[], load: number): void {
