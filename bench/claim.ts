@@ -17,7 +17,7 @@ export type MeasuredRow = Readonly<{
   against: string;
   /** Subject divided by peer, or the reverse, as the claim's goal says; without a unit. */
   ratio: number;
-  /** What both values measure. A missed goal of wall time does not fail the run: other load affects it. */
+  /** What is compared. A missed goal of wall time does not fail the run: other load affects it. */
   measures: "processor time" | "count" | "bytes" | "wall time";
   /** Absent if the ratio is for information only. */
   goal?: Goal;

@@ -32,8 +32,8 @@ export function recordedResults(): Recorded {
 }
 
 /**
- * Returns the recorded results with the new ones in place of earlier ones, in the order of `names`. A claim keeps its
- * recorded result if a new row could not be measured.
+ * Returns the recorded results with new ones in place of earlier ones, in the order of `names`. If a new row of a claim
+ * could not be measured, the claim keeps its recorded result.
  */
 export function withNew(
   recorded: Recorded,
@@ -50,7 +50,7 @@ export function withNew(
 }
 
 /**
- * Writes results to the record, and names the claims that could not be recorded. `load` is the load of the machine
+ * Writes results to the record, and prints the claims that could not be recorded. `load` is the load of the machine
  * before the run: elapsed times are useful only from an idle machine.
  */
 export function record(results: readonly ClaimResult[], names: readonly string[], load: number): void {

@@ -7,8 +7,8 @@ export type CommandOptions = Readonly<{ cwd: string; env?: NodeJS.ProcessEnv; in
 export type CommandResult = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
 /**
- * Returns the environment without the variables that npm sets for its scripts: with them, npm in another folder would use
- * the package of the script.
+ * Returns the environment without the variables that npm sets for its scripts: they would make npm in another folder
+ * use the package of the running script.
  */
 export function outsideOfNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const isOfNpm = /^npm_(?:config_local_prefix|package_|lifecycle_)/;
@@ -32,7 +32,7 @@ export async function finished(
   return { code: await code, stdout, stderr };
 }
 
-/** Runs a program like `finished`, but throws on failure, with the end of its output. */
+/** Runs a program and returns its output. Throws if the program fails, with the end of the output in the message. */
 export async function succeeded(
   program: string,
   args: readonly string[],

@@ -28,8 +28,8 @@ const parsed = z.object({
 });
 
 /**
- * Returns the options of osls for those of `npm run package`, `deploy` and `remove`. Throws commander's error for wrong
- * options, and for `--help`, which commander prints.
+ * Converts the arguments of `npm run package`, `deploy` or `remove` to options of osls. Throws commander's error for
+ * wrong options, and also for `--help`, after commander has printed the help.
  */
 export function stackOptions(
   action: StackAction,

@@ -13,7 +13,7 @@ const child = (name: string) => join(import.meta.dirname, "../support", name);
 const bare = "a bare watch and write";
 const informer = "client-node's informer with a work queue";
 
-/** Watches the mark that followers copy to the target. All modes use this same watch, so it costs them the same. */
+/** Watches the target for the mark that followers copy to it. Every mode runs this watch, at the same cost. */
 function watchTarget(hub: Hub, signal: AbortSignal) {
   let present: string | undefined;
   let changed = Promise.withResolvers<void>();

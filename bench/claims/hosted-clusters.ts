@@ -11,7 +11,7 @@ import { inTurns, median, series, timePerRun } from "../measure.ts";
 import { catalogsOf, fleetMirrors, hostedFleet, mirrorSet } from "../support/hosted-fleet.ts";
 
 const against = "HyperShift, which gives every cluster the same text";
-/** The number of processes that restart for a changed text: two operators of HyperShift and the ignition server. */
+/** Processes per cluster that restart for a change of `OPENSHIFT_IMG_OVERRIDES`: two operators, the ignition server. */
 const restartsOfCluster = 3;
 const applications = 500;
 

@@ -84,7 +84,7 @@ function reachableMiB(): number {
   return process.memoryUsage().heapUsed / 1024 / 1024;
 }
 
-/** Returns a row that compares the memory after the earlier and after the later of several fleets. */
+/** Returns a row that compares the memory after the last rounds of pre-caching with that after the first rounds. */
 async function memoryRow(clusters: number, rounds: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const messaging = cleanup.adopt(await startQueueServer(fleetQueues), (server) => server.stop());

@@ -25,7 +25,7 @@ const annotations = {
   "hubrelay.dev/maintenance-window": "nights",
 };
 
-/** Returns a report in which one cluster has all images of an upgrade, so that the sizes of all others are known. */
+/** Returns reports in which one cluster has all images: the forecast then knows the download size of each cluster. */
 function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const [input] = planInputsOf(objects, undefined);
   const [planned] = input
@@ -44,7 +44,7 @@ function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]):
   return changedReports([], { cgu, name, revision, clusters, records, lookAt: undefined, now });
 }
 
-/** Returns the manifests of a fleet: sites of 20 clusters with three at a time, a window each night, a bandwidth. */
+/** Returns a fleet's manifests: sites of 20 clusters, three of which pull at a time, a nightly window, a bandwidth. */
 function manifestsOf(clusters: number): readonly KubernetesObject[] {
   const fates = fatesOf({ clusters, seed: 1, maxJobMs: 1, offlineMs: 1 });
   const objects = fleetObjects(fates, { maxConcurrency: 200, timeoutMinutes: 240 }).map((object) =>

@@ -21,7 +21,7 @@ const agentJitter = 9;
 const finalizerWrites = 2;
 /** The interval of a deployment's resync tick. */
 const resyncSeconds = 300;
-/** The Jobs start within this time, each cluster's in another second. */
+/** The seconds over which the starts of the clusters' Jobs are spread evenly. */
 const spreadSeconds = 60;
 
 /** Returns what the workload has reported by this second of its Job. */

@@ -51,7 +51,7 @@ async function imagesBehind(lab: Lab, { images, megabytes }: Sizes): Promise<Rea
 
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0);
 
-/** Waits until the images on the node have this part of the bytes of all images. */
+/** Waits until the node has images with at least this part (0 to 1) of the total bytes. */
 async function untilPulled(
   running: Running,
   bytesOf: ReadonlyMap<string, number>,

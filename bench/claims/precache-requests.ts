@@ -17,7 +17,7 @@ import type { Claim, Row } from "../claim.ts";
 import { perCluster, talm } from "../support/talm.ts";
 
 const jobMs = 20_000;
-/** The counts of requests in audit log and metrics may differ by this part: requests may be in flight, or canceled. */
+/** Maximum relative difference of the counts in audit log and metrics: requests may be in flight, or canceled. */
 const maxApart = 0.1;
 
 /** Resolves when no ManifestWork of pre-caching is left. */
@@ -33,7 +33,7 @@ async function untilAllRemoved(hub: Hub, signal: AbortSignal): Promise<void> {
   throw new Error(`the ManifestWorks of ${left.size} clusters still exist`);
 }
 
-/** Pre-caches on simulated clusters of a real API server, from the plan until the last ManifestWork is gone. */
+/** Counts the requests of pre-caching on a real API server, from the plan until the last ManifestWork is gone. */
 async function measure(clusters: number): Promise<CountedRequests & Readonly<{ wallSeconds: number }>> {
   await using cleanup = new AsyncDisposableStack();
   const server = await startHub();
@@ -78,7 +78,7 @@ function rowOf(
     Object.entries(audited).reduce((sum, [key, some]) => (matches.test(key) ? sum + some : sum), 0);
   return {
     subject: `${clusters} clusters on a real API server: ${requestsPerCluster.toFixed(2)} requests of hubrelay per cluster`,
-    // A small fleet makes as many requests that serve all clusters as a large one.
+    // Requests that serve all clusters do not depend on the size of the fleet: each cluster of a small one has more.
     ...perCluster(clusters, requestsPerCluster, { unit: "requests", ofTalm: talm.requests, bound: 4 }),
     numbers: {
       requestsPerCluster,

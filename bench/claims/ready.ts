@@ -184,7 +184,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const inspected = manifests.slice(0, sizes.inspected);
   // The environment of a user without configuration files, who trusts the registry.
   const env = { ...process.env, HOME: folder, SSL_CERT_FILE: join(folder, "tls.crt") };
-  /** Runs a program once for each of `words`, its arguments. Returns the elapsed time, scaled up to all images. */
+  /** Runs a program for each list of arguments in `words`. Returns the elapsed ms, scaled up to all images. */
   const timeOf = async (program: string, atOnce: number, words: readonly (readonly string[])[]) => {
     const ms = await elapsedOf(() =>
       pMap(words, (some) => succeeded(program, some, { cwd: folder, env }), { concurrency: atOnce }),

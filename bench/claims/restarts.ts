@@ -123,7 +123,7 @@ async function measure(clusters: number, outageMs: number): Promise<readonly Row
     (name) => sendingQueue(name, async () => undefined),
     new Date(),
   );
-  // The tick may name unchanged clusters, a few each time, since lists do not show guests, Secrets and registries.
+  // A tick may also name a few unchanged clusters: its lists do not show whether guests, Secrets or registries changed.
   const named = clusters - tick.unchanged;
   if (named > clusters / 10) throw new Error(`a tick names ${named} clusters again`);
   const started = (await count()) - beforeStart;

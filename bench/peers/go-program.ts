@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const cacheFolder = join(paths.machineCache, "peers");
 
 /**
- * The Go programs. `module` is a folder, `main` a package in that or another module, `versions` a file with other
- * versions of libraries: `release-4.18.mod` has those of machine-config-operator's branches up to release-4.18.
+ * The Go programs. `module` is a folder; `main` is the package to build, in this module or in one that it requires.
+ * `versions` is a file with other versions of libraries: those of machine-config-operator up to release-4.18.
  */
 const programs: Readonly<
   Record<
@@ -86,7 +86,7 @@ async function exists(file: string): Promise<boolean> {
 /** A running Go program: `ask` sends a request as a line of JSON, and returns the reply. Disposal ends the program. */
 export type Oracle = AsyncDisposable & Readonly<{ ask(request: unknown): Promise<unknown> }>;
 
-/** Starts a program that reads JSON lines and writes one for each, in the same order. */
+/** Starts a program that reads requests as JSON lines, and writes one reply for each, in the order of the requests. */
 export async function startOracle(name: GoProgram, args: readonly string[] = []): Promise<Oracle> {
   const child = spawn(await goProgram(name), args, { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));

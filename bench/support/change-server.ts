@@ -5,7 +5,7 @@ import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernet
 import { workLabels } from "#shared/domain/precache-model/work-identity.ts";
 import { kubeConfigAt } from "./memory-api.ts";
 
-/** Objects of one kind. `object` returns the object with an index, with its content after the nth change. */
+/** Objects of one kind. `object` returns the object at an index as it is after the nth change. */
 export type ChangingKind = Readonly<{
   kind: Kind;
   count: number;

@@ -20,7 +20,7 @@ export type Configuration = Readonly<{
   idms: readonly KubernetesObject[];
   icsp: readonly KubernetesObject[];
   itms: readonly KubernetesObject[];
-  /** The payload that must stay reachable; absent where the cluster has no ClusterVersion. */
+  /** The release image that nodes must be able to pull; absent for a cluster without ClusterVersion. */
   releaseImage?: string;
   /** Image policies of the cluster, sorted by name, and of namespaces, sorted by namespace and name. */
   clusterImagePolicies?: readonly KubernetesObject[];
@@ -80,8 +80,8 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
 }
 
 /**
- * Returns the configuration as hubrelay reads it, with the objects' kinds in another order than hubrelay processes
- * them: hubrelay has to restore that order.
+ * Returns the configuration as hubrelay reads it. The kinds of objects are not in the order in which hubrelay processes
+ * them: it has to restore that order.
  */
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { idms, icsp, itms, releaseImage } = configuration;

@@ -36,7 +36,7 @@ export function mirrorSet(
   };
 }
 
-/** Returns the mirrors of a fleet: of the release, of each cluster's catalogs, and of applications. */
+/** Returns mirror objects for a fleet: for the release, for each cluster's catalogs, and for applications. */
 export function fleetMirrors(clusters: number, applications: number): readonly KubernetesObject[] {
   return [
     mirrorSet("release", [release, "quay.io/openshift-release-dev/ocp-v4.0-art-dev"]),

@@ -15,9 +15,9 @@ const rulesPerObject = 50;
 /**
  * Returns a configuration of the given number of sources with three mirrors each, the same every time: repositories of
  * a few upstream registries, as mirroring tools write them, in objects of fifty rules (of ten objects one is an
- * ImageContentSourcePolicy and two are ImageTagMirrorSets). One scope below every hundredth source is blocked. One
- * scope below another hundredth, one mirror host and a whole domain are insecure. The lists have at most a few hundred
- * entries, well under the API's limit of 1,024.
+ * ImageContentSourcePolicy and two are ImageTagMirrorSets). Every hundredth source has a blocked scope below it, and
+ * every hundredth has an insecure scope below it; one mirror host and a whole domain are also insecure. Both lists have
+ * at most a few hundred entries, well under the API's limit of 1,024.
  */
 export function largeConfiguration(sources: number): Configuration {
   const rules = Array.from({ length: sources }, (_, i) => rule(i));

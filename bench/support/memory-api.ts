@@ -86,7 +86,7 @@ export async function startMemoryApi(): Promise<MemoryApi> {
     },
   });
 
-  /** The objects of the last list: all its pages show one state, and need no new selection. */
+  /** The objects of the last list, kept so that all its pages show the same state and need no new selection. */
   let listed: Readonly<{ of: string; objects: readonly KubernetesObject[] }> = { of: "", objects: [] };
 
   const send = (response: ServerResponse, status: number, body: unknown): void => {

@@ -138,7 +138,7 @@ export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, icspRule), anyScope);
 }
 
-/** Returns configurations with one or two sources and few mirrors: lists with loops, repeats and the source itself. */
+/** Returns configurations with one or two sources, whose lists of mirrors have loops, repeats and the source itself. */
 export function contradictingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.constantFrom("m", "a.io/s");
   const mirror = fc.constantFrom(..."a b c d x y z m a.io/s".split(" "));

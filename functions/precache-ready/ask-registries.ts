@@ -63,7 +63,7 @@ export type NodeRules = Readonly<{ routeOf: RouteOf }> | Readonly<{ obstacle: st
 
 export type Asking = Readonly<{
   upgrades: readonly RequiredUpgrade[];
-  /** The contents and records in the reports, by `namespace/name`. */
+  /** The contents and records in the reports, by `namespace/name` of the upgrade. */
   stored: Stored;
   rules: NodeRules;
   registry: Registry & RegistryContents;
@@ -71,7 +71,7 @@ export type Asking = Readonly<{
   now: Date;
 }>;
 
-/** Returns the newest record of each image with the same locations and architectures, for all upgrades with it. */
+/** Returns the newest record of each image in all reports; the key has the locations, architectures and image. */
 function recordsIn(stored: Stored): ReadonlyMap<string, ImageRecord> {
   const records = new Map<string, ImageRecord>();
   for (const { records: some } of stored.values())

@@ -133,7 +133,7 @@ function registriesOf(records: ImageRecords): ReadonlySet<string> {
   return new Set([...records.values()].flatMap(({ from }) => (from === undefined ? [] : [hostOf(from)])));
 }
 
-/** Returns when the nodes' access to registries ends. A certificate keeps its recorded end until it is seen again. */
+/** Returns the ends of the nodes' access to registries. A certificate keeps its old end until it is seen again. */
 function endsAt(
   registries: ReadonlySet<string>,
   present: readonly AccessEnd[],

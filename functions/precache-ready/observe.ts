@@ -32,16 +32,16 @@ import { type Asked, askRegistries, type NodeRules, nothingAsked } from "./ask-r
 import { eventLabels } from "./event-source.ts";
 import type { RequiredUpgrade } from "./read-content.ts";
 
-/** The upgrades that require ready images, and the results of asking registries about them. */
+/** The upgrades that require ready images, and the results of asking registries about these images. */
 export type Snapshot = Asked &
   Readonly<{
     now: Date;
     hubId: string;
     reports: readonly KubernetesObject[];
     objectEvents: readonly KubernetesObject[];
-    /** When the nodes' access to registries ends; certificates only of registries asked since the process started. */
+    /** The ends of the nodes' access to registries; of certificates, only those that this process has seen. */
     accessEnds: readonly AccessEnd[];
-    /** Statuses that mean only that hubrelay could not ask as a node would, for instance without the pull secret. */
+    /** Statuses that say nothing about the image, such as `unauthorized` if hubrelay cannot read the pull secret. */
     notAsked: ReadonlySet<ReadyStatus>;
   }>;
 

@@ -34,7 +34,7 @@ export function contentOf({ revision, architectures, version, images, problems, 
   return { revision, architectures, version, images, problems, readAt };
 }
 
-/** Returns the report of an upgrade; undefined for a report about other content or other architectures. */
+/** Returns the stored report of an upgrade; undefined if it describes other content or other architectures. */
 export function presentReport(
   upgrade: RequiredUpgrade,
   stored: ReadonlyMap<string, StoredReadiness>,
@@ -44,8 +44,8 @@ export function presentReport(
 }
 
 /**
- * Returns the images of an upgrade, from its report or from that of another upgrade with the same content; undefined
- * when its release and catalogs have to be read.
+ * Returns an upgrade's content from its own report, or from another upgrade's report about the same content. Undefined
+ * when release and catalogs have to be read.
  */
 export function knownContent(
   upgrade: RequiredUpgrade,

@@ -15,7 +15,7 @@ import { mirrorKinds } from "../mirror-config/watches.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * One reconcile covers all upgrades, because they share images: a changed source is mapped to one of them, or to none
+ * Maps a changed source to one upgrade, since one reconcile covers all upgrades: they share images. Maps it to nothing
  * on a hub without planned upgrades.
  */
 async function mapToUpgrade(_: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
@@ -31,15 +31,15 @@ const requested = ({ metadata: { annotations = {} } }: KubernetesObject): readon
   annotations[windowAnnotation],
 ];
 
-/** Returns the fingerprint of an upgrade. It ignores progress, which changes nothing about images. */
+/** Returns the fingerprint of an upgrade, without the progress of its clusters, which changes nothing about images. */
 function ofUpgrade(cgu: KubernetesObject): string {
   const { revision, clusters, isOver } = plannedUpgrade(cgu) ?? {};
   return JSON.stringify([requested(cgu), "deletionTimestamp" in cgu.metadata, revision, clusters, isOver]);
 }
 
 /**
- * Watches of planned upgrades, and of the rules by which nodes pull images. The time of the daily check follows from
- * the clock: the resync tick triggers it.
+ * Watches of planned upgrades, and of the rules by which nodes pull images. No watch triggers the daily check of
+ * images: the resync tick does.
  */
 export const precacheReadyWatches: Watches = {
   ...servedBy(manifest),

@@ -12,8 +12,8 @@ import { sentence } from "#shared/domain/text/redact.ts";
 type CheckChange = Readonly<{ verdict: "check" | "pre-cache again"; record: ClusterRecord; reason: string }>;
 
 /**
- * Decides which clusters are checked now, because of a request or because their window opens soon, and which are
- * pre-cached again before it opens. A succeeded cluster changes its state only if its last check found images missing.
+ * Decides which clusters are checked now: a check was requested, or their window opens soon. If the check before an
+ * opening found images missing, the cluster is pre-cached again. Otherwise a succeeded cluster keeps its state.
  */
 export function checkChanges({
   cgu,
@@ -50,7 +50,7 @@ export function checkChanges({
   return changes;
 }
 
-/** Reports whether the record `after` has the result of a check that `before` does not have. */
+/** Reports whether a check of the cluster ended between the record `before` and the record `after`. */
 export function isCheckEnded(before: ClusterRecord | undefined, after: ClusterRecord | undefined): boolean {
   return after?.check?.checked !== undefined && before?.check?.checked !== after.check.checked;
 }

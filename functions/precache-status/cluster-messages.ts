@@ -96,8 +96,8 @@ export function nextReconcile(
 }
 
 /**
- * Returns the time of the next delayed message. At most one is in the queue: otherwise every reconcile would send another,
- * and thousands would circulate. The time is stored in the report, and replaced when it has passed or is too late.
+ * Returns the time of the next delayed message. At most one such message is in the queue: if every reconcile sent
+ * another, thousands would circulate. The report keeps the `planned` time, until it is past or is too late.
  */
 export function scheduled(
   planned: Date | undefined,

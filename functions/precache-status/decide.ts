@@ -123,7 +123,7 @@ function requestActions({ requests }: Progress, cgu: KubernetesObject): readonly
   return [{ verb: "update", object: withoutRequests(cgu), reason }];
 }
 
-/** Returns recorded outcomes for a redelivered message: their writer may have been killed before it published. */
+/** Returns recorded outcomes for a redelivered message, since an earlier process may not have published them. */
 function standingOutcomes(
   about: About,
   { before }: Progress,

@@ -39,7 +39,7 @@ export type Snapshot = Readonly<{
   surroundings: (Surroundings & ReadinessSources) | undefined;
 }>;
 
-/** Returns a lookup of a cluster's ManifestWorks; the lookup returns undefined for a cluster whose works were not read. */
+/** Returns a function that finds a cluster's ManifestWorks; it returns undefined for a cluster that was not read. */
 export function worksByCluster({
   works,
   read,
@@ -58,9 +58,9 @@ const userFields = ({ metadata, spec }: KubernetesObject) => ({
 });
 
 /**
- * Returns the input for starts and stops. Undefined if a user has changed the upgrade after it was read: a decision
- * from its old fields could still be written to an unchanged report. Reads only the ManagedClusters whose labels
- * matter: all if windows select by labels, otherwise those with a site if sites have limits.
+ * Returns the input for starts and stops. Undefined if a user has changed the upgrade since `cgu` was read: the hub
+ * might still accept a write of reports that was decided from the old fields. Lists all ManagedClusters if windows
+ * select by labels, otherwise only those with a site, and only if sites have limits.
  */
 async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<Snapshot["surroundings"]> {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
@@ -88,9 +88,9 @@ async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<
 }
 
 /**
- * Reads the objects that may be written first: the ClusterGroupUpgrade and its reports. Then reads the ManifestWorks
- * of the clusters that messages name. Reads all if no message names a cluster, or if status and reports disagree: a
- * report was deleted, or a process was killed after it wrote the status and before it wrote the reports.
+ * Reads the objects that may be written first: the ClusterGroupUpgrade and its reports. Then reads the ManifestWorks of
+ * the clusters that messages name. Reads all ManifestWorks if no message names a cluster, or if status and reports
+ * disagree: a report was deleted, or a process was killed after it wrote the status and before it wrote the reports.
  */
 export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   const { hub, key, parts, now } = request;

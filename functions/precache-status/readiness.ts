@@ -17,7 +17,7 @@ export type ReadinessSources = Readonly<{
   readinessReport?: KubernetesObject | undefined;
 }>;
 
-/** Returns the readiness of an upgrade's images; undefined when it is not required. */
+/** Returns the readiness of an upgrade's images; undefined when the upgrade does not require ready images. */
 export function requiredReadiness(
   cgu: KubernetesObject,
   { revision }: PlannedUpgrade,
@@ -35,8 +35,8 @@ export function startsHeldBy(readiness: Readiness | undefined): string | undefin
 const type = conditionTypes.imagesReady;
 
 /**
- * Returns the conditions with the one about ready images, or without it where ready images are not required. It is last
- * while clusters wait for images, and then before the progress of pre-caching: `oc get cgu` shows the last condition.
+ * Adds the condition about ready images, or removes it where ready images are not required. The condition is last while
+ * clusters wait for images, since `oc get cgu` shows the last condition; later it precedes that of pre-caching.
  */
 export function withReadinessCondition(
   conditions: readonly StoredCondition[],

@@ -18,9 +18,9 @@ export function removal(object: KubernetesObject, reason: string): Action {
 }
 
 /**
- * Returns the removals of these ManifestWorks: those for earlier content, because a newer run replaces them and pulled
- * layers stay; checks past their deadline, as after a lost report; runs whose images were checked since; and earlier
- * attempts, which a delayed process may have created again.
+ * Returns removals of ManifestWorks that are no longer needed: those of an earlier revision, checks after their
+ * deadline, runs of clusters that have been checked since, and earlier attempts. Pulled layers stay on the nodes. A
+ * check may have lost its report, and a delayed process may have created an earlier attempt again.
  */
 export function outdatedRemovals(
   { revision }: PlannedUpgrade,

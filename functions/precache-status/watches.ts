@@ -22,8 +22,8 @@ import { keyReference } from "#shared/runtime/references.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * Returns the cluster of a ManifestWork whose run or check has ended, or that is removed before that end: it has to be
- * read now. Undefined for other changes: the refresh of all clusters covers them. Without a verb, returns the
+ * Returns the cluster of a ManifestWork when its run or check ends, or when it is removed before that: the cluster must
+ * be read now. Undefined for other changes, since all clusters are read regularly. Without a verb, returns the
  * ManifestWork's ClusterGroupUpgrade, which may have been removed while no process watched.
  */
 export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {
@@ -51,7 +51,7 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
   ]);
 }
 
-/** Maps a reference to a ManifestWork, which only other event sources send: its labels name the ClusterGroupUpgrade. */
+/** Returns the upgrade that a ManifestWork's labels name. Only other event sources send references to ManifestWorks. */
 async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
   const run = work && (runOf(work) ?? checkRunOf(work));

@@ -10,7 +10,7 @@ import type { FleetMetrics, Log, UpgradeMetrics } from "#shared/ports/log.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import { type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
 
-/** Returns for how many seconds the oldest held change has waited, from Events about such changes; 0 without any. */
+/** Returns how long the oldest held change has waited, in seconds; 0 if no Event is about a held change. */
 export function heldSeconds(events: readonly KubernetesObject[], now: Date): number {
   const sinces = events
     .filter(({ reason }) => holdReasons.has(reason))
@@ -46,7 +46,7 @@ async function observeFleet(hub: HubReader): Promise<FleetSources> {
 
 const otherWork = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Measures one upgrade at a time: the process may lead and serve queues, and a forecast takes up to a second. */
+/** Measures a fleet. Lets other work of the process run after each upgrade: a forecast takes up to a second. */
 async function measureFleet(sources: FleetSources, now: Date): Promise<FleetMetrics> {
   const upgrades: UpgradeMetrics[] = [];
   for (const upgrade of upgradeMetrics(sources, now)) {

@@ -11,9 +11,9 @@ import { tickReferences } from "#shared/runtime/references.ts";
  */
 export type Resynced = Readonly<{ messages: number; unchanged: number; postponed: readonly string[] }>;
 
-/** Maximum waiting messages of a queue that is not behind. */
+/** Maximum visible messages of a queue that is not behind. */
 const normalBacklog = 100;
-/** Maximum messages, in all, of a queue that is not behind: the messages of a failing object stay for hours. */
+/** Maximum total messages of a queue that is not behind: the messages of a failing object stay for hours. */
 const normalRetries = 1_000;
 
 /**
@@ -34,9 +34,9 @@ async function isBehind(queue: Queue, references: number): Promise<boolean> {
 /**
  * Sends one reference to each object that a function reconciles, to make up for lost events. With `now`, objects that
  * the function knows to be unchanged are left out. The verb is `add`, as in the first events of a watch: the object
- * exists, and its history is unknown. A queue that is behind still has most of the last references, so it gets none. When
- * objects cannot be listed or a queue fails, the other functions get their references before the error is thrown; several
- * errors are thrown as one `AggregateError`, whose message has them all.
+ * exists, and its history is unknown. A queue that is behind gets no references: it still has most of the last ones.
+ * When objects cannot be listed or a queue fails, the other functions get their references before the error is thrown;
+ * several errors are thrown as one `AggregateError`, whose message has them all.
  */
 export async function resync(
   hub: HubReader,

@@ -10,8 +10,8 @@ import { resync } from "./resync.ts";
 
 /**
  * Logs the seconds since the last heartbeat of the forwarder with this Lease. Logs nothing before the first heartbeat,
- * since the alarm also fires for absent data. An error is logged, and the tick continues: it must replace the messages
- * of a forwarder that is down.
+ * since the alarm also fires for absent data. Logs an error instead of throwing it: the tick has to continue, since it
+ * replaces the messages of a forwarder that is down.
  */
 export async function reportHeartbeat({
   hub,
@@ -35,9 +35,9 @@ export async function reportHeartbeat({
 const windowTickMs = 60_000;
 
 /**
- * Sends a reference to the maintenance windows every minute until the signal aborts, so that they open and close in time;
- * returns at once when `served` does not include them. An error is logged: the next tick and the resync tick do the same
- * work.
+ * Sends a reference to the maintenance windows every minute until the signal aborts, so that they open and close in
+ * time. Returns at once when `served` lacks the watches of windows. Logs errors: the next tick and the resync tick do
+ * the same work.
  */
 export async function tickWindows({
   hub,

@@ -30,7 +30,7 @@ function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly Kuberne
     .slice(0, maxUpgrades);
 }
 
-/** Returns how many clusters end after the rollout's start, without failed ones; undefined if it has no start time. */
+/** Returns how many clusters end after the rollout starts, except failed ones; undefined without a start time. */
 function lateClusters(
   cgu: KubernetesObject,
   fleet: FleetStatus,
@@ -72,8 +72,8 @@ function opening(
 }
 
 /**
- * Returns the metrics of the newest upgrades that are not completed, newest first. A forecast is made when its upgrade is
- * taken from the iterator.
+ * Returns the metrics of the newest upgrades that are not completed, newest first. The forecast for an upgrade is made
+ * when the upgrade is taken from the iterator.
  */
 export function upgradeMetrics(sources: UpgradeSources, now: Date): IteratorObject<UpgradeMetrics> {
   const { upgrades, reports, windows, configs, managedClusters } = sources;

@@ -69,7 +69,7 @@ function folderOf(path: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
 }
 
-/** Returns the licence texts of the packages in a bundle, each with name and version. */
+/** Returns one text with the licences of the packages in a bundle, each with the package's name and version. */
 export async function licencesOf(metafile: Metafile): Promise<string> {
   const licences = await Promise.all(packageFoldersIn(metafile).map(licenceIn));
   return licences.join(`\n${"-".repeat(80)}\n\n`);

@@ -132,7 +132,7 @@ function settingsTemplate(read: (path: string) => string, manifests: readonly Fu
   ].join("");
 }
 
-/** Returns the names of the variables: those in the first column of the table in `page`, and those of the queues. */
+/** Returns names of variables: those in the first column of the table in `page`, and those with queue URLs. */
 function settingNames(page: string, manifests: readonly FunctionManifest[]): readonly string[] {
   const cells = [...page.matchAll(/^\| (`[A-Z].*?) \|/gm)].map(([, cell = ""]) => cell);
   const documented = cells.flatMap((cell) =>

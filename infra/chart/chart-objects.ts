@@ -51,7 +51,7 @@ export const marks = { key: "~include", item: "~include:" } as const;
 
 const itemOf = (name: string, indented = "") => `${marks.item}${name}${indented}`;
 
-/** Returns a container of hubrelay's image with the parts that values configure as templates; other containers unchanged. */
+/** Returns a container of hubrelay's image with templates for what values configure; other containers unchanged. */
 function templatedContainer(container: UnknownRecord, workload: string): UnknownRecord {
   if (container.image !== "hubrelay") return container;
   const [command] = listOf(container.args);
@@ -68,7 +68,7 @@ function templatedContainer(container: UnknownRecord, workload: string): Unknown
   };
 }
 
-/** Returns a workload with the parts of its pods that values configure as templates. */
+/** Returns a workload whose pods have templates for the parts that values configure. */
 function templatedPods(object: KubernetesObject): KubernetesObject {
   const { name } = object.metadata;
   return withPodTemplates(object, (template) => {
@@ -103,7 +103,7 @@ function templatedScaler(object: KubernetesObject): KubernetesObject {
   return { ...object, spec: { ...spec, triggers } };
 }
 
-/** Returns an object of the overlays with the parts that the chart's values configure as templates. */
+/** Returns an object of the overlays with templates for the parts that the chart's values configure. */
 export function templatedObject(object: KubernetesObject): KubernetesObject {
   if (object.kind === "ScaledObject") return templatedScaler(object);
   if (object.kind === "ServiceAccount") {
@@ -129,7 +129,7 @@ export function templatedObject(object: KubernetesObject): KubernetesObject {
   return templatedPods(object);
 }
 
-/** Returns a workload with the environment of an overlays' patch merged by variable name; other objects unchanged. */
+/** Returns a workload with the patch's environment variables added or replaced by name; other objects unchanged. */
 export function withEnvironmentOf(object: KubernetesObject, patch: KubernetesObject): KubernetesObject {
   const [container] = objectsOf(fieldsOf(fieldsOf(fieldsOf(patch.spec).template).spec).containers);
   const added = objectsOf(container?.env);

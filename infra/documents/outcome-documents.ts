@@ -43,7 +43,7 @@ export function withTypes(page: string): string {
 
 /**
  * The schema of the `data` of outcome events, by type. The JSON Schema is made from these schemas, and tests compare
- * the functions' events with them. Functions do not import them, so that they stay small.
+ * the functions' events with them. Functions do not import these schemas, so that bundles stay small.
  */
 const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.mirror-config.rendered": poolData,

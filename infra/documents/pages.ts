@@ -67,7 +67,7 @@ function withIssueCodes(page: string): string {
   return withGeneratedPart(page, sections.join("\n\n"));
 }
 
-/** Returns a definition whose objects accept no unknown fields. */
+/** Returns a part of a JSON Schema, changed so that its objects accept no unknown fields. */
 function closed(definition: unknown): unknown {
   if (Array.isArray(definition)) return definition.map(closed);
   if (!isRecord(definition)) return definition;
@@ -104,7 +104,7 @@ type GeneratedPage = Readonly<{
   /** The path of the file, relative to the root. */
   path: string;
   when: string;
-  /** Returns the page with its generated part, or all of it, generated again. */
+  /** Returns the page with its generated lines replaced; a page that is generated as a whole is replaced. */
   renewed(page: string): string | Promise<string>;
 }>;
 

@@ -53,8 +53,8 @@ function manifestProblem(
 }
 
 /**
- * Minimum visibility timeout. If a function cannot start, the alarm on its queue's age fires after 18 minutes. SQS
- * leaves messages received more than three times out of that age, so a fourth receive must come later than that.
+ * Minimum visibility timeout. If a function cannot start, the alarm on its queue's age fires after 18 minutes. That age
+ * excludes messages from their fourth receive on, so the fourth receive must come later than the alarm.
  */
 const minVisibilitySeconds = 400;
 

@@ -41,7 +41,7 @@ export function ruleLines(rules: readonly HubRule[]): readonly string[] {
   ]);
 }
 
-/** Returns the environment variables of a container with the URLs of these queues, as lines of YAML. */
+/** Returns environment variables with the URLs of these queues, for a container, as lines of YAML. */
 export function queueVariables(queues: readonly string[]): readonly string[] {
   const urls = queues.map((queue) => `"${queue}":"$(${queueUrlVariable(queue)})"`);
   return [
@@ -69,19 +69,19 @@ export function watchesOf(root: string, manifests: readonly FunctionManifest[]):
   });
 }
 
-/** Returns the objects that the resync tick lists for a function; sources only for a function that has `ticks`. */
+/** Returns what the resync tick lists for a function; sources are included only for a function that has `ticks`. */
 export function listedByTick({ watches, ticks }: Watches): readonly Pick<Watch, "kind" | "selector">[] {
   return ticks ? [...watches, ...ticks.reads] : watches.filter(({ sourceOf }) => !sourceOf);
 }
 
-/** Returns the rules of a ClusterRole that permit these verbs on the watched objects: one for each API group and name. */
+/** Returns rules of a ClusterRole that permit these verbs on the watched objects: a rule per API group and name. */
 export function rulesFor(
   watches: readonly Pick<Watch, "kind" | "selector">[],
   verbs: readonly string[],
 ): readonly HubRule[] {
   const places = watches.map(({ kind, selector }) => ({
     group: groupOf(kind),
-    // A selector's name that is a function is applied by the forwarder: its request contains no name.
+    // A name that is a function filters only in the forwarder: the request for these objects contains no name.
     name: typeof selector?.name === "string" ? selector.name : "",
     resource: kind.plural,
   }));

@@ -30,8 +30,8 @@ export const sbomInImage = "usr/share/sbom/hubrelay.cdx.json";
 
 /**
  * Creates the file tree of the container image for one architecture: Node 24, its libraries, the bundled command, and
- * the roles that `hubrelay doctor` reads, at their path relative to the command. The subfolder `root/` has only what
- * the image contains; files beside it are for the build. Runs no program of the image's architecture.
+ * hubrelay's manifests of roles and kinds. The subfolder `root/` has only what the image contains; files beside it are
+ * for the build. Runs no program of the image's architecture.
  */
 export async function makeContainerRoot(
   platform: Platform,
@@ -70,8 +70,8 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
 }
 
 /**
- * Copies libraries and licences from Debian's packages, and the entries by which scanners recognise packages, to the
- * paths that images without a package manager use.
+ * Copies libraries and licences from Debian's packages to the file tree. Adds an entry for each package, by which
+ * scanners recognise it, at the path that images without a package manager use.
  */
 async function addLibraries(
   { gnu, loader }: Platform,
@@ -132,9 +132,9 @@ export type DebianPackage = Readonly<{
 }>;
 
 /**
- * Downloads Debian packages, each for every architecture, from the machine's package sources but with apt's state in
- * `folder`: the machine needs no foreign architecture and no root. apt verifies the signatures. Throws with apt's message,
- * for instance when a source has no such architecture.
+ * Downloads each Debian package for every architecture, from the machine's package sources. Keeps apt's state in
+ * `folder`, so that the machine needs no foreign architecture and no root. apt verifies the signatures. Throws with
+ * apt's message, for instance when a source has no such architecture.
  */
 export async function downloadPackages(
   names: readonly string[],
@@ -179,8 +179,8 @@ async function describePackage(file: string): Promise<DebianPackage> {
 }
 
 /**
- * The architectures of the container image with their names in OCI and Debian, in npm's packages of Node and in GNU,
- * and with the path at which programs expect the loader.
+ * The architectures of the container image: `architecture` is the name in OCI and Debian, `node` the npm package with
+ * Node, `gnu` the name in GNU's tools, `loader` the path at which programs expect the loader.
  */
 export const platforms = [
   {

@@ -69,8 +69,8 @@ export async function bundleSbom(
 }
 
 /**
- * Returns npm's list of components with only these packages: npm lists every installed one, including development
- * tools. The serial number is absent, and the time is the commit's, so that equal sources give equal texts.
+ * Returns a CycloneDX document of these packages and others. npm's own list would have every installed package,
+ * including development tools. Has no serial number, and the commit's time, so that equal sources give equal texts.
  */
 async function sbom(folders: readonly string[], others: readonly Component[] = []): Promise<string> {
   const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"];

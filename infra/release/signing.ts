@@ -63,7 +63,7 @@ export async function writeImagePayload(folder: string): Promise<string> {
   return payload;
 }
 
-/** Writes the image's signature in Base64, the form for `cosign attach signature`. */
+/** Writes the image's signature in Base64, as `cosign attach signature` expects it. */
 export async function writeImageSignature(folder: string, payload: string, key: KeyObject): Promise<void> {
   const signature = signatureBy(key, payload).toString("base64");
   await writeFile(join(folder, signatureOf(artefacts.imagePayload)), signature);

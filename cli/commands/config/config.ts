@@ -4,8 +4,8 @@ import { lines, print } from "../../io/safe-text.ts";
 import { type StructuredFormat, structured } from "../../io/structured-output.ts";
 
 /**
- * Runs `hubrelay config`: prints the settings in force in the repository, and for each acceptance whether it
- * `hasEnded`. The printed `file` is null if the repository has no settings file. Returns the exit code.
+ * Runs `hubrelay config`: prints the settings in force in the repository, and adds the field `hasEnded` to each
+ * acceptance. The printed `file` is null if the repository has no settings file. Returns the exit code.
  */
 export async function config({ output }: Readonly<{ output: StructuredFormat }>): Promise<number> {
   const { settings, file = null } = await repositoryOf();

@@ -4,7 +4,7 @@ import { readSources } from "../../io/manifest-source.ts";
 import { print, printMessage, safe, verbatim } from "../../io/safe-text.ts";
 import { clusterKinds } from "../mirrors/check-clusters.ts";
 
-/** Runs `hubrelay config propose`: prints `clusters` to add to the settings, as YAML. Returns the exit code. */
+/** Runs `hubrelay config propose`: prints a proposal for the setting `clusters`, as YAML. Returns the exit code. */
 export async function propose({
   filename = ["."],
 }: Readonly<{ filename?: readonly string[] }>): Promise<number> {

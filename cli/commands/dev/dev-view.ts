@@ -19,7 +19,7 @@ export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
     clear(): void;
   }>;
 
-/** Returns the shell words that call hubrelay, for the hub in `folder` if given. Under npm, the PATH lacks hubrelay. */
+/** Returns the shell words that call hubrelay, for the hub in `folder` if given. Under npm, PATH has no `hubrelay`. */
 export function hubrelayHere(folder?: string): string {
   const name = ["start", "npx"].includes(process.env.npm_lifecycle_event ?? "")
     ? "npx --no-install hubrelay"

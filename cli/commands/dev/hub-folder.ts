@@ -60,7 +60,7 @@ export async function prepareFolder(directory: string, from: string): Promise<st
   return `${shown(directory)}, a copy of ${shown(from)}`;
 }
 
-/** Reports whether another process with this id runs. In a new container, an ended process may have had the same id. */
+/** Reports whether `pid` is another running process; in a new container, an old lock may have this process's id. */
 function isOther(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {
@@ -73,8 +73,8 @@ function isOther(pid: number): boolean {
 type FolderInUse = Readonly<{ pid: number; lock: string }>;
 
 /**
- * Locks a folder with a file that has this process's id. Returns the function that removes the lock, or the process that
- * uses the folder. Replaces the lock of an ended process.
+ * Locks a folder with a file that has this process's id. Returns a function that removes the lock or, if another
+ * process uses the folder, that process. Replaces the lock of an ended process.
  */
 function lockFolder(directory: string): (() => void) | FolderInUse {
   const state = join(directory, stateDirectory);

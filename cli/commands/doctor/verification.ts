@@ -26,7 +26,7 @@ export type VerifiedInput = Readonly<{
   isWhole: boolean;
 }>;
 
-/** Returns what functions could not compare: files in other MachineConfigs, and systems that do not respond. */
+/** Returns the parts that were not compared: files in other MachineConfigs, and systems that did not respond. */
 function uncompared({ key, decisions, unread = [] }: Verification): readonly Unread[] {
   return [
     ...unread.map((part) => ({ what: sentence`${part} of ${key}`, why: "unreachable", count: 1 }) as const),

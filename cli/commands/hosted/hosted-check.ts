@@ -27,16 +27,16 @@ export type CheckOptions = Readonly<{
   pullSecret?: string;
 }>;
 
-/** The registries. `accessOf` returns a hosted cluster's access to them; for undefined, the management cluster's. */
+/** The registries. `accessOf` returns the access of a hosted cluster or, for undefined, of the management cluster. */
 export type CheckedRegistry = Readonly<{
   registry: Registry;
   accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
 }>;
 
 /**
- * Returns a function that finds a hosted cluster's access to registries; for undefined, that of the management cluster.
- * The access is read from the control plane's namespace, but `--pull-secret` replaces the credentials. The function
- * calls `report` with an issue if certificate authorities cannot be read.
+ * Returns a function that finds a hosted cluster's access to registries or, for undefined, the management cluster's.
+ * The function reads it from the control plane's namespace, but `--pull-secret` replaces the credentials. It calls
+ * `report` with an issue if certificate authorities cannot be read.
  */
 async function accessFinder(
   { pullSecret: file }: CheckOptions,
@@ -53,7 +53,7 @@ async function accessFinder(
   };
 }
 
-/** Calls `use` with registries and closes them; without `--check`, calls it with undefined. `objects` are of `-f`. */
+/** Calls `use` with registries, then closes them; with undefined if `--check` is absent. `objects` come from `-f`. */
 export async function withRegistry<Result>(
   options: CheckOptions,
   objects: readonly KubernetesObject[],
@@ -129,7 +129,7 @@ export async function readReleases(
   return releases;
 }
 
-/** Finds the catalogs of HostedClusters in registries, by `namespace/name`; omits clusters that need no lookup. */
+/** Finds HostedClusters' catalogs in registries, by the cluster's `namespace/name`; omits those without lookup. */
 export async function readCatalogs(
   { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],

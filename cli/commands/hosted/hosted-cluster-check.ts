@@ -23,7 +23,7 @@ export type CheckOptions = Readonly<{
 }>;
 
 const isHostedCluster = (object: KubernetesObject) => isOfAnyVersion(kinds.HostedCluster, object);
-/** Returns the issues of each NodePool alone, and with its HostedCluster: a given object or else a stored one. */
+/** Returns the issues of each NodePool by itself and in combination with its HostedCluster, given or stored. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],
@@ -51,8 +51,8 @@ export type ObjectChecks = Readonly<{
 }>;
 
 /**
- * Returns checks of HostedClusters and NodePools that find what API servers would refuse. The checks compare with
- * stored objects, which are read once for all clusters.
+ * Returns a check of HostedClusters and NodePools for what API servers would refuse. It compares the given objects with
+ * stored ones, which are read only once.
  */
 export async function objectChecks(
   all: readonly KubernetesObject[],

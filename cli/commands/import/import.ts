@@ -56,7 +56,7 @@ const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
 
-/** Returns the newest run's folder of oc-mirror v1 below a directory, with the folders of older runs. */
+/** Returns the newest run's folder of oc-mirror v1 below a directory, and the `older` ones; empty without runs. */
 async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
@@ -79,14 +79,14 @@ async function resourcesIn(directory: string): Promise<Resources> {
   throw new UsageError(`${directory} is not a directory.`);
 }
 
-/** Returns the first list of images in these folders. oc-mirror writes such a list of a dry run. */
+/** Returns the path of the first list of images in these folders. oc-mirror writes that list in a dry run. */
 async function mappingIn(folders: readonly string[]): Promise<string | undefined> {
   for (const file of folders.map((folder) => join(folder, "mapping.txt")))
     if (await stat(file).catch(() => undefined)) return file;
   return undefined;
 }
 
-/** A dry run of v2 writes manifests too, and neither run removes the other's files (internal/pkg/cli/dryrun.go). */
+/** A dry run of v2 also writes manifests. Dry and real runs keep each other's files (internal/pkg/cli/dryrun.go). */
 const besideDryRun = (file: string): Issue =>
   fieldWarning({ kind: "File", name: file }, "", undefined, {
     code: "DryRunOfOcMirror",

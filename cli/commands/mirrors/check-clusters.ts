@@ -84,7 +84,7 @@ function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issu
   if (hostedClusters.length === 0) return [];
   const issues = [...hostedClusters.flatMap(requestIssues), ...reportHostedClusters(objects).issues];
   const fieldOf = ({ object, path }: Issue) => [displayName(object), path].join(" ");
-  // A field gets no issue here if it already has one, such as that of the API server's checks.
+  // A field that already has an issue gets none here: the API server's checks may have found the same error.
   const knownFields = new Set(known.map(fieldOf));
   return issues.filter(
     (issue) => !knownFields.has(fieldOf(issue)) && !unreadByHypershift.includes(issue.code),
@@ -107,7 +107,7 @@ type ClusterChecks = CheckOptions & ReleaseOptions;
 /** The report, and the clusters that the settings name. */
 export type Checked = Readonly<{ report: ValidationReport; clusters: readonly Readonly<{ name: string }>[] }>;
 
-/** Reports whether an object determines nodes' files. Only then are missing inputs of these files assumed. */
+/** Reports whether an object determines nodes' files. Without such objects, no inputs of these files are assumed. */
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
 /** Returns the assumptions about a cluster's nodes; none for a hosted cluster, whose release is defined elsewhere. */
@@ -211,7 +211,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   const trusted = new Set(located.map(({ object }) => isKind(kinds.Image, object) && trustedCaName(object)));
   const named = new Set(sides.flatMap((side) => side.named?.name ?? []));
   const issues = sharedOnce(read.place(found), named.size);
-  // What an object contains is read of it, as is what an issue is about.
+  // Objects that have an issue, or that contain other objects, count as read whatever their kind.
   const ofContents = [...read.embedded, ...read.damaged].flatMap(({ within }) => within ?? []);
   const readNames = new Set([...issues.map(({ object }) => object), ...ofContents].map(displayName));
   const isChecked = (object: KubernetesObject) =>

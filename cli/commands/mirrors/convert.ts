@@ -49,7 +49,7 @@ function isRendered(object: KubernetesObject): boolean {
 
 /**
  * Runs `hubrelay convert`: prints the new objects on standard output or, with `dir`, writes a file for each and prints
- * its path; issues go to standard error. With `check`, prints the proof that no node changes, not the objects; writes
+ * its path; issues go to standard error. With `check`, prints no objects but the proof that no node changes, and writes
  * files only if there is such a proof. Returns the exit code.
  */
 export async function convert(options: ConvertOptions): Promise<number> {
@@ -67,7 +67,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
     printMessage(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
     return exitCodes.fine;
   }
-  // Without anything to convert, the files were probably named by accident: then every object's kind is reported.
+  // If no object can be converted, the user probably chose wrong files: then every object is reported as an issue.
   const isBeside = (object: KubernetesObject) => isConvertible && isRendered(object);
   const beside = given.objects.filter(isBeside);
   const policies = given.objects.filter((object) => !isBeside(object));

@@ -96,7 +96,7 @@ function notesOf(report: DiffReport): readonly string[] {
 const linesOf = (notes: readonly string[]): readonly SafeText[] =>
   notes.length > 0 ? [safe`${notes.map((note) => safe`${note}\n`)}`] : [];
 
-/** Renders the report below the consequences of the new side's errors, the fixed issues and the coverage. */
+/** Renders the consequences of the new side's errors, then the cost, then the fixed issues and the coverage. */
 export function diffTable(report: DiffReport): SafeText {
   const table = costTable(report, unchangedText(report.coverage));
   const parts = [linesOf(report.consequences), [table], linesOf(notesOf(report))];

@@ -25,7 +25,7 @@ export type GivenSide = Readonly<{
   origin?: PlacedSide["origin"];
 }>;
 
-/** A cluster on both sides. The name is empty for a single cluster; `release` is the one in the settings. */
+/** A cluster on both sides. `name` is empty for a single cluster; `release` is the version in the settings. */
 export type ComparedCluster = Readonly<{
   name: string;
   before: GivenSide;
@@ -183,7 +183,7 @@ export async function readClusters(
   return { ...compared, clusters, ofFiles: { before: ofFiles(old), after: ofFiles(now) } };
 }
 
-/** Returns the issues of the old side with the names that their files have on the new side. */
+/** Returns the old side's issues, with each file of the folder `before` renamed to the same file in `after`. */
 export function asOnNewSide(issues: readonly Issue[], before: string, after: string): readonly Issue[] {
   const moved = (file: string): string => {
     const below = relative(before, file);

@@ -52,8 +52,8 @@ import { comment } from "./pull-request-comment/diff-markdown.ts";
 import { otherMachineConfigs, type RenderedSide, renderSide, withClusterObjects } from "./render-side.ts";
 
 /**
- * Returns a warning if the CRIOCredentialProviderConfig changes: machine-config-operator writes it to a file in
- * /etc/kubernetes/credential-providers, whose default policy restarts the kubelet (pkg/apihelpers/apihelpers.go:113).
+ * Returns a warning if the CRIOCredentialProviderConfig changes: machine-config-operator writes it below
+ * /etc/kubernetes/credential-providers. By default, that restarts the kubelet (pkg/apihelpers/apihelpers.go:113).
  */
 function changedLogins(before: Side, after: Side): readonly Issue[] {
   const configOf = ({ objects }: Side) =>

@@ -135,7 +135,7 @@ function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
   );
 }
 
-/** Kinds that decide which parts of its release's payload a cluster applies. */
+/** Kinds that decide which manifests of a release's payload the cluster applies. */
 const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastructure];
 
 /**

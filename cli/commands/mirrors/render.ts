@@ -85,7 +85,7 @@ async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<S
   return safe`${written.map((path) => safe`${path}\n`)}`;
 }
 
-/** Standard output, plus issues specific to this format. */
+/** The text for standard output, and issues that occur only in this output format. */
 type Output = Readonly<{ text: SafeText; issues: readonly Issue[] }>;
 
 function machineConfigOutput(

@@ -32,7 +32,7 @@ export type ValidateOptions = CheckOptions &
     /** Paths of `-f`; absent for the live hub. */
     filename?: readonly string[];
     output: ReportFormat;
-    /** A branch, tag or commit: only issues that the change since then causes count. */
+    /** A branch, tag or commit: an issue counts only if a change since then causes it. */
     changedSince?: string;
     /** True if an empty input is not an error. */
     allowEmpty?: boolean;

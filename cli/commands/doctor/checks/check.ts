@@ -11,7 +11,7 @@ export type Check = Readonly<{
   remedy?: string;
 }>;
 
-/** The result of a check without the name of its row; it has a name of its own only if the row makes several checks. */
+/** The result of a check. Without a `name`, it gets the row's name; a row with several checks names each of them. */
 export type Verdict = Omit<Check, "name"> & Readonly<{ name?: string }>;
 
 export const ok = (found: string): Verdict => ({ state: "ok", found });

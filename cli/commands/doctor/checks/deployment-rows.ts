@@ -12,7 +12,7 @@ import { note, ok, problem, type Verdict } from "./check.ts";
 const clockRemedy = "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
 /** Clock differences below this are ignored: the server sends whole seconds, and the response takes time. */
 const unnoticedSeconds = 5;
-/** How long after a lease has ended another forwarder should have taken over; forwarders renew it every 26 s. */
+/** Maximum time from the end of a lease until another forwarder holds it; the holder renews its lease every 26 s. */
 const graceSeconds = 30;
 /** Maximum age of the last heartbeat, as in the alarms; forwarders send one every minute. */
 const silenceSeconds = 900;

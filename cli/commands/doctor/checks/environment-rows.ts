@@ -30,7 +30,7 @@ import {
 const minVisibilityFactor = 6;
 /** Minimum number of receives of a message. With fewer, a hub outage of minutes turns valid messages into dead letters. */
 const minReceives = 5;
-/** A login with fewer days left is noted: a person needs time to rotate the credentials of every function. */
+/** Minimum days that a login should be valid: a person needs time to rotate the credentials of every function. */
 const soonDays = 14;
 /** ICU, the library behind Node's time zones, reads newer zone data from the folder in this variable. */
 const zonesVariable = "ICU_TIMEZONE_FILES_DIR";

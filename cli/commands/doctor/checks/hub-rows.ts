@@ -159,7 +159,7 @@ async function folderVerdict(path: string): Promise<Verdict> {
   }
 }
 
-/** Runs a hub's rows in order, up to the first failed read. Outside `unavoidable`, a forbidden read is only a note. */
+/** Runs rows until a read fails. Only rows in `unavoidable` fail on a forbidden read; for others it is a note. */
 export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const one of rows) {

@@ -27,7 +27,7 @@ export function kubernetesVerdict(version: string, connected: string): Verdict {
     : ok(connected);
 }
 
-/** The kinds that a function uses, grouped by whether a hub may lack some of them. */
+/** The kinds that one function uses, in two groups. */
 export type NeededKinds = Readonly<{
   name: string;
   /** Kinds that the function reconciles; a hub may serve only some of them. */
@@ -66,7 +66,7 @@ const nameOf = ({ plural, apiVersion }: Kind) => `${plural} of ${apiVersion}`;
 
 const isOwn = ({ apiVersion }: Kind) => apiVersion.startsWith("hubrelay.dev/");
 
-/** Returns the commands or steps that install the missing kinds; one command installs all of hubrelay's own. */
+/** Returns the remedy for missing kinds: a command for hubrelay's own kinds, the operator to install for others. */
 const remedyFor = (missing: readonly Kind[]) =>
   [
     missing.some(isOwn) ? `Run ${applyCommand("infra/crds")}, which installs hubrelay's own kinds.` : "",

@@ -45,7 +45,7 @@ function changedLines(changes: readonly Change[], share: number): string {
   return `\n${folded("Changed lines", `${fence}diff\n${text}${fence}`)}`;
 }
 
-/** Renders each change with its cost and rule in `share` of the available room; a long list is folded. */
+/** Renders a table of the changes in the part `share` (0 to 1) of `roomOfChanges` characters; folds a long table. */
 function changesMarkdown({ changes }: DiffReport, share: number): string {
   if (changes.length === 0) return "";
   const head = [row("cost", "pool", "what", "change", "why"), row("---", "---", "---", "---", "---")].join(
@@ -101,7 +101,7 @@ const wrongTexts = (wrong: WrongSide): readonly string[] =>
 const hasPolicy = (one: WrongSide, effect: PolicyChange["effect"]): boolean =>
   isWholeReport(one) && one.policies.some((policy) => policy.effect === effect);
 
-/** Returns the icon of a heading, for the worst of what changes in the clusters. */
+/** Returns the icon of a heading: for errors or else for weaker image policies in any cluster, otherwise empty. */
 function iconOf(...found: readonly WrongSide[]): string {
   if (found.some((one) => hasErrors(causedIssues(one)))) return "❌ ";
   return found.some((one) => hasPolicy(one, "weaker")) ? "🔴 " : "";
