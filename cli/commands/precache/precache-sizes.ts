@@ -81,8 +81,8 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
 }
 
 /**
- * Adds sizes to plans. `objects` are those of `-f`, with mirrors and reports; without them, reads the live hub.
- * Requests only manifests from registries, and the lists of images in releases.
+ * Adds sizes to plans. `objects` are the objects of `-f`, with mirrors and reports; if undefined, reads the live hub.
+ * Reads only manifests and the releases' lists of images from registries.
  */
 export async function withSizes(
   plans: readonly SizedPlan[],

@@ -20,7 +20,7 @@ import { chosenByName } from "../../program/option-values.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
 import { forwarderAccount, reviewedRights } from "./rights.ts";
 
-/** Returns the heartbeats of a process that sends to the queues of these watches, with its log. */
+/** Returns the heartbeats of a process that sends events to the queues of these watches. */
 export const heartbeatsOf = (served: readonly Watches[], log: Log) =>
   heartbeats({ queues: new Set(served.map(({ queue }) => queue)), log });
 
