@@ -89,7 +89,7 @@ function subjectOf({ object, path, value, file, line, column, message }: Issue) 
   return [field.filter(Boolean).join(" "), isShown ? "" : short] as const;
 }
 
-/** Returns subject and problem of an issue, without the fix. A value for which the subject has no room is in the problem. */
+/** Returns subject and problem of an issue, without the fix. A value too long for `room` is in the problem. */
 function partsOf(issue: Issue, room = Number.POSITIVE_INFINITY): readonly [subject: string, problem: string] {
   const [field, value] = subjectOf(issue);
   const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));
@@ -100,7 +100,7 @@ function partsOf(issue: Issue, room = Number.POSITIVE_INFINITY): readonly [subje
 
 const below = "    ";
 
-/** An issue of a comparison; `known` if the other side has it as well. */
+/** An issue that a command prints. `known` is true in a comparison if both sides have the issue. */
 export type PrintedIssue = Issue & Readonly<{ known?: true }>;
 
 const severityText = ({ severity }: Issue): SafeText => painted(severityColours[severity], severity);
@@ -110,7 +110,7 @@ const codeText = ({ code, known }: PrintedIssue): SafeText =>
 /** The minimum length of the clauses that are kept on the first line; shorter ones would say too little. */
 const minClause = 20;
 
-/** Returns the beginning of a text that fits on a line: all of it, whole clauses, or nothing. */
+/** Returns the whole text if it fits in `room`, otherwise as many of its first clauses as fit; these may be none. */
 function clausesIn(text: string, room: number): string {
   if (text.length <= room) return text;
   const ends = [...text.matchAll(/(?<=[.:;]) /g)].map(({ index }) => index);

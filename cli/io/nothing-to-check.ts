@@ -11,7 +11,7 @@ const maxNamed = 5;
 type Found = Pick<ManifestsOrHub, "objects" | "ignored" | "files"> &
   Partial<Pick<ManifestsOrHub, "issues" | "unread">>;
 
-/** Returns one line: why there is nothing to check. `reader` is the command that ignores objects of other kinds. */
+/** Returns one line with the reason why there is nothing to check. `reader` is the command in the message. */
 export function nothingToCheck(
   { objects, ignored, files = 0, issues = [], unread = [] }: Found,
   paths: readonly string[] | undefined,
