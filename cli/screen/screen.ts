@@ -115,8 +115,8 @@ function fleetsIn(rows: number, { fleets, now, command }: ScreenState, columns: 
 }
 
 /**
- * Returns the lines of the screen, at most as many as fit with one row left for the cursor. Errors come first, then the
- * fleets, which get three fifths of the rest while there are changes to show; the newest changes are at the bottom.
+ * Returns the lines of the screen, at most one fewer than `rows`: the cursor needs a row. Problems come first, then the
+ * fleets, which get at least three fifths of the lines that are left. The newest changes are at the bottom.
  */
 export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): readonly SafeText[] {
   const { now, watched, activity, hints } = state;

@@ -4,7 +4,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 /** Number of requests to a hub by client, verb and kind: `precache-status: list PreCachingReport`. */
 export type HubRequests = ReadonlyMap<string, number>;
 
-/** Counts a hub's requests by client; a watch counts as one. `as` returns the hub that a client uses. */
+/** Counts a hub's requests by client; a watch counts as one request. `as` returns the hub for a client. */
 export function requestCounter(hub: Hub): Readonly<{ as(client: string): Hub; requests: HubRequests }> {
   const requests = new Map<string, number>();
   const as = (client: string): Hub => {

@@ -25,7 +25,7 @@ import {
 /** A simulated fleet and its measurements. */
 type SimulatedFleet = Readonly<{
   jobs: ReadonlyMap<string, readonly string[]>;
-  /** When a cluster's ManifestWork was first seen, and when its end was reported: `performance.now()`, by cluster. */
+  /** When each ManifestWork was first seen, in `performance.now()`; `reported`: when its end was. By cluster. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
   /** Resolves when the signal has aborted. */

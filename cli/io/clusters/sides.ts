@@ -58,8 +58,8 @@ export type Decides = (object: KubernetesObject) => boolean;
 
 /**
  * Returns a cluster that consists of its `own` and the `shared` objects. Different definitions of an object are an error,
- * and the last one counts. Shared definitions in several folders are a `conflict` instead, since they may be of several
- * clusters. If there is a conflict, other shared definitions are errors only within one file.
+ * and the last one counts. If one is shared and another is in another folder, they are a `conflict` instead: they may be
+ * of several clusters. If there is a conflict, other shared definitions are errors only within one file.
  */
 function sideOf(
   own: readonly LocatedObject[],

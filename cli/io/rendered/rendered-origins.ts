@@ -15,7 +15,7 @@ export type RenderedOrigins = Readonly<{
   ofDocuments: readonly (string | undefined)[];
   /** The folder's main file, such as `kustomization.yaml`, for objects of unknown origin. */
   entry?: string | undefined;
-  /** The texts of these files, and of files that change them: patches and values. */
+  /** The texts of these files and of the folder's other files, such as patches and values. */
   texts: readonly ManifestText[];
 }>;
 

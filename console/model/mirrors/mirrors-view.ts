@@ -46,7 +46,7 @@ export type MirrorsView = Readonly<{
   poolNames: readonly string[];
   sources: readonly NodeSource[];
   totalSources: number;
-  /** The number of effective rules, and of those left out because of errors. */
+  /** The number of effective rules; `leftOut` is the number of rules that are left out because of errors. */
   applied: number;
   leftOut: number;
   /** True if errors keep all rules from nodes: the page then shows the result of the valid rules. */
