@@ -3,7 +3,7 @@ import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubObjects } from "./hub-objects.ts";
 
-/** Adds file, line and column to issues of objects from files. */
+/** A function that adds file, line and column to issues of objects from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 
 /** Returns the issues unchanged: those of a hub's objects have no place in a file. */

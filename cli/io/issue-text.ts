@@ -18,12 +18,12 @@ export function fileLines(text: string): readonly string[] {
 }
 
 /**
- * Returns the line of an issue up to the end of its value, with the value's position. Without a value, or with one of
- * several lines, the line ends after the field's name. Undefined if the line has characters that are not printable.
+ * Returns the line of an issue up to the end of the value, with the value's position. If there is no value, or it is an
+ * object or list, the line ends after the field's name. Undefined if the line lacks the value or is not printable.
  */
 function marked({ line: number = 0, column = 1, value, code, path }: Issue, lines: readonly string[]) {
   const line = lines[number - 1] ?? "";
-  // A line that cannot be parsed may belong to a key whose block has lost its indentation.
+  // A line that cannot be parsed may be part of a credential: of a block that has lost its indentation.
   if (line.length > maxLineLength || code === "InvalidManifest") return undefined;
   const shown = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   const at = shown === "" ? -1 : line.indexOf(shown, column - 1);
@@ -77,7 +77,7 @@ function shortPath(path: string): string {
   return steps.length < 6 ? path : `${steps.slice(0, 2).join(".")}…${steps.slice(-2).join(".")}`;
 }
 
-/** Returns object and field of an issue, and its value, without the parts that its place or message already has. */
+/** Returns two texts about an issue, object with field and the value, without what the place or message already has. */
 function subjectOf({ object, path, value, file, line, column, message }: Issue) {
   const isPlace = file === object.name && object.kind === "File";
   const isPosition = path === `${line}:${column}` || path === file;

@@ -35,9 +35,9 @@ export function nothingToCheck(
 }
 
 /**
- * Throws `UsageError` when the manifests of `-f` contain no object at all, or none of these kinds (in any version): a
- * wrong folder, or the empty output of a command before a pipe, must not look like success. Does not throw if manifests
- * cannot be read, since they have errors already.
+ * Throws `UsageError` when the manifests of `-f` contain no object, or none of `kinds` in any version. A wrong folder, or
+ * empty output of a command before a pipe, must not look like success. Does not throw for manifests that cannot be read,
+ * since these have errors already.
  */
 export function requireObjects(
   { damaged, embedded, ...read }: Found & Pick<ManifestsOrHub, "damaged" | "embedded" | "issues">,

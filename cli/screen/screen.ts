@@ -41,7 +41,7 @@ export type ScreenState = Readonly<{
 const clock = (time: Date) => painted("dim", `${time.toISOString().slice(11, 19)}Z`);
 const maxDetails = 4;
 
-/** Returns a line of the heading's non-empty parts, with indented lines below it. */
+/** Returns a line with the non-empty parts of the heading, and `lines` indented below it. */
 const block = (heading: readonly SafeText[], lines: readonly SafeText[]): readonly SafeText[] => [
   joined(
     heading.filter(({ width }) => width > 0),

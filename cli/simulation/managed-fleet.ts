@@ -53,7 +53,7 @@ export async function report(
   }
 }
 
-/** Reports whether the Job of a ManifestWork has ended, as an earlier process may have left it. */
+/** Reports whether the Job of a ManifestWork has already ended, for instance in an earlier process. */
 function hasEnded(work: KubernetesObject): boolean {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
   const run = feedback && runStateOf(feedback);

@@ -37,7 +37,7 @@ export type FleetRun = Readonly<{
   requestsPerCluster: number;
   /** The time from the plan in the status to the last cluster's ManifestWork. */
   lastStarted: number;
-  /** 95th percentile (`knownLongest`: maximum) of the time from an agent's report of a Job's end to the upgrade's status. */
+  /** Time from an agent's report of an ended Job to the upgrade's status: 95th percentile (`knownLongest`: maximum). */
   known95: number;
   knownLongest: number;
   statusWrites: number;

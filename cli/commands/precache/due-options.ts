@@ -27,8 +27,8 @@ export function requireDue({ by, timeZone }: DueOptions): void {
 }
 
 /**
- * Returns the forecast for the deadline, with the sizes of `--size` for images without a known size. Throws `UsageError`
- * when `--size` lacks an image that the upgrade pulls.
+ * Returns the forecast for the deadline, with the download size of `--size` for clusters whose size is unknown. Throws
+ * `UsageError` when `--size` has sizes of images but lacks an image that the upgrade pulls.
  */
 export function forecastWith(input: ForecastInput, { size, ...options }: DueOptions): Forecast {
   const { content, name: cgu } = input.upgrade;

@@ -35,9 +35,9 @@ export const sideName = (name: string): string => name || "the objects outside o
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
 /**
- * Returns the sides with objects of the `asked` kinds; without any, those with objects of `kinds`; without any of these,
- * one side of objects in files. Adds the issues of all files to each side. Throws `UsageError` if the files may be of
- * several clusters that the settings do not name.
+ * Returns the sides with objects of the `asked` kinds. If there are none, returns the sides with objects of `kinds` or,
+ * as a last resort, the first side of files. Adds the issues of all files to each side. Throws `UsageError` if the files
+ * may be of several clusters that the settings do not name.
  */
 export function clusterSides(
   given: GivenSides,
@@ -57,8 +57,8 @@ export function clusterSides(
 }
 
 /**
- * Returns the side for a command about one cluster: that of objects in files or, if there is none, of objects inside other
- * objects. Throws `UsageError` for several clusters.
+ * Returns the side for a command about one cluster: objects in files or, if there are none, objects inside other objects.
+ * Throws `UsageError` for several clusters.
  */
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,

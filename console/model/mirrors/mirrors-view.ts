@@ -33,7 +33,7 @@ export type PoolState = Readonly<{
   pending: readonly string[];
 }>;
 
-/** The choices of a viewer on the page, as in its links; `source` is searched in names of sources, mirrors and objects. */
+/** The viewer's choices, which links keep. `source` is a text to find in names of sources, mirrors and objects. */
 export type MirrorsQuery = Readonly<Record<"image" | "namespace" | "without" | "source" | "pool", string>>;
 
 export type MirrorsView = Readonly<{
