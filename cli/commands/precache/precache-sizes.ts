@@ -70,7 +70,7 @@ async function sized(
   };
 }
 
-/** Throws `UsageError` for a site without clusters, whose bandwidth would silently have no effect. */
+/** Throws `UsageError` for the bandwidth of a site without clusters, which would silently have no effect. */
 function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
   const sites = new Set(plans.flatMap(({ plan: { sizes } }) => sizes?.sites.map(({ site }) => site) ?? []));
   for (const site of bySite.keys())

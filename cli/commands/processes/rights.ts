@@ -19,7 +19,7 @@ export const forwarderAccount = "forwarder";
 /** The pause between two reviews in milliseconds: shorter while rights are missing. */
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
-/** The namespace in which cluster-wide rights are reviewed: it has no RoleBindings, so its rights are cluster-wide. */
+/** The namespace in which cluster-wide rights are reviewed: without RoleBindings, any right in it is cluster-wide. */
 const elsewhere = "default";
 
 /** Reports whether an account must have a right. Reads are excluded: a function without one has less to do, or fails. */

@@ -36,7 +36,7 @@ export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
 /** A file of nodes that a user's MachineConfig writes. */
 export type NodeFileOrigin = Readonly<{ machineConfig: string; path: string }>;
 
-/** A source with its mirrors according to the rules, and the file that nodes use instead. */
+/** A source with its mirrors according to the rules. `replacedBy` is the user's file that nodes use instead. */
 export type NodeSource = SourceExplanation & Readonly<{ replacedBy: NodeFileOrigin | undefined }>;
 
 type File = Overriding["files"][number];
