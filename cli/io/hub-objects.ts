@@ -15,7 +15,7 @@ export type ReadFromHub = readonly [
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/** Lists only MachineConfigs with the role label, by which pools select: the others are large merged ones. */
+/** Lists only MachineConfigs with the role label, which pools select by. The others are large: a pool's merged ones. */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 

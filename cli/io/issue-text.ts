@@ -18,12 +18,12 @@ export function fileLines(text: string): readonly string[] {
 }
 
 /**
- * Returns the line of an issue up to the end of its value, with the value's position. Without a value, or with one of
- * several lines, the line ends after the field's name. Undefined if the line has characters that are not printable.
+ * Returns the line of an issue up to the end of the value, with the value's position. If there is no value, or it is an
+ * object or list, the line ends after the field's name. Undefined if the line lacks the value or is not printable.
  */
 function marked({ line: number = 0, column = 1, value, code, path }: Issue, lines: readonly string[]) {
   const line = lines[number - 1] ?? "";
-  // A line that cannot be parsed may belong to a key whose block has lost its indentation.
+  // A line that cannot be parsed may be part of a credential: of a block that has lost its indentation.
   if (line.length > maxLineLength || code === "InvalidManifest") return undefined;
   const shown = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   const at = shown === "" ? -1 : line.indexOf(shown, column - 1);
@@ -77,7 +77,7 @@ function shortPath(path: string): string {
   return steps.length < 6 ? path : `${steps.slice(0, 2).join(".")}…${steps.slice(-2).join(".")}`;
 }
 
-/** Returns object and field of an issue, and its value, without the parts that its place or message already has. */
+/** Returns two texts about an issue, object with field and the value, without what the place or message already has. */
 function subjectOf({ object, path, value, file, line, column, message }: Issue) {
   const isPlace = file === object.name && object.kind === "File";
   const isPosition = path === `${line}:${column}` || path === file;
@@ -89,7 +89,7 @@ function subjectOf({ object, path, value, file, line, column, message }: Issue) 
   return [field.filter(Boolean).join(" "), isShown ? "" : short] as const;
 }
 
-/** Returns subject and problem of an issue, without the fix. A value for which the subject has no room is in the problem. */
+/** Returns subject and problem of an issue, without the fix. A value too long for `room` is in the problem. */
 function partsOf(issue: Issue, room = Number.POSITIVE_INFINITY): readonly [subject: string, problem: string] {
   const [field, value] = subjectOf(issue);
   const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));
@@ -100,7 +100,7 @@ function partsOf(issue: Issue, room = Number.POSITIVE_INFINITY): readonly [subje
 
 const below = "    ";
 
-/** An issue of a comparison; `known` if the other side has it as well. */
+/** An issue that a command prints. `known` is true in a comparison if both sides have the issue. */
 export type PrintedIssue = Issue & Readonly<{ known?: true }>;
 
 const severityText = ({ severity }: Issue): SafeText => painted(severityColours[severity], severity);
@@ -110,7 +110,7 @@ const codeText = ({ code, known }: PrintedIssue): SafeText =>
 /** The minimum length of the clauses that are kept on the first line; shorter ones would say too little. */
 const minClause = 20;
 
-/** Returns the beginning of a text that fits on a line: all of it, whole clauses, or nothing. */
+/** Returns the whole text if it fits in `room`, otherwise as many of its first clauses as fit; these may be none. */
 function clausesIn(text: string, room: number): string {
   if (text.length <= room) return text;
   const ends = [...text.matchAll(/(?<=[.:;]) /g)].map(({ index }) => index);

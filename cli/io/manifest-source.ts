@@ -32,7 +32,7 @@ export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
     located: ManifestsOrHub["located"];
     /** Objects of this cluster that could not be read completely. */
     damaged: readonly DamagedObject[];
-    /** The warning that there are several clusters without names in the settings. */
+    /** The warning about several clusters that the settings do not name; absent if there is one cluster. */
     several?: Issue;
     place: PlaceIssues;
   }>;
@@ -71,7 +71,7 @@ export type ReadObjects = Omit<ManifestsOrHub, "located" | "sides"> &
     located: readonly LocatedObject[];
     /** All definitions of the objects, and the objects inside them. */
     tree: Tree;
-    /** Returns the objects of each of `clusters`; by default, of the clusters in the settings that have files here. */
+    /** Returns the objects of each cluster; `clusters` are by default the settings' clusters with files here. */
     sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
     proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
   }>;
@@ -137,7 +137,7 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
     const several = conflict && severalClusters(conflict, proposed(kinds), tree.pathOf);
     const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
       !side.named || side.named.has(file) || !tree.clusters.some(({ has }) => has(file));
-    // The last definition with an issue's value is its place.
+    // An issue is placed at the last definition that has its value.
     const located = [...side.alone, ...side.objects];
     return {
       ...rest,
@@ -201,7 +201,7 @@ export async function readSources(
   return readObjects(await readTexts(paths, stdin, chosen.reading), chosen);
 }
 
-/** Returns the function that places issues of the live hub: in the files of a hub that is a folder. */
+/** Returns a function that adds files and lines to issues of the live hub, which may be a folder; else adds nothing. */
 export async function placesOnHub(): Promise<PlaceIssues> {
   const folder = hubFolder(process.env);
   return folder === undefined ? withoutPlaces : (await readSources([folder])).place;

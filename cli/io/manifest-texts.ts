@@ -66,9 +66,9 @@ const isRead = (name: string): boolean => isManifestFile(name) || isKustomizatio
 export type Reading = Readonly<{
   /** Reports whether to skip a file or a whole folder. */
   isExcluded(path: string): boolean;
-  /** True if a folder that cannot be rendered becomes an issue, so that others are checked; false if it throws. */
+  /** True if a folder that cannot be rendered is an issue, so that reading continues; false if it throws. */
   isCheck: boolean;
-  /** Options name folders by their path below the folder that is read, one of two sides. */
+  /** True for the folder of a comparison's side: fixes then name folders by their path below that folder. */
   isSide?: boolean;
 }>;
 

@@ -11,7 +11,7 @@ const maxNamed = 5;
 type Found = Pick<ManifestsOrHub, "objects" | "ignored" | "files"> &
   Partial<Pick<ManifestsOrHub, "issues" | "unread">>;
 
-/** Returns one line: why there is nothing to check. `reader` is the command that ignores objects of other kinds. */
+/** Returns one line with the reason why there is nothing to check. `reader` is the command in the message. */
 export function nothingToCheck(
   { objects, ignored, files = 0, issues = [], unread = [] }: Found,
   paths: readonly string[] | undefined,
@@ -35,9 +35,9 @@ export function nothingToCheck(
 }
 
 /**
- * Throws `UsageError` when the manifests of `-f` contain no object at all, or none of these kinds (in any version): a
- * wrong folder, or the empty output of a command before a pipe, must not look like success. Does not throw if manifests
- * cannot be read, since they have errors already.
+ * Throws `UsageError` when the manifests of `-f` contain no object, or none of `kinds` in any version. A wrong folder, or
+ * empty output of a command before a pipe, must not look like success. Does not throw for manifests that cannot be read,
+ * since these have errors already.
  */
 export function requireObjects(
   { damaged, embedded, ...read }: Found & Pick<ManifestsOrHub, "damaged" | "embedded" | "issues">,

@@ -32,8 +32,8 @@ function isMet(
 }
 
 /**
- * Returns the conditions that make a check fail; a cost includes every higher one. Errors always fail: invalid objects are
- * left out of a comparison, so its cost is meaningless.
+ * Returns the conditions that make a check fail. A higher cost also meets a condition on a lower cost. Any error makes a
+ * check fail: a comparison leaves out invalid objects, so that its cost is meaningless.
  */
 export function failedConditions(
   conditions: readonly FailCondition[],

@@ -7,7 +7,7 @@ import type { Change, ScreenState } from "./screen.ts";
 
 /** The functions whose decisions are shown. The table of the fleet shows what the other functions do. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
-/** Functions whose plan contains every issue of its key (`files` too): an issue that a new plan lacks is fixed. */
+/** Functions whose plans contain all issues of their key: an issue that the next plan lacks is fixed. Also `files`. */
 const wholeKeys: ReadonlySet<string> = new Set([
   "mirror-config",
   "hosted-clusters",
@@ -68,11 +68,11 @@ export function devState(
 ) {
   let fileOf: FileOf = () => undefined;
   const functions = new Map<string, Work>();
-  /** The last decision about each subject as JSON, and the last issues about each key, by function. */
+  /** The last decision as JSON, by function and subject; `issues` has the last issues, by function and key. */
   const decisions = new Map<string, string>();
   const issues = new Map<string, readonly Issue[]>();
   const openWindows = new Set<string>();
-  /** The events that each function has received: receiving one again is no change. */
+  /** The received events, by function and id: an event that is received again is not the cause of a change. */
   const known = new Set<string>();
   const changes: Change[] = [];
 
@@ -148,7 +148,7 @@ export function devState(
       const found = newsOf(entry);
       if (found) add(found);
     },
-    /** Called with each plan of a function. The name `files` is for plans with an error of a file. */
+    /** Called with each plan of a function. Errors in files come as plans with the function name `files`. */
     planned(name: string, key: string, plan: Plan): void {
       addDecisions(name, plan);
       if (name === "maintenance-window") addWindows(plan);

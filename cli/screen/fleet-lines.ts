@@ -80,7 +80,7 @@ export function fleetHead(
 export const othersText = (others: readonly ClusterProgress[]): string =>
   `  and ${others.length} more: ${groupCountsText(others)}`;
 
-/** The maximum number of failed clusters with their message on a line of its own: a table would cut it. */
+/** The maximum number of failed clusters whose message has its own line: a table would cut the message. */
 const maxExplained = 3;
 
 /** Returns the most urgent clusters that fit in this many lines; the others are counted. */

@@ -41,7 +41,7 @@ export type ScreenState = Readonly<{
 const clock = (time: Date) => painted("dim", `${time.toISOString().slice(11, 19)}Z`);
 const maxDetails = 4;
 
-/** Returns a line of the heading's non-empty parts, with indented lines below it. */
+/** Returns a line with the non-empty parts of the heading, and `lines` indented below it. */
 const block = (heading: readonly SafeText[], lines: readonly SafeText[]): readonly SafeText[] => [
   joined(
     heading.filter(({ width }) => width > 0),
@@ -115,8 +115,8 @@ function fleetsIn(rows: number, { fleets, now, command }: ScreenState, columns: 
 }
 
 /**
- * Returns the lines of the screen, at most as many as fit with one row left for the cursor. Errors come first, then the
- * fleets, which get three fifths of the rest while there are changes to show; the newest changes are at the bottom.
+ * Returns the lines of the screen, at most one fewer than `rows`: the cursor needs a row. Problems come first, then the
+ * fleets, which get at least three fifths of the lines that are left. The newest changes are at the bottom.
  */
 export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): readonly SafeText[] {
   const { now, watched, activity, hints } = state;

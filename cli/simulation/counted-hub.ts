@@ -1,10 +1,10 @@
 import type { Kind } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 
-/** Number of requests to a hub by client, verb and kind: `precache-status: list PreCachingReport`. */
+/** Number of requests to a hub. Keys have client, verb and kind, such as `precache-status: list PreCachingReport`. */
 export type HubRequests = ReadonlyMap<string, number>;
 
-/** Counts a hub's requests by client; a watch counts as one. `as` returns the hub that a client uses. */
+/** Counts a hub's requests by client; a watch counts as one request. `as` returns the hub for a client. */
 export function requestCounter(hub: Hub): Readonly<{ as(client: string): Hub; requests: HubRequests }> {
   const requests = new Map<string, number>();
   const as = (client: string): Hub => {

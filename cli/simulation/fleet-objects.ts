@@ -54,7 +54,7 @@ export function fleetObjects(
   return [...fates.map(({ cluster }, index) => managedCluster(cluster, index)), config, upgrade];
 }
 
-/** Kinds whose objects stay: a hub deletes Events after an hour, and ManifestWorks are removed when they end. */
+/** Kinds to keep. Not kept are Events, which a hub deletes after an hour, and ManifestWorks, which are temporary. */
 const keptKinds = [
   kinds.ManagedCluster,
   kinds.PreCachingConfig,

@@ -24,14 +24,14 @@ export type FleetSystem = Readonly<{
   /** Requests of functions, forwarder and tick. */
   requests: HubRequests;
   /**
-   * Waits until no message is due, then sets the clock of functions and hub ahead to the next tick and runs it. Messages
-   * that are due later keep their time.
+   * Waits until no message is due, then sets the clock of functions and hub ahead to the next tick and runs it. Delayed
+   * messages do not become due earlier.
    */
   skipToNextTick(): Promise<void>;
   stop(): Promise<void>;
 }>;
 
-/** The time that all queues must be empty: between a write on the hub and its message, they are empty for a moment. */
+/** How long queues must be empty to count as quiet: they are also empty between a write on the hub and its message. */
 const quietMs = 1_000;
 
 /** Resolves when the queues have been empty for `quietMs`, except for delayed messages. */

@@ -25,7 +25,7 @@ import {
 /** A simulated fleet and its measurements. */
 type SimulatedFleet = Readonly<{
   jobs: ReadonlyMap<string, readonly string[]>;
-  /** When a cluster's ManifestWork was first seen, and when its end was reported: `performance.now()`, by cluster. */
+  /** When each ManifestWork was first seen, in `performance.now()`; `reported`: when its end was. By cluster. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
   /** Resolves when the signal has aborted. */
@@ -53,7 +53,7 @@ export async function report(
   }
 }
 
-/** Reports whether the Job of a ManifestWork has ended, as an earlier process may have left it. */
+/** Reports whether the Job of a ManifestWork has already ended, for instance in an earlier process. */
 function hasEnded(work: KubernetesObject): boolean {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
   const run = feedback && runStateOf(feedback);

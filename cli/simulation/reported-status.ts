@@ -12,7 +12,7 @@ export type JobReport = Readonly<{
 const imagesTotal = 190;
 const bytesPerImage = 100_000_000;
 
-/** Adds bytes to a report, as a workload does that has read the sizes of images from registries. */
+/** Adds bytes to a report, as a workload reports them after it has read the sizes of images from registries. */
 export function withBytes({ job, progress }: JobReport): JobReport {
   const { imagesDone, imagesTotal: total } = progress;
   if (imagesDone === undefined) return { job, progress };

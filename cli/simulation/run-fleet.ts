@@ -37,7 +37,7 @@ export type FleetRun = Readonly<{
   requestsPerCluster: number;
   /** The time from the plan in the status to the last cluster's ManifestWork. */
   lastStarted: number;
-  /** The time from an agent's report of a Job's end until `status.precaching.status` has it: 95th percentile, maximum. */
+  /** Time from an agent's report of an ended Job to the upgrade's status: 95th percentile (`knownLongest`: maximum). */
   known95: number;
   knownLongest: number;
   statusWrites: number;

@@ -58,7 +58,7 @@ function showDays(within: ParentNode): void {
   }
 }
 
-/** Hides the local time of a window from viewers in the same zone. */
+/** Hides the local time of a window from viewers in the window's zone. */
 function showZones(within: ParentNode): void {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   for (const zone of within.querySelectorAll<HTMLElement>("[data-zone]"))

@@ -89,7 +89,7 @@ export function fleetsByUrgency(snapshot: Snapshot): readonly Fleet[] {
   return fleetsOf(snapshot).toSorted((a, b) => isOver(a) - isOver(b));
 }
 
-/** Returns the coverage of the fleets. Plans depend on policies and releases, which the console does not read. */
+/** Returns the coverage of the fleets. The console does not read the OCM policies and releases that plans depend on. */
 export function coverageOfFleets(fleets: readonly Fleet[], enforced: readonly Enforced[] = []): Coverage {
   const planned = fleets.filter(({ cgu }) => !isOver(cgu));
   return coverageOf({
@@ -119,10 +119,10 @@ export type SiteReason = ReasonGroup &
     remedy: string;
   }>;
 
-/** The label that many fleets use for sites. It is used for upgrades that name no label. */
+/** The label that many fleets use for sites. It applies to upgrades that name no label. */
 const usualLabel = "site";
 
-/** Returns a function that finds a fleet's sites, by the label in the address, else the upgrade's, else the usual one. */
+/** Returns a function that finds a fleet's sites by a label: `by` if given, else the upgrade's, else `usualLabel`. */
 export function sitesOfFleets({ list }: Snapshot): (fleet: Fleet, by?: string) => FleetSites {
   const managedClusters = list(kinds.ManagedCluster);
   const configs = list(kinds.PreCachingConfig);

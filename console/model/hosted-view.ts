@@ -63,7 +63,7 @@ export type HostedRow = Readonly<{
 
 export type HostedView = Readonly<{
   total: number;
-  /** The states that occur, and the chosen one. */
+  /** The number of clusters in each state that occurs; `state` is the chosen one. */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
   state: HostedState | undefined;
   /** The coverage of the input from which the states were decided. The function and `hubrelay verify` read more. */
@@ -85,7 +85,7 @@ function stateOf({ report, decisions, reports, mode }: Found): HostedState {
   if (mode === "own") return "written by hubrelay";
   if (isDecided("paused")) return "paused";
   if (isDecided("expected") || isReported(/Expected$/)) return "expected";
-  // The agreement is only of objects that the console reads: it does not read the hosted cluster's own API.
+  // Only objects that the console reads were compared: it does not read the hosted cluster's own API.
   return isDecided("in agreement") && !isDecided("waiting") ? "compared in part" : "waiting";
 }
 

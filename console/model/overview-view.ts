@@ -25,7 +25,7 @@ import { address, type Snapshot } from "./snapshot.ts";
 export type Problem = Readonly<{ object: string; path: string; code: string }> &
   Pick<Issue, "message" | "remedy">;
 
-/** A difference from the desired state, and why it is not written. */
+/** An object that differs from its desired state, and the reason why the desired state is not written. */
 export type Difference = Readonly<{
   subject: string;
   owner: string;
@@ -50,7 +50,7 @@ function problemOf({ object, path, code, message, remedy }: Issue): Problem {
 
 const upgradeConditions = [conditionTypes.precacheSpecValid, conditionTypes.imagesReady];
 
-/** Returns errors of plans and missing images, as upgrades' conditions report them: computing them would read far more. */
+/** Returns errors of plans and missing images from the upgrades' conditions: finding them here would read far more. */
 function upgradeProblems({ list }: Snapshot): readonly Problem[] {
   const unfinished = list(kinds.ClusterGroupUpgrade).filter((cgu) => !isOver(cgu));
   return unfinished.flatMap((cgu) => {

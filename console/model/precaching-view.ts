@@ -54,7 +54,7 @@ export type PrecachingFilter = Readonly<{
   by?: string;
 }>;
 
-/** The past ends of a fleet's clusters, the forecast of the remaining ones, and the deadline. */
+/** When clusters of a fleet have ended, the forecast of the others (in `status`), and the deadline. */
 export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
   status: Status;
   deadline: Deadline | undefined;
@@ -68,7 +68,7 @@ export type ShownFleet = FleetSummary &
   Readonly<{
     /** The failed clusters that match the filter, grouped by reason. */
     failed: readonly FailedCluster[];
-    /** The other reasons with their sites: those that need a person, then those of clusters that only wait. */
+    /** The other reasons that need a person, with their sites; `waits` has the reasons of clusters that only wait. */
     attention: readonly SiteReason[];
     waits: readonly SiteReason[];
     /** The label of ManagedClusters that names the sites; undefined if no label does. */
@@ -79,7 +79,7 @@ export type ShownFleet = FleetSummary &
     retryFailed: string | undefined;
   }>;
 
-/** A failed cluster, with the reason, its time and the remedy. */
+/** A failed cluster, with the reason and time of the failure and the remedy. */
 export type FailedCluster = Pick<ClusterProgress, "name" | "reason" | "message" | "since"> &
   Readonly<{ site: string; remedy: string; retry: string }>;
 

@@ -3,7 +3,7 @@ import type { ForecastOf } from "#shared/domain/precache-progress/fleet/checked-
 import { redactTexts } from "#shared/domain/text/redact.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 
-/** The input of all pages: the objects of the hub at one moment, and the decisions of its functions about them. */
+/** The input of all pages: the objects of the hub at one moment, and the functions' decisions about these objects. */
 export type Snapshot = Readonly<{
   now: Date;
   /** Returns all objects of a kind, sorted by namespace and name; empty for a kind that the console does not read. */

@@ -52,7 +52,7 @@ export type WindowsView = Readonly<{
   missing: string | undefined;
 }>;
 
-/** Returns a function that finds the pools whose changes wait for the window with a name. */
+/** Returns a function that finds the pools whose changes wait for a window, by the window's name. */
 function heldByWindow({ list }: Snapshot): (window: string) => readonly string[] {
   const held = waitingPools(list(kinds.Event));
   return (window) => (held.get(window) ?? []).map((name) => `MachineConfigPool ${name}`);
@@ -120,7 +120,7 @@ export type OpeningLoad = Readonly<{
   bytes: number | undefined;
 }>;
 
-/** Returns waiting clusters by window. A cluster without a reported size gets the largest: all pull the same images. */
+/** Returns pairs of a window and a waiting cluster. An unknown size counts as the fleet's largest known one. */
 function waitingOf(
   fleet: Fleet,
   gates: FleetGates,

@@ -85,7 +85,7 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
   const expected = forecast?.byCluster.filter(({ state }) => state === "expected") ?? [];
   if (!last && expected.length === 0)
     return html`<p>No cluster has ended yet, and the ends of the others are not known. Here is how many had ended over time, and when the others will.</p>${forecastNote(status)}`;
-  // Rounded to the minute, since the server sends a changed picture again.
+  // Rounded to the minute, since the server sends the picture again whenever it changes.
   const nowMs = Math.floor(now.getTime() / minuteMs) * minuteMs;
   const ended = ends.map(({ time, ended: count }) => ({ time, count }));
   const present = { time: Math.max(nowMs, last?.time ?? nowMs), count: last?.ended ?? 0 };

@@ -179,7 +179,7 @@ function obstacleOf({ conditions }: HostedNodePool): string | undefined {
   return ready?.status === "False" ? (textOf(ready.message) ?? "not ready") : undefined;
 }
 
-/** Returns a node pool's version if it is not `of`, the control plane's: pools are upgraded separately. */
+/** Returns a node pool's version if it differs from `of`, the control plane's version; otherwise undefined. */
 function otherVersion({ version, runningVersion }: HostedNodePool, of: string | undefined) {
   const own = runningVersion ?? version;
   return own !== null && of !== undefined && own !== of ? own : undefined;

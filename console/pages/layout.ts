@@ -15,7 +15,7 @@ export const pageNames = [
 ] as const satisfies readonly Readonly<{ path: string; title: string; parameters: readonly Parameter[] }>[];
 export type PagePath = (typeof pageNames)[number]["path"];
 
-/** The addresses of a page's files, which change with the files' content. */
+/** The addresses of a page's files. An address changes with the content of its file. */
 export type AssetPaths = Readonly<{ style: string; script: string; theme: string }>;
 
 /** The age of the data that a page shows. */

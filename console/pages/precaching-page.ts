@@ -34,7 +34,7 @@ const forecastClock = (time: Date) =>
 
 type Filter = PrecachingView["filter"];
 
-/** Renders the cells of a site as a list: a screen reader reads each with its state, which colour and mark show. */
+/** Renders the cells of a site as a list, in which a screen reader reads the state that colour and mark show. */
 function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, index: number): Html {
   const close = address("/precaching", { upgrade: key, ...filter });
   const [to, from] = [`${close}&cluster=`, close].map(escapedText);
@@ -181,7 +181,7 @@ export function precachingPage(view: PrecachingView, now: Date, part: Part): Htm
   return html`${pageTitle("Pre-caching")}${missingNote(missing)}${otherFleets(view)}${body}${coverageNote(view.coverage)}`;
 }
 
-/** A step in the details of a cluster; without a time it is the present state. */
+/** A step in the history of a cluster; `at` is absent for the present state. */
 type Step = Readonly<{ at?: string | undefined; colour?: string; content: Html }>;
 
 const step = (at: string | Date | null | undefined | false, content: Html, colour = ""): readonly Step[] =>

@@ -107,14 +107,14 @@ const sendError = (error: Error, context: Context): Response =>
       })
     : context.text("internal error\n", 500);
 
-/** Returns a viewer's name: the user from the OAuth proxy, else the address; viewers without either count as one. */
+/** Returns the viewer's user name from the OAuth proxy, else the IP address; viewers with neither count as one viewer. */
 function viewerOf({ req, env }: Context): string {
   const { incoming } = fieldsOf(env);
   const address = textOf(fieldsOf(fieldsOf(incoming).socket).remoteAddress);
   return req.header("x-forwarded-user") ?? address ?? "";
 }
 
-/** Returns the application and its views, which must be refreshed regularly. */
+/** Returns the application and its views, which the caller must refresh regularly. */
 export function consoleApp({
   hub,
   assets,
@@ -186,7 +186,7 @@ export function consoleApp({
     });
   });
 
-  /** Returns a page, or in its place the reason why it is not available, so that navigation to other pages works. */
+  /** Returns a page or, if it is not available, a page with the reason, so that navigation to other pages works. */
   async function stateOf({ address, page }: Address) {
     try {
       return { status: 200, ...(await views.state(address)) } as const;

@@ -20,7 +20,7 @@ const files = {
   theme: { name: "theme.js", type: "text/javascript; charset=utf-8" },
 } as const;
 
-/** The folder of `files` in the package and the image. A checkout does not have the folder, and builds the files. */
+/** The folder of built files in the npm package and the image. A checkout has no such folder: it builds the files. */
 const packaged = fileURLToPath(new URL("./console/", import.meta.url));
 
 async function readAssets(): Promise<ReadonlyMap<string, Uint8Array>> {

@@ -9,12 +9,12 @@ type Kept = Readonly<{
   problem: string | undefined;
 }>;
 
-/** Cached forecasts, and why one of them is not available. */
+/** Cached forecasts. `problem` returns the reason why one of them failed, undefined if none failed. */
 export type KeptForecasts = Readonly<{ forecastOf: ForecastOf; problem(): string | undefined }>;
 
 /** The minimum time in the cache, so that pages do not wait for a new forecast whenever a cluster has pulled an image. */
 const minKeptMs = 10_000;
-/** The maximum share of the server's time for all forecasts. */
+/** The maximum part of the server's time that computing forecasts may take. */
 const maxPart = 1 / 20;
 
 /**

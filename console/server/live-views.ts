@@ -14,7 +14,7 @@ type View = {
   changed: PromiseWithResolvers<void>;
 };
 
-/** The number of states to which a reconnecting browser gets changed parts; with an older state it gets the whole page. */
+/** The number of kept states. A browser that reconnects with one of them gets only changed parts, else the whole page. */
 const keptStates = 6;
 const unusedMs = 30_000;
 /** The interval at which unchanged pages are rendered again, since what they show also depends on the time. */
@@ -24,13 +24,13 @@ export type ViewLimits = Readonly<{
   /** The maximum number of views with their states; those without viewers are dropped first. */
   views: number;
   /**
-   * The maximum number of pages rendered in a second for requests. Refreshing open pages has a limit of its own, of the same
-   * size: requests for ever new addresses cannot use up a CPU, and open pages cannot block others.
+   * The maximum number of pages rendered in a second for requests, so that requests for ever new addresses cannot use up
+   * a CPU. It is also the maximum for refreshes of open pages, which are counted separately.
    */
   rendersPerSecond: number;
 }>;
 
-/** The default limits: at this rate, this number of views can be refreshed within `againMs`. */
+/** The default limits: 20 pages a second are enough to refresh 100 views within `againMs`. */
 const defaultLimits: ViewLimits = { views: 100, rendersPerSecond: 20 };
 
 /** The console is at its limit; the same request may succeed a second later. */
@@ -41,8 +41,8 @@ export class BusyError extends Error {
 /** The pages that have viewers, by address. Each state of a page is rendered once for all its viewers. */
 export type LiveViews = Readonly<{
   /**
-   * Returns the present state of a page; while too many pages are rendered, the last state that was rendered. Throws
-   * `BusyError` if the page was never rendered, and for a followed page when every view already has viewers.
+   * Returns the present state of a page. While too many pages are rendered, returns its last state, or throws `BusyError`
+   * if it has none. Also throws `BusyError` for a new followed page if all views have viewers.
    */
   state(address: string, isFollowed?: boolean): Promise<ViewState>;
   /** Yields the changes from a viewer's state to the next ones, until the signal aborts. A slow viewer skips states. */
@@ -97,7 +97,7 @@ export function liveViews(
     return views.size < limits.views;
   }
 
-  /** Returns a view, which is kept only while there is room for it. */
+  /** Returns the view of an address, and keeps it if there is room; else throws `BusyError` for a followed page. */
   function viewOf(address: string, isFollowed: boolean): View {
     const found = views.get(address);
     const view = found ?? newView();

@@ -10,9 +10,9 @@ import { type Verification, verificationOf } from "#shared/runtime/verify.ts";
 const needRegistries = ["CatalogsNotFound", "AuthoritiesForbidden"];
 
 /**
- * Verifies the hosted clusters for which HyperShift writes, from the watched kinds. All other kinds, such as Secrets, count
- * as forbidden, so that the function reports unknown state instead of missing objects. Hosted clusters for which hubrelay
- * writes are left out: its writes depend on more than the watched kinds.
+ * Verifies the hosted clusters whose configuration HyperShift writes, from the watched kinds. All other kinds, such as
+ * Secrets, count as forbidden, so that the function reports unknown state instead of missing objects. Leaves out hosted
+ * clusters whose configuration hubrelay writes: the configuration depends on more than the watched kinds.
  */
 export async function verifyHostedClusters(
   hub: HubReader,

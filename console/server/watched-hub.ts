@@ -94,7 +94,7 @@ export type WatchedHub = Readonly<{
 type Objects = Map<string, KubernetesObject>;
 
 type VerifiedHub = Readonly<{
-  /** Resolves with the last results. Only the first call waits for results; later calls start a due verification. */
+  /** Resolves with the last results. Only the first call waits for a verification; each call starts one if it is due. */
   current(): Promise<readonly Verification[]>;
   version(): number;
   problem(): string | undefined;

@@ -46,7 +46,7 @@ function storyTable(story: ClusterStory, now: Date): SafeText {
   return safe`${painted("bold", `${namespace}/${name}`)}\n${table(rows)}`;
 }
 
-/** Renders for each upgrade that selects the cluster: why the cluster has its images or not, since when, and the fix. */
+/** Renders a cluster in each upgrade that selects it: state, reason, images, deadline, forecast and fix. */
 export function clusterTable(stories: readonly ClusterStory[], now: Date): SafeText {
   return safe`${stories.map((story) => storyTable(story, now))}`;
 }

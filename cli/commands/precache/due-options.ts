@@ -18,7 +18,7 @@ import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { ownZones } from "../../program/option-values.ts";
 
-/** The deadline, the time zone in which its day begins, and the download size of each cluster. */
+/** The values of `--by` (the deadline), `--time-zone` (for a deadline that is a day) and `--size`. */
 export type DueOptions = Readonly<{ by?: DueTime; timeZone?: Zone; size?: GivenSizes }>;
 
 /** Throws `UsageError` for a time zone without `--by`, where it has no effect. */
@@ -27,8 +27,8 @@ export function requireDue({ by, timeZone }: DueOptions): void {
 }
 
 /**
- * Returns the forecast for the deadline, with the sizes of `--size` for images without a known size. Throws `UsageError`
- * when `--size` lacks an image that the upgrade pulls.
+ * Returns the forecast for the deadline, with the download size of `--size` for clusters whose size is unknown. Throws
+ * `UsageError` when `--size` has sizes of images but lacks an image that the upgrade pulls.
  */
 export function forecastWith(input: ForecastInput, { size, ...options }: DueOptions): Forecast {
   const { content, name: cgu } = input.upgrade;
@@ -52,7 +52,7 @@ function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due |
   throw new UsageError(`--by cannot be used for ${namespace}/${name}: ${due.problem}. ${fix}`);
 }
 
-/** Returns exit code 1 if a cluster is late, else 2 if a forecast, or the end of a cluster, is unknown, else 0. */
+/** Returns exit code 1 if a cluster is late, 2 if a forecast or the end of a cluster is unknown, otherwise 0. */
 export function dueExitCode(
   forecasts: readonly (Pick<EndForecast, "late" | "unknown"> | undefined)[],
 ): number {
@@ -62,7 +62,7 @@ export function dueExitCode(
 
 type Answered = Pick<ObjectMeta, "namespace" | "name"> & Readonly<{ answer: string | undefined }>;
 
-/** Renders the answers to `--by`: a line for each upgrade, above all tables; with its name if there are several. */
+/** Renders a line for each upgrade: the answer to `--by`, after the upgrade's name if there are several upgrades. */
 export function answerLines(upgrades: readonly Answered[]): SafeText {
   const isOne = upgrades.length === 1;
   const lines = upgrades.flatMap(({ answer, ...cgu }) =>

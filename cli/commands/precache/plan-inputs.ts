@@ -43,7 +43,7 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
   });
 }
 
-/** Kinds that plans depend on, except ConfigMaps: these are read by name, and are no sign of several hubs. */
+/** Kinds that plans depend on, except ConfigMaps: manifests may have many, which do not mean several hubs. */
 export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
@@ -79,7 +79,7 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   return sides.map((side) => ({ ...inputsOf(side), unread }));
 }
 
-/** Returns the coverage gaps that are the same for all ClusterGroupUpgrades of a hub; `ofSizes` has issues of sizes. */
+/** Returns the coverage gaps that apply to all plans of a hub. `ofSizes` has the issues found while reading sizes. */
 export function unreadBeside(
   { objects = [], unread, issues }: HubInputs,
   ofSizes: readonly Issue[],

@@ -51,7 +51,7 @@ export type PrecachePlanOptions = Readonly<{
 
 type CoveredPlan = ForecastPlan & OfSide & Readonly<{ coverage: Coverage }>;
 
-/** Returns the coverage of all plans together; without plans, `unread` is the only coverage gap. */
+/** Returns the coverage of all plans together. If there are no plans, its coverage gaps are those in `unread`. */
 const coverageOfPlans = (plans: readonly CoveredPlan[], unread: readonly Unread[]): Coverage =>
   coverageOfAll([
     ...plans.map(({ coverage }) => coverage),
@@ -88,7 +88,7 @@ async function addSizes(
 
 /**
  * Runs `hubrelay precache plan`: prints the plans of all or the named ClusterGroupUpgrades on standard output, issues
- * also on standard error. Makes all plans even for a few names, since plans wait for each other. Returns the exit code.
+ * also on standard error. Makes all plans even for a few names, since an upgrade may wait for another. Returns the exit code.
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));

@@ -70,7 +70,7 @@ async function sized(
   };
 }
 
-/** Throws `UsageError` for a site without clusters, whose bandwidth would silently have no effect. */
+/** Throws `UsageError` for the bandwidth of a site without clusters, which would silently have no effect. */
 function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
   const sites = new Set(plans.flatMap(({ plan: { sizes } }) => sizes?.sites.map(({ site }) => site) ?? []));
   for (const site of bySite.keys())
@@ -81,8 +81,8 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
 }
 
 /**
- * Adds sizes to plans. `objects` are those of `-f`, with mirrors and reports; without them, reads the live hub.
- * Requests only manifests from registries, and the lists of images in releases.
+ * Adds sizes to plans. `objects` are the objects of `-f`, with mirrors and reports; if undefined, reads the live hub.
+ * Reads only manifests and the releases' lists of images from registries.
  */
 export async function withSizes(
   plans: readonly SizedPlan[],

@@ -41,8 +41,8 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
 }
 
 /**
- * Reads the hub. Some kinds may be forbidden: without the objects of windows, the status has no windows and no
- * forecast; without ImageBasedGroupUpgrades, none of their clusters; without ReadinessReports, no missing images.
+ * Reads the hub. Reading some kinds may be forbidden. The status then shows no windows and no forecast, no clusters of
+ * ImageBasedGroupUpgrades, or no images that mirrors lack (which ReadinessReports name).
  */
 const readHub = () =>
   onLiveHub(async (hub) => {
@@ -125,7 +125,7 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   throw unknownName(problem, cluster, names);
 }
 
-/** Without a forecast of an upgrade, or without one, the result is unknown. */
+/** Returns the exit code with `--by`: 2 (unknown) also without upgrades, or with upgrades that have no forecast. */
 const codeOf = (statuses: readonly CheckedFleet[], hasOthers: boolean): number =>
   dueExitCode([...statuses.map(leftOf), ...(hasOthers || statuses.length === 0 ? [undefined] : [])]);
 

@@ -59,7 +59,7 @@ function failedFixes({ namespace, name, clusters }: FleetStatus): SafeText {
 
 const maxLate = 3;
 
-/** Renders the clusters that will be late, without failed ones, and what limits the speed of their pulls. */
+/** Renders the clusters that will be late, except failed clusters, and what limits the speed of pulls. */
 function lateLines({ forecast }: FleetStatus): SafeText {
   const { byCluster = [], by } = forecast ?? {};
   const late = byCluster.filter((one) => one.state !== "failed" && lateness(one, by) === "late");

@@ -20,11 +20,11 @@ import { chosenByName } from "../../program/option-values.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
 import { forwarderAccount, reviewedRights } from "./rights.ts";
 
-/** Returns the heartbeats of a process that sends to the queues of these watches, with its log. */
+/** Returns the heartbeats of a process that sends events to the queues of these watches. */
 export const heartbeatsOf = (served: readonly Watches[], log: Log) =>
   heartbeats({ queues: new Set(served.map(({ queue }) => queue)), log });
 
-/** Returns the handler of failed watches, which pauses the heartbeats and writes to the log. */
+/** Returns a function that handles a failed watch: it pauses the heartbeats and writes to the log. */
 export const watchErrorsTo =
   ({ watchFailed, log }: ReturnType<typeof heartbeats>) =>
   ({ message }: Error): void => {
@@ -131,7 +131,7 @@ async function forwardWhileLeading(
       hub,
       served,
       queue: (name) => reportedQueue(sqs, name, urls.of(name)),
-      // Other functions send to these queues. While their workers have no pods, no other process reports their lengths.
+      // Functions send to these queues. While a queue's workers have no pods, no other process reports its length.
       // These queues are not part of the heartbeat: changes on the hub do not wait for them.
       others: urls.names.filter((name) => !sentTo.includes(name)),
       heartbeat,

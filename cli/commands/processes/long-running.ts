@@ -13,7 +13,7 @@ export type ProcessHost = Readonly<{
   signal: AbortSignal;
   /** Returns the log of a function, or of the process under its own name: JSON lines that are also counted as metrics. */
   log(name: string): Log;
-  /** Sets the readiness check: `notReady` returns the reason why it fails, `standby` a text that names the leader. */
+  /** Sets the readiness check. `notReady` returns the reason if it fails, `standby` a text that names the leader. */
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 
@@ -25,8 +25,8 @@ export function leaseName(text: string): LeaseName {
 }
 
 /**
- * Returns the identity with which this process holds a Lease. For a Pod in the Lease's namespace, it is made from the
- * Pod's name and UID, so that a restarted container takes its own Lease back. Other processes have a new one each time.
+ * Returns the identity with which this process holds a Lease. In a Pod in the Lease's namespace, the identity consists of
+ * the Pod's name and UID, so that a restarted container gets its Lease back. Otherwise it is new for each process.
  */
 export function ownIdentity({ namespace }: LeaseName): string {
   const { HUBRELAY_POD_NAMESPACE, HUBRELAY_POD_NAME: name, HUBRELAY_POD_UID: uid } = process.env;

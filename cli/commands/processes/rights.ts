@@ -16,13 +16,13 @@ import {
 /** The name of the forwarder's account. */
 export const forwarderAccount = "forwarder";
 
-/** The pause before the next review: while rights are missing, and while they are complete. */
+/** The pause between two reviews in milliseconds: shorter while rights are missing. */
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
-/** The namespace to ask about cluster-wide rights: it has no RoleBindings, so rights in it apply to all namespaces. */
+/** The namespace in which cluster-wide rights are reviewed: without RoleBindings, any right in it is cluster-wide. */
 const elsewhere = "default";
 
-/** Reports whether an account must have a right. Reads are excluded: functions do without some, and fail without others. */
+/** Reports whether an account must have a right. Reads are excluded: a function without one has less to do, or fails. */
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
 /**

@@ -30,13 +30,13 @@ export type RunOptions = Readonly<{
   lease?: string;
   port?: number;
   queuePort: number;
-  /** The namespace of the accounts that the parts impersonate; by default all use the process's login. */
+  /** The namespace of the accounts that the parts impersonate; if absent, all parts use the process's login. */
   accounts?: string;
 }>;
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** Maximum number of dead letters of a queue. Older ones are deleted: resync ticks send references to their objects. */
+/** Maximum number of dead letters of a queue. Older ones are deleted: resync ticks send references to all objects. */
 const maxDeadLetters = 1_000;
 
 /** Returns the seconds that a message stays hidden: six batch timeouts, as in Lambda's event source mappings. */
@@ -68,7 +68,7 @@ type Ready = (working?: () => string | undefined) => void;
 
 type Hubs = Readonly<{ forwarder: OpenHub; resync: OpenHub; of(name: string): OpenHub }>;
 
-/** Opens the hub once or, if the parts have accounts, once for each part: the hub may reject only one part's login. */
+/** Opens the hub once or, with `accounts`, once for each part, since the hub may reject the account of only one part. */
 async function openHubs(
   functions: readonly string[],
   { accounts }: Pick<RunOptions, "accounts">,
@@ -168,7 +168,7 @@ async function runUntil(
   const hubOf = (part: string) => (part === forwarderAccount ? hubs.forwarder : hubs.of(part));
   const rights = reviewedRights([forwarderAccount, ...functions], { hubOf, lease: name, signal });
   let nobodyLeads: string | undefined;
-  /** Sets the readiness check. While this process leads, `working` checks the parts that run only then. */
+  /** Sets the readiness check. `working` returns the reason why a part that only the leader runs is not ready. */
   const ready: Ready = (working = () => undefined) =>
     readiness(
       () => hubs.forwarder.problem() ?? nobodyLeads ?? rights.notReady() ?? heartbeat.notReady() ?? working(),

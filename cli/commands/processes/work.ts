@@ -39,8 +39,8 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
 }
 
 /**
- * The factor by which batch timeouts are longer than on Lambda: with an API server that takes seconds for each request,
- * every attempt would time out otherwise. It is less than six, the factor of the visibility timeouts.
+ * The factor by which batch timeouts are longer than on Lambda. Otherwise every attempt would time out if the API server
+ * takes seconds for each request. Visibility timeouts must be longer than batch timeouts: their factor is six.
  */
 const patience = 5;
 

@@ -23,7 +23,7 @@ export type QueuePair = Readonly<{
   startRedrive(): Promise<() => Promise<Redrive>>;
 }>;
 
-/** Throws `UsageError` if queues share a dead-letter queue: it is unknown from which of them its messages came. */
+/** Throws `UsageError` if queues share a dead-letter queue: a message in it could be from any of them. */
 function refuseShared(pairs: readonly QueuePair[]): void {
   for (const [index, { name, deadLetters }] of pairs.entries()) {
     const other = pairs.slice(0, index).find((pair) => pair.deadLetters.url === deadLetters.url);
@@ -51,7 +51,7 @@ export async function deadLetterQueues(named: string | undefined): Promise<reado
   return all.filter(({ name }) => named === undefined || name === named);
 }
 
-/** The displayed fields of a dead letter. Only `subject` is from the body: it names the object. */
+/** The displayed fields of a dead letter. Only `subject`, the object's name, is from the body. */
 type DeadLetter = Readonly<{
   id: string;
   reason: string;

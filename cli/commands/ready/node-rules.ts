@@ -67,7 +67,7 @@ function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster
 
 type Refusal = Readonly<{ refusal: readonly Issue[] }>;
 
-/** Renders nodes' files from their input. `routeOf` returns an image's route by these files. */
+/** Renders the files of nodes from `input`. `routeOf` returns the route of an image by these files. */
 export function routesOf(
   input: MirrorInput,
   pool: Pool,

@@ -204,8 +204,8 @@ const readyJson = (reports: readonly CoveredReport[]): unknown =>
   reports.every(({ side }) => side === undefined) ? reports[0] : { sides: reports };
 
 /**
- * Runs `hubrelay ready`: prints whether nodes can pull the images on standard output, by cluster where there are several,
- * and issues on standard error. Returns the exit code.
+ * Runs `hubrelay ready`: reports on standard output whether the nodes of each cluster can pull the images, and prints
+ * issues on standard error. Returns the exit code.
  */
 export async function ready(options: ReadyOptions): Promise<number> {
   const { filename, output, missing } = options;

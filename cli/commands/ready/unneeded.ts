@@ -42,7 +42,7 @@ const namingKinds = [...mirrorInputKinds, ...planKinds, ...nodeKinds, ...catalog
 type Input = Readonly<Record<"objects" | "held", readonly KubernetesObject[]>> &
   Readonly<{ unread: readonly Pick<Unread, "what">[] }>;
 
-/** Reads all definitions of all objects: those of several clusters may have the same name; `held` are those in others. */
+/** Reads all objects, with every definition of objects of the same name. `held` has the objects inside other objects. */
 async function readInput(filename: readonly string[] | undefined): Promise<Input> {
   if (!filename) return { held: [], ...(await readLiveHub(namingKinds)) };
   const { tree, unread, damaged } = await readSources(filename);
@@ -51,7 +51,7 @@ async function readInput(filename: readonly string[] | undefined): Promise<Input
   return { objects: objectsIn(tree.objects), held: objectsIn(tree.embedded), unread: [...unread, ...broken] };
 }
 
-/** The images that nothing needs; none while `unknown` says why anything may be needed. `kept` says why others stay. */
+/** The images that nothing needs; none if `unknown` has reasons why any may be needed. `kept`: why others stay. */
 type Report = Unneeded & Readonly<{ complete: boolean }> & Pick<NeededImages, "kept" | "unknown">;
 
 async function find(

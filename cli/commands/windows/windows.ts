@@ -15,7 +15,7 @@ import { ownZones } from "../../program/option-values.ts";
 
 const headings = ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"];
 
-/** Renders openings in the clusters' time zone and in the reader's; one line for a window without openings. */
+/** Renders each opening in two time zones, the window's and the reader's. A window without openings has one line. */
 function windowsTable(
   windows: readonly ListedWindow[],
   { now, reader }: Readonly<{ now: Date; reader: Zone }>,

@@ -12,7 +12,7 @@ import {
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 
-/** Returns sides with objects that a command reads. Hosted clusters' own settings count only without other sides. */
+/** Returns the sides with objects of the kinds `read`. Returns sides of hosted clusters only if there are no others. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const isRead = isOneOf(read);
   const found = sides.filter(({ origin, located, damaged }) =>
@@ -35,9 +35,9 @@ export const sideName = (name: string): string => name || "the objects outside o
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
 /**
- * Returns the sides of clusters that have objects of these kinds; there is at least one. Each also has the issues of
- * all files. If some sides have an object of the `asked` kinds, returns only these sides. Throws `UsageError` for files
- * that may belong to several clusters without names in the settings.
+ * Returns the sides with objects of the `asked` kinds. If there are none, returns the sides with objects of `kinds` or,
+ * as a last resort, the first side of files. Adds the issues of all files to each side. Throws `UsageError` if the files
+ * may be of several clusters that the settings do not name.
  */
 export function clusterSides(
   given: GivenSides,
@@ -57,8 +57,8 @@ export function clusterSides(
 }
 
 /**
- * Returns the side for a command about one cluster: the objects in files or, without any, the objects inside others. Throws
- * `UsageError` for several clusters.
+ * Returns the side for a command about one cluster: objects in files or, if there are none, objects inside other objects.
+ * Throws `UsageError` for several clusters.
  */
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,

@@ -46,20 +46,20 @@ export const identityOf = ({ object }: Pick<LocatedObject, "object">): string =>
 const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
 const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
 
-/** Returns the origin of an object, by the object that contains it. */
+/** Returns the origin of an object, which depends on the object that contains it. */
 export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject): ClusterSide["origin"] {
   if (isOfInstaller) return "installer";
   if (!within) return "files";
   return isOfNodePool || within.kind === kinds.HostedCluster.kind ? "guest" : "holders";
 }
 
-/** Reports whether a command reads an object. */
+/** A function that reports whether a command reads an object. */
 export type Decides = (object: KubernetesObject) => boolean;
 
 /**
- * Returns a cluster with its `own` and the `shared` objects. Different own definitions of an object are an error, as are
- * different shared ones in one folder: the last counts. Different shared ones in several folders may be of other clusters;
- * then a folder may have several clusters too, and only shared ones in one file are an error.
+ * Returns a cluster that consists of its `own` and the `shared` objects. Different definitions of an object are an error,
+ * and the last one counts. If one is shared and another is in another folder, they are a `conflict` instead: they may be
+ * of several clusters. If there is a conflict, other shared definitions are errors only within one file.
  */
 function sideOf(
   own: readonly LocatedObject[],

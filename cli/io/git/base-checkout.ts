@@ -36,8 +36,8 @@ function runGit(args: readonly string[], { cwd, option, index }: Options): Promi
 }
 
 /**
- * Calls `use` with the root of a copy of the repository, at the merge base of the working tree and `ref` (a branch, tag
- * or commit). Meanwhile the process works in the folder of the copy, which is removed afterwards. Throws `UsageError`
+ * Calls `use` with the root of a copy of the repository, at the merge base of HEAD and `ref` (a branch, tag or commit).
+ * During the call, the process's folder is the same folder in the copy. Removes the copy afterwards. Throws `UsageError`
  * if git does not know `ref`, or finds no merge base.
  */
 export async function beforeChange<Result>(
@@ -56,7 +56,7 @@ export async function beforeChange<Result>(
     git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
   const baseOf = async (): Promise<string> => {
     const hasCommits = await commitOf("HEAD").catch(() => undefined);
-    // Without any commit, all files are new.
+    // If the repository has no commit, its base is an empty tree: all files are new.
     if (ref === "HEAD" && !hasCommits) return git(["mktree"]);
     const commit = await commitOf(ref).catch(
       failed("git has no such branch, tag or commit. Correct its name, or fetch it first."),

@@ -14,7 +14,7 @@ import { pluginOption, type RenderedFolder, type Renderer } from "../../program/
 
 const run = promisify(execFile);
 
-/** The commands that render a folder, with their arguments before the folder: the first installed one is used. */
+/** The commands by which each program renders a folder, without the folder. The first installed command is used. */
 const renderers = {
   kustomize: [
     ["kustomize", "build"],
@@ -23,7 +23,7 @@ const renderers = {
   helm: [["helm", "template"]],
 } as const satisfies Readonly<Record<Renderer, readonly (readonly string[])[]>>;
 
-/** For each program, reports whether a file name is that of the main file in a folder that the program renders. */
+/** Functions by program, which report whether a file name is that of the main file in the program's folders. */
 const isEntry = { kustomize: isKustomization, helm: isChart } as const;
 
 const isNotInstalled = (error: unknown): boolean => fieldsOf(error).code === "ENOENT";
@@ -63,8 +63,8 @@ const printed = async ({ command, args }: Command, folder: string): Promise<stri
   (await run(command, [...args, folder], { maxBuffer: maxFileSize })).stdout;
 
 /**
- * Returns kustomize's output with annotations that name the files. A kustomization elsewhere, whose only resource is the
- * folder, requests these annotations. Undefined if kustomize does not support them.
+ * Returns kustomize's output with annotations that name the files; undefined if kustomize does not support these. A
+ * temporary kustomization requests the annotations and has the folder as its only resource.
  */
 async function builtWithOrigins(command: Command, folder: string): Promise<Rendered | undefined> {
   const outer = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-kustomize-")));

@@ -13,9 +13,9 @@ import { splitYamlStream } from "#shared/domain/manifests/yaml-stream.ts";
 export type RenderedOrigins = Readonly<{
   /** The file of each document in the output; undefined if unknown. */
   ofDocuments: readonly (string | undefined)[];
-  /** The program's first file of the folder, for objects of unknown origin. */
+  /** The folder's main file, such as `kustomization.yaml`, for objects of unknown origin. */
   entry?: string | undefined;
-  /** These files, and others that decide their contents: patches and values. */
+  /** The texts of these files and of the folder's other files, such as patches and values. */
   texts: readonly ManifestText[];
 }>;
 
@@ -75,7 +75,7 @@ export async function originsOf(
   return { ofDocuments, texts: texts.flat() };
 }
 
-/** Returns a function that finds the places of a rendered object in its files: patches first, which may have the value. */
+/** Returns a function that finds a rendered object in the files that it is made from: patches first. */
 export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   const objects = texts.flatMap(({ file, text }) => readManifests(text, file, { isInFolder: true }).objects);
   return (located: LocatedObject): readonly LocatedObject[] => {
@@ -108,7 +108,7 @@ export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   };
 }
 
-/** Moves an issue to a line that has its value, if its own has not: in a Helm template, in values, or in a JSON patch. */
+/** Moves an issue whose line lacks its value to one that has it, in a Helm template, values or a JSON patch. */
 export function atValues(
   issues: readonly Issue[],
   { ofDocuments, texts }: RenderedOrigins,

@@ -54,7 +54,7 @@ function testCase({ object, files }: Subject, issues: readonly Issue[]): string 
 export function junitXml({ issues, checked, coverage }: ValidationReport): string {
   const subjects = checked.map(({ object, files }) => ({ object: redactTexts(issueObject(object)), files }));
   const byName = Map.groupBy(subjects, ({ object }) => displayName(object));
-  // An issue of a rendered object may be at a value that a patch or Helm's values have.
+  // An issue of a rendered object may be in another file: a patch or Helm's values.
   const subjectOf = ({ object, file = "" }: Issue): Subject | undefined => {
     const same = byName.get(displayName(object)) ?? [];
     return same.find(({ files }) => files.includes(file)) ?? same[0];

@@ -28,7 +28,7 @@ export function reportClusters(clusters: readonly Named[]): void {
 /** The cluster of a list's item; absent if there is only one cluster. */
 export type OfSide = Readonly<{ side?: string }>;
 
-/** Returns the items with the name of their cluster, if it is one of several. */
+/** Adds the name of their cluster to items; an empty name, which a single cluster has, is not added. */
 export function ofSide<Item extends object>(
   { name }: Named,
   items: readonly Item[],

@@ -140,7 +140,7 @@ function acceptancesOf({ settings, texts, pathOf }: Accepting) {
   };
 }
 
-/** Returns the error about an acceptance that a change adds although the base only lets its own acceptances count. */
+/** Returns the error about an acceptance that a change adds although only acceptances of the base count. */
 const notOfBase = ({ at, code, where }: Acceptance): Issue =>
   fileIssue(at?.file ?? settingsFile, at ?? fileStart, code, {
     code: "InvalidAcceptance",
@@ -160,14 +160,14 @@ export function withSeverities(issues: readonly Issue[], { severities }: Setting
 }
 
 /**
- * Returns the issues that count, with the severities of the settings, and those that the settings or a comment at their
- * place accept. After the last day of an acceptance its issue counts again, with a note about that. Invalid comments
- * are errors. Acceptances that a change adds are errors if the base's settings let only its own count.
+ * Returns the issues that count and the accepted ones, with the severities of the settings. Settings and comments accept
+ * issues. After the last day of an acceptance, its issue counts again, with a note about that. Invalid comments are
+ * errors, as are acceptances that a change adds if the base's settings let only acceptances of the base count.
  */
 export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {
   const { acceptances, issues: ofComments } = acceptancesOf(own);
   const known = base && Map.groupBy(acceptancesOf(base).acceptances, ({ id }) => id);
-  // A copy of an acceptance of the base is another one.
+  // The base has each acceptance a number of times; further copies are added by the change.
   const added = acceptances.filter(({ id }) => known && known.get(id)?.shift() === undefined);
   const isRefused = base?.settings.acceptances === "base";
   const counting = isRefused ? acceptances.filter((one) => !added.includes(one)) : acceptances;

@@ -32,7 +32,7 @@ const listsOf = ({ exclude, failOn, severities }: Settings) => [
   ["severities", severities.map(({ code, severity }) => sentence`${code} (${severity})`)] as const,
 ];
 
-/** Returns what a change does to the settings that its checks take from the base, as parts of a sentence. */
+/** Returns the changes of settings that count only once they are merged, as parts of a sentence. */
 export function settingsEffects(base: Settings, own: Settings): readonly string[] {
   const before = new Map<string, readonly string[]>(listsOf(base));
   const ofLists = listsOf(own).flatMap(([name, after]) => {
@@ -47,7 +47,7 @@ export function settingsEffects(base: Settings, own: Settings): readonly string[
 }
 
 type Effects = Readonly<{
-  /** What the change does to the settings that its checks take from the base. */
+  /** The changes of settings that count only once they are merged. */
   effects: readonly string[];
   /** Acceptances that the base does not have. */
   added: readonly string[];
@@ -72,7 +72,7 @@ export type Repository = Readonly<{
   file: string | undefined;
   /** Returns the path of a file, or of a rendered folder, from the root of its repository. */
   pathOf(file: string): string;
-  /** Returns the path for reports: that of `pathOf`, or the given path if it is in no repository. */
+  /** Returns the path for reports: the result of `pathOf`, or the given path for files outside of the repository. */
   nameOf(file: string): string;
   /** The rules by which checks of this repository read manifests. */
   reading: Reading;
@@ -124,7 +124,7 @@ function settingsIn(text: string, file: string): Settings {
 export function decidedBy({ root, file }: Pick<Repository, "root" | "file">, settings: Settings): Repository {
   const pathOf = (given: string): string => {
     const full = resolve(renderedFolder(given)?.folder ?? given);
-    // A file of another checkout has a path from that checkout's root.
+    // Paths of files in another checkout begin at the root of that checkout.
     return relative(gitAbove(dirname(full)) ?? root, full)
       .split(sep)
       .join("/");
@@ -173,7 +173,7 @@ function settingsOfBase(text: string | undefined): Settings {
 export type ChangedRepository = Readonly<{
   before: Repository;
   after: Repository;
-  /** Effects of the change on the settings, as parts of a sentence. */
+  /** The changes of settings that count only once they are merged, as parts of a sentence. */
   effects: readonly string[];
 }>;
 
@@ -201,7 +201,7 @@ export async function repositoriesOf(before: string, after: string): Promise<Cha
   return changedRepository(own, root);
 }
 
-/** Returns the repository of a folder; without one, the folder or, if that is in `other` without settings, `other`. */
+/** Returns the repository root of a folder; else `other` if the folder is in it and has no settings; else the folder. */
 const rootOf = (folder: string, other: string): string =>
   gitAbove(folder) ??
   (existsSync(join(folder, settingsFile)) || !`${folder}/`.startsWith(`${other}/`) ? folder : other);

@@ -57,7 +57,7 @@ export function proposedClusters(
   const clusters = leaves.map((leaf) => {
     const outer = branches.filter((one) => isBelow(leaf, one));
     const steps = outer.map((one) => one.replace(/^.*\//, "").replace(/\.\w+$/, ""));
-    // A file outside the folders of inner clusters, but in their outer folder, belongs to each of them.
+    // Each inner cluster also has the files of its outer folder that are in no inner cluster's folder.
     const shared = paths.filter(
       (path) => outer.some((one) => isBelow(path, one)) && !leaves.some((one) => isBelow(path, one)),
     );
@@ -71,7 +71,7 @@ export function proposedClusters(
 /** The longest proposal in a message, in characters. */
 const maxShown = 300;
 
-/** Returns the warning about an object that folders define differently: there are several clusters, or it is a mistake. */
+/** Returns the warning that folders define an object differently, because they are of several clusters or by mistake. */
 export function severalClusters(
   definitions: readonly LocatedObject[],
   proposed: readonly ProposedCluster[],

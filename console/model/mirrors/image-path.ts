@@ -12,7 +12,7 @@ import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 
-/** The locations that a node tries for one full reference, and the rules behind the deciding entry. */
+/** The locations that a node tries for one full reference; `source` has the rules of the entry that decides them. */
 export type NamePath = NameExplanation & Readonly<{ source: SourceExplanation | undefined }>;
 
 /** The locations from which nodes pull an image, as `hubrelay explain` reports them. */
@@ -47,7 +47,7 @@ function sourceOf(
   return explainSources(entries, basis, scopeOf(entry))[0];
 }
 
-/** Returns the locations from which the nodes of a pool pull an image, or why they are unknown. */
+/** Returns the locations from which the nodes of a pool pull an image, or the reason why these are unknown. */
 export function imagePath(
   { image, namespace, without }: Readonly<Record<"image" | "namespace" | "without", string>>,
   { pool, files, input, configuration, pools, issues }: ExplainedNodes,

@@ -33,7 +33,7 @@ export type PoolState = Readonly<{
   pending: readonly string[];
 }>;
 
-/** The choices of a viewer on the page, as in its links; `source` is searched in names of sources, mirrors and objects. */
+/** The viewer's choices, which links keep. `source` is a text to find in names of sources, mirrors and objects. */
 export type MirrorsQuery = Readonly<Record<"image" | "namespace" | "without" | "source" | "pool", string>>;
 
 export type MirrorsView = Readonly<{
@@ -46,7 +46,7 @@ export type MirrorsView = Readonly<{
   poolNames: readonly string[];
   sources: readonly NodeSource[];
   totalSources: number;
-  /** The number of effective rules, and of those left out because of errors. */
+  /** The number of effective rules; `leftOut` is the number of rules that are left out because of errors. */
   applied: number;
   leftOut: number;
   /** True if errors keep all rules from nodes: the page then shows the result of the valid rules. */

@@ -12,7 +12,7 @@ import { type Overriding, replacements } from "#shared/domain/mirrors/effective/
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-/** The kinds that the rendered files depend on; Infrastructure and FeatureGate decide which policy the release installs. */
+/** Kinds that rendered files depend on. Infrastructure and FeatureGate decide the signature policy of the release. */
 export const nodeKinds = [
   ...mirrorKinds,
   ...[kinds.Image, kinds.ClusterVersion, kinds.MachineConfig, kinds.Infrastructure, kinds.FeatureGate],
@@ -36,13 +36,13 @@ export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
 /** A file of nodes that a user's MachineConfig writes. */
 export type NodeFileOrigin = Readonly<{ machineConfig: string; path: string }>;
 
-/** A source with its mirrors according to the rules, and the file that nodes use instead. */
+/** A source with its mirrors according to the rules. `replacedBy` is the user's file that nodes use instead. */
 export type NodeSource = SourceExplanation & Readonly<{ replacedBy: NodeFileOrigin | undefined }>;
 
 type File = Overriding["files"][number];
 const originOf = ({ path, writtenBy = "" }: File): NodeFileOrigin => ({ machineConfig: writtenBy, path });
 
-/** Adds to each source the file that nodes use instead. */
+/** Adds to each source the user's file that nodes use instead of the rules, if there is one. */
 export function withReplacements(
   sources: readonly SourceExplanation[],
   overriding: Overriding | undefined,

@@ -185,7 +185,7 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
   return [`${head}${limited(rows, "line", room)}`, ...details];
 }
 
-/** The comment for a change without effect: the step that posts comments updates an existing comment but creates none. */
+/** Returns the comment for a change without effect. CI updates an existing comment but creates none for it. */
 function noEffect(coverage: Coverage): string {
   const read = { ...coverage, unread: unreadContents(coverage.unread), assumed: [], enforced: [] };
   const text = [`${unchangedText(read)}.`, ...coverageLines(read)].join(" ");
@@ -193,8 +193,8 @@ function noEffect(coverage: Coverage): string {
 }
 
 /**
- * Renders the comment of a pull request within GitHub's limit. It begins with `note`: how the change affects the
- * settings that check it. Several clusters are a table with folded results below it; a single cluster has no name.
+ * Renders the comment on a pull request within GitHub's size limit. The comment begins with `note`. Several clusters
+ * are listed in a table, with the folded results of each cluster below it; the name of a single cluster is not shown.
  */
 export function comment(found: readonly (WrongSide & OfSide)[], note: string): SafeText {
   const assumed = found.flatMap(({ coverage, side = "" }) => ofSide({ name: side }, coverage.assumed));

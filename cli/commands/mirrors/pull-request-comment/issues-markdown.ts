@@ -25,7 +25,7 @@ function issueItem(issue: Issue): string {
   return `- ${lines.join(nextLine)}\n`;
 }
 
-/** Returns the text about a fixed issue. */
+/** Returns object, field and code of a fixed issue as a text. */
 export const fixedText = ({ object, path, code: name }: Issue): string =>
   `${[displayName(object), path].filter(Boolean).join(" ")} (${name})`;
 
@@ -38,15 +38,15 @@ export function countsText({ errors, warnings }: WrongSide["fixed"]): string {
 const errorsFirst = (issues: readonly Issue[]) =>
   inOrder(issues).toSorted((a, b) => byCodeUnit(a.severity, b.severity));
 
-/** Returns the number of issues that both sides have; empty without any. */
+/** Returns a text with the number of known issues, which both sides have; empty if there are none. */
 export function knownText(known: readonly Issue[]): string {
   const verb = known.length === 1 ? "was" : "were";
   return known.length === 0 ? "" : `${countsText(countsOf(known))} that ${verb} there before`;
 }
 
 /**
- * Renders the issues that only the new side has, the consequences of the errors among them, the known issues (folded),
- * and the counts of fixed and accepted issues. The lists of issues get `share` of the available room.
+ * Renders the issues that only the new side has, the consequences of its errors, the known issues (folded), and the
+ * fixed issues, and counts accepted ones. Each list gets the part `share`, from 0 to 1, of its maximum length.
  */
 export function issuesMarkdown(wrong: WrongSide, share: number): string {
   const { issues, known, accepted, consequences, fixed, fixedIssues } = wrong;
