@@ -136,7 +136,7 @@ function keyText(key: Node, offset: number): string {
 }
 
 function mergeSources(value: unknown, offset: number): readonly object[] {
-  // The first map of a list has precedence, so it comes last.
+  // The first map of a list has precedence, so it comes last and overwrites the keys of the others.
   const sources: readonly unknown[] = Array.isArray(value) ? value.toReversed() : [value];
   return sources.map((source) => {
     if (isRecord(source)) return source;

@@ -86,7 +86,7 @@ export function maxCostOf(pool: KubernetesObject): MaxCost {
   return { maxCost: "none", issues: [issue] };
 }
 
-/** Returns the highest cost that a pool allows; without `maxCostAnnotation` `replace`, which allows every change. */
+/** Returns the highest cost that a pool allows. Without the annotation it is `replace`, which allows every change. */
 export function limitOf(pool: KubernetesObject): Cost {
   return maxCostOf(pool).maxCost ?? "replace";
 }

@@ -49,7 +49,7 @@ export type ScheduleTick = Readonly<{
 export type IncomingEvent = HubEvent | ScheduleTick;
 export type ParsedHubEvent = Readonly<{ ok: true; event: IncomingEvent }> | Refusal;
 
-/** The `type` of a tick as a CloudEvent. A tick without a CloudEvent gets the same type. */
+/** The `type` of a tick that is a CloudEvent. A tick that is not a CloudEvent gets this type too. */
 const tickType = "dev.hubrelay.schedule.tick";
 
 const typePrefix = "dev.knative.apiserver.";

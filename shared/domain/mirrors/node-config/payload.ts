@@ -81,8 +81,8 @@ const quoted = (images: readonly ImageReference[]): string =>
   images.map(({ repository }) => goQuote(repository)).join(", ");
 
 /**
- * Returns the issues of payload images that nodes can pull from no location: one for each rule of the source, or each
- * blocked scope, that causes it.
+ * Returns the issues of payload images that nodes can pull from no location: one for each rule of the image's source, or
+ * one for the blocked scope if no rule has that source.
  */
 export function unreachablePayload(
   images: readonly ImageReference[],
@@ -208,7 +208,7 @@ export function guardRelease(input: GuardInput): GuardVerdict {
   };
 }
 
-/** Returns the issues of the guard's verdict on the blocked registries of the Image configuration. */
+/** Returns the issues that the guard's verdict causes for the blocked registries of the Image configuration. */
 export function guardIssues(
   { failure, dropped }: GuardVerdict,
   image: KubernetesObject,

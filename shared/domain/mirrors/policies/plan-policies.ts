@@ -99,7 +99,7 @@ export function scopePolicies(
   };
 }
 
-/** Reports whether a scope has at most two slashes, tag and digest included: others are not written for `atomic`. */
+/** Reports whether a scope has at most two slashes: the transport `atomic` does not accept scopes with more. */
 function hasFewComponents(scope: string): boolean {
   return scope.split("/").length <= 3;
 }
@@ -131,7 +131,7 @@ function planClusterWide(
   return { default: rejectsByDefault ? reject : acceptAnything, scopes };
 }
 
-/** Returns the first contradiction between allowed and blocked scopes, in the operator's words. */
+/** Returns the issue of the first contradiction between allowed and blocked scopes; empty if there is none. */
 function contradiction(
   { image, payload, blocked, allowed: listed, containing }: PolicyInput,
   allowed: readonly string[],

@@ -26,11 +26,11 @@ export type OperatorForm = Readonly<{
   readsPki: boolean;
   /** The only API version in which ClusterImagePolicy and ImagePolicy are served and read. */
   policyVersion: "config.openshift.io/v1alpha1" | "config.openshift.io/v1";
-  /** Whether changes of registries.conf do not drain while the ConfigMap `image-registry-override-drain` exists. */
+  /** Whether the ConfigMap `image-registry-override-drain` prevents the drain for changes of registries.conf. */
   readsDrainOverride: boolean;
   /** Whether nodes of a pool in image mode drain and reboot for every change, despite node disruption policies. */
   rebootsImageMode: boolean;
-  /** Special bits in a file's mode stay before version 3.4 of Ignition too, and the operator refuses the file. */
+  /** Whether special bits in a file's mode are kept before Ignition 3.4 too, so that the operator refuses the file. */
   keepsSpecialBits: boolean;
 }>;
 
@@ -54,7 +54,7 @@ const oldestForm: OperatorForm = {
 
 type FormChange = Readonly<{
   since: Release;
-  /** Where the change is on that release's branch: file (by default in the controller's folder) and line. */
+  /** File (by default in the controller's folder) and line of the change on the release's branch. */
   at: string;
   change: Partial<OperatorForm>;
 }>;

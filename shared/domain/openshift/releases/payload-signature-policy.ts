@@ -148,8 +148,8 @@ export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly
 }
 
 /**
- * Returns the scopes whose images need a signature by the payload's policy once a cluster runs this version. Empty if the
- * version is of the cluster's present release and its objects have a policy of that name, which takes precedence.
+ * Returns the scopes whose images need a signature by the payload's policy once a cluster runs this version. Empty if
+ * this is the present release and the cluster has a policy of the same name, which takes precedence.
  */
 export function scopesSignedIn(version: string, cluster: Cluster): readonly string[] {
   const release = parseRelease(version);
