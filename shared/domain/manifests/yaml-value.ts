@@ -116,7 +116,7 @@ export class YamlValueError extends Error {
 const maxAliasedValues = 100_000;
 
 export type YamlOptions = Readonly<{
-  /** How to handle a repeated key: as an error (the default), or by its last value, as kubectl does. */
+  /** How to handle a repeated key: refuse it (the default), or use its last value, as kubectl does. */
   repeatedKeys?: "refused" | "last counts";
 }>;
 

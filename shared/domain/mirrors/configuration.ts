@@ -20,7 +20,7 @@ import {
 export type MirrorInput = Readonly<{
   /**
    * ImageDigestMirrorSets, ImageTagMirrorSets, ImageContentSourcePolicies, ClusterImagePolicies and ImagePolicies;
-   * FeatureGate and Infrastructure decide whether the payload's own policy is added. Others are ignored.
+   * FeatureGate and Infrastructure decide whether the payload's own signature policy is added. Other objects are ignored.
    */
   objects: readonly KubernetesObject[];
   /** Image `cluster` of config.openshift.io. */
@@ -67,7 +67,7 @@ export type MirrorConfiguration = Rendered &
   Readonly<{
     /** True if nothing may be rendered or written: the nodes keep their files. */
     refused: boolean;
-    /** If refused: the result of the valid rules only, merged, for display. It is never written. */
+    /** What the valid rules alone would give, for display only; undefined if the configuration is not refused. */
     validRules: Rendered | undefined;
     issues: readonly Issue[];
     /** The cluster's releases, which decide how the files are written. */

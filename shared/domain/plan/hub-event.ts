@@ -28,12 +28,12 @@ export type HubEvent = Readonly<{
   trigger: "object";
   verb: Verb;
   reference: ObjectReference;
-  /** The object's name for people. Derived from the reference, since a sender's subject may be wrong. */
+  /** The object's name for people. It is derived from the reference, since a sender's subject may be wrong. */
   subject: string;
   type: string;
   source: string;
   id: string;
-  /** The id of the first event that led to this one; the event's own id if nothing did. */
+  /** The id of the first event of the chain that led to this event; this event's own id if it is the first. */
   correlationId: string;
 }>;
 

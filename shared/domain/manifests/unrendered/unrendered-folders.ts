@@ -131,7 +131,7 @@ function chartsIn(files: readonly File[]): Unrendered {
   };
 }
 
-/** The expected state of a cluster after a step of a kuttl test. Source: kudobuilder/kuttl, internal/file/name.go. */
+/** Matches files with the state that a step of a kuttl test expects. Source: kudobuilder/kuttl, internal/file/name.go. */
 const kuttlExpectation = /^\d+-(?:assert|errors)(?:-[^.]+)?\.yaml$/;
 
 /**

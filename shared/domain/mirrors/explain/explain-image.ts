@@ -23,7 +23,7 @@ import {
 } from "../registries-conf/load-registries.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
-/** A file of a node, and the MachineConfig that writes it; null for a rendered file, or if the input is only files. */
+/** A file of a node, and the name of the MachineConfig that writes it: null for a rendered file, and for input files. */
 export type FileOrigin = Readonly<{ file: string; machineConfig: string | null }>;
 
 /** The requirement of policy.json that applies, and the file that holds it. */
@@ -127,7 +127,7 @@ export function explainImage(
   return imageExplainer(files, options)(image);
 }
 
-/** Reports whether nodes try the same locations in the same order, with the same signature policy. */
+/** Reports whether two explanations have the same locations in the same order, and the same signature policy. */
 export function isSameRoute(a: ReturnType<ImageExplainer>, b: ReturnType<ImageExplainer>): boolean {
   const routeOf = (one: typeof a) =>
     "problem" in one

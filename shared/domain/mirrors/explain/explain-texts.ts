@@ -35,7 +35,7 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
   }
 }
 
-/** Returns the signer that a requirement names. A long key is named by its file or digest. */
+/** Returns the signer that a requirement names. A key is named by its file or digest, since its text is long. */
 function signerText(requirement: unknown): string {
   const { type, keyPath, keyPaths, keyData, keyDatas, fulcio, pki } = fieldsOf(requirement);
   const { subjectEmail, subjectHostname } = fieldsOf(pki);

@@ -41,8 +41,8 @@ export function publishedRepositories(release: string, version?: string): readon
 }
 
 /**
- * The release payload to protect. `absent`: the input names none. `unreadable`: the input does not name it by a full image
- * reference, so that its location is unknown.
+ * The release payload to protect. `absent`: the input does not name the payload. `unreadable`: the input names it, but
+ * not by a full image reference, so that the payload's location is unknown.
  */
 export type ReleaseImage =
   | Readonly<{

@@ -45,7 +45,7 @@ export const trustedCaName = (image: KubernetesObject | undefined): string | und
 
 /**
  * Returns an issue for each certificate in the ConfigMap of the Image's `additionalTrustedCA` that nodes do not use:
- * machine-config-operator only logs it. A ConfigMap that is not among the objects is not reported as missing.
+ * machine-config-operator only logs this. A ConfigMap that is not among the objects is not reported as missing.
  */
 export function trustedCaIssues(
   objects: readonly KubernetesObject[],

@@ -58,8 +58,8 @@ function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): bool
 }
 
 /**
- * Finds scopes inside a source with NeverContactSource that nodes may contact: those of rules without a policy, and insecure
- * scopes.
+ * Finds scopes that nodes may contact although an outer source has NeverContactSource: those of rules without a
+ * mirrorSourcePolicy, and insecure scopes.
  */
 export function contactedSources({ merged, entries, image, insecure }: Assembled): readonly LintFinding[] {
   const groups = allGroups(merged);

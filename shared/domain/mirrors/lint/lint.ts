@@ -178,8 +178,8 @@ function findNotAllowed({ rules, allowed }: Assembled): readonly LintFinding[] {
 }
 
 /**
- * Finds rules whose images policy.json rejects: it matches the requested name, not the mirror's. Sources of the release
- * payload are skipped, since the payload is accepted by its name.
+ * Finds rules whose images policy.json rejects: policy.json matches the requested name, not the mirror's. Sources of the
+ * release payload are skipped, since the payload is accepted by its name.
  */
 function rejectedSources(assembled: Assembled): readonly LintFinding[] {
   const { rules, allowed, rejected, needed } = assembled;

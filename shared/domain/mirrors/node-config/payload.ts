@@ -139,9 +139,9 @@ export type GuardVerdict = Readonly<{
   registriesBlocked: readonly ListedScope[];
   /** The scopes blocked in policy.json. */
   policyBlocked: readonly ListedScope[];
-  /** Scopes that are not blocked because they contain the payload, which has no other location. */
+  /** Scopes that are not blocked, because they contain the payload and it has no other location. */
   dropped: readonly ListedScope[];
-  /** Blocked scopes that contain the payload, which has an unblocked mirror. */
+  /** Blocked scopes that contain the payload. They stay blocked, since the payload has an unblocked mirror. */
   containing: readonly ListedScope[];
   /** Why the check failed; all lists above are then empty. */
   failure?: string;

@@ -46,7 +46,7 @@ export type PolicyInput = Readonly<{
   needed: readonly string[];
   /** Scopes that are rejected. */
   blocked: readonly ListedScope[];
-  /** Blocked scopes that contain `payload`, which has an unblocked mirror. */
+  /** Blocked scopes that contain `payload`. They stay blocked, since the payload has an unblocked mirror. */
   containing: readonly ListedScope[];
   /** The allowed scopes. If there are any, all other scopes are rejected. */
   allowed: readonly ListedScope[];
@@ -76,8 +76,8 @@ function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
 }
 
 /**
- * Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. `payload` is set if
- * the operator skips cluster-wide scopes that contain this repository of the release.
+ * Splits the policies by scope, and leaves out those of namespaces whose scope a cluster-wide policy covers. `payload` is
+ * the release's repository if the operator skips cluster-wide scopes that contain it, otherwise undefined.
  */
 export function scopePolicies(
   cluster: readonly ImagePolicy[],

@@ -39,7 +39,7 @@ export type ScopedPolicies = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** A policy as read from its object: it requires a signature. */
+/** A policy that was read from an object: its requirement is always a signature. */
 type SignedPolicy = ImagePolicy & Readonly<{ requirement: SigstoreRequirement }>;
 
 const specFields = knownFields(imagePolicySpec.definition, "spec");

@@ -160,7 +160,7 @@ export type Candidate = Readonly<{
   isSource: boolean;
   /** True if the location is tried when no earlier one has the image. */
   taken: boolean;
-  /** Why the location is not tried; null if it is. */
+  /** Why the location is not tried; null if it is tried. */
   reason: SkipReason | null;
   /** The scope of the blocked entry that contains the location; null if no blocked entry contains it. */
   blockedBy: string | null;

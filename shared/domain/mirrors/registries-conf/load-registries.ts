@@ -85,7 +85,7 @@ export type LoadedRegistries = Readonly<{
   searchFile: NodeFile;
   /** The file that makes CRI-O refuse an ambiguous short name; undefined if CRI-O tries all search registries. */
   shortNamesRefusedBy: NodeFile | undefined;
-  /** The file with tables of version 1, which newer programs refuse. */
+  /** The file that has version 1 of the format, which newer programs refuse; undefined if there is none. */
   version1: ReadFile | undefined;
 }>;
 

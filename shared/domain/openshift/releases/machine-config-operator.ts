@@ -3,7 +3,7 @@ import { type ClusterReleases, newestReadRelease, newestRelease } from "./cluste
 import { compareReleases, type Release, releaseText } from "./release.ts";
 
 /**
- * How machine-config-operator and its libraries write the files of mirrors, by release. Read on the operator's branches
+ * How machine-config-operator and its libraries write the files of mirrors, by release. Source: the operator's branches
  * release-4.16 (7327bb235), release-4.17 (3bdd678e8), release-4.18 (f313997e0), release-4.19 (1a6905d98), release-4.20
  * (afed09939), release-5.0 (d20efd9b9, equal to 4.23) and release-5.1 (7ff337a4f, equal to 5.2).
  */
@@ -92,7 +92,7 @@ export function operatorForm(release: Release): OperatorForm {
 /** The behavior that hubrelay follows: the newest, but with the Ignition version that every release reads. */
 export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition: "3.4.0" };
 
-/** Returns the known release whose behavior is assumed for this unknown one; undefined if this release is known. */
+/** Returns the known release whose behavior is assumed for an unknown release; undefined for a known release. */
 export function nearestRelease(release: Release): Release | undefined {
   if (compareReleases(release, oldestRelease) < 0) return oldestRelease;
   return compareReleases(release, newestReadRelease) > 0 ? newestRelease : undefined;
