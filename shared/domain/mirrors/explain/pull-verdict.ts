@@ -67,9 +67,7 @@ function placesOf(
     : [sentence`entry ${scope} of ${origin ? fileText(origin) : "registries.conf"}`];
 }
 
-/**
- * Returns the field that rejects a scope. For null (the default), it is allowedRegistries, or all lists if one blocks.
- */
+/** Returns the field that rejects a scope. For null (the default) it is allowedRegistries, or all lists if one blocks. */
 function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
   const image = { kind: "Image", name: "cluster" };
   if (policyScope === null)
