@@ -137,7 +137,7 @@ function withoutEmptyMetadata(value: unknown): KubernetesObject | undefined {
   return isKubernetesObject(cleaned) ? cleaned : undefined;
 }
 
-/** Returns the value as an object without the empty fields of its `metadata`; undefined if it has problems. */
+/** Returns the value as an object without the empty fields of its `metadata`; undefined if the value is invalid. */
 export function tryParseManifestObject(value: unknown): KubernetesObject | undefined {
   const object = withoutEmptyMetadata(value);
   return object && nameProblems(object).length === 0 ? object : undefined;

@@ -26,7 +26,7 @@ export function exceeds(cost: Cost, maxCost: Cost): boolean {
   return costRank(cost) > costRank(maxCost);
 }
 
-/** Codes of the rules that determine costs. Programs read these codes; they never change their meaning. */
+/** Codes of the rules that determine costs. Programs read these codes: the meaning of a code never changes. */
 export const costRuleCodes = [
   "no-change",
   "no-policy",

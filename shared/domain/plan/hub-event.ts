@@ -55,7 +55,7 @@ const tickType = "dev.hubrelay.schedule.tick";
 const typePrefix = "dev.knative.apiserver.";
 const verbs: readonly Verb[] = ["add", "update", "delete"];
 
-/** Matches a valid CloudEvents attribute: no control characters. `source` and `id` are only logged. */
+/** Matches a CloudEvents attribute, which has no control characters. `source` and `id` are only logged. */
 const attributePattern = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 

@@ -39,7 +39,7 @@ function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>)
   );
 }
 
-/** Returns the name of the ConfigMap with the certificates that an Image adds. */
+/** Returns the name of the ConfigMap with the certificates that `additionalTrustedCA` of the Image adds. */
 export const trustedCaName = (image: KubernetesObject | undefined): string | undefined =>
   textOf(fieldsOf(fieldsOf(image?.spec).additionalTrustedCA).name);
 

@@ -100,7 +100,7 @@ export type PolicyScope = Readonly<{ scope: string; path: string }>;
 
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
-/** The API's limit on the length of a scope; it bounds the time of the expressions above. */
+/** The API's limit on the length of a scope; it bounds the time that the regular expressions above take. */
 const maxScopeLength = 512;
 
 /** Reports whether a name has a full host: `localhost`, or a host of several labels, as the runtime requires. */
