@@ -137,13 +137,13 @@ function withoutEmptyMetadata(value: unknown): KubernetesObject | undefined {
   return isKubernetesObject(cleaned) ? cleaned : undefined;
 }
 
-/** Returns the value as an object without the empty fields of its `metadata`; undefined if it has problems. */
+/** Returns the value as an object without the empty fields of its `metadata`; undefined if the value is invalid. */
 export function tryParseManifestObject(value: unknown): KubernetesObject | undefined {
   const object = withoutEmptyMetadata(value);
   return object && nameProblems(object).length === 0 ? object : undefined;
 }
 
-/** Returns the readable part of a field of `metadata`: the valid entries of a map, any other field as a whole. */
+/** Returns a field of `metadata` with its name, without invalid entries of a map; empty if it is null or unreadable. */
 function readablePart(field: string, value: unknown): readonly (readonly [string, unknown])[] {
   const check = ownValue(metadataChecks, field);
   if (value === null || !check || check(value, []).length === 0)
@@ -154,8 +154,8 @@ function readablePart(field: string, value: unknown): readonly (readonly [string
 }
 
 /**
- * Returns the readable part of an invalid object, without the invalid fields of its `metadata`; a missing name is empty. For
- * callers that must account for every object. Returns undefined for an unknown kind.
+ * Returns an invalid object without the invalid fields of its `metadata`, for callers that must account for every object.
+ * A missing name becomes an empty text. Returns undefined for a value without apiVersion or kind.
  */
 export function tryReadDamagedObject(value: unknown): KubernetesObject | undefined {
   if (!isRecord(value) || typeof value.apiVersion !== "string" || typeof value.kind !== "string")

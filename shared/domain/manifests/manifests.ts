@@ -35,16 +35,16 @@ import { splitYamlList, splitYamlStream } from "./yaml-stream.ts";
 import { kubectlSchema } from "./yaml-value.ts";
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
-/** API groups of OpenShift and its operators, in which an unknown kind may be misspelt. */
+/** API groups of OpenShift and its operators: an unknown kind in one of these groups may be misspelt. */
 const readGroups = new Set(
   Object.values(kinds).flatMap(({ apiVersion }) => (apiVersion.includes(".") ? [groupOf(apiVersion)] : [])),
 );
-/** The known kinds of `readGroups`. Other kinds, such as ConfigMap, can belong to any program. */
+/** The kinds that hubrelay reads in `readGroups`. Other kinds, such as ConfigMap, can belong to any program. */
 const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
 
-/** Reports whether an invalid value belongs to another program: hubrelay reads neither its kind nor one of a similar name. */
+/** Reports whether an invalid value is another program's: hubrelay does not read its kind or a kind of a similar name. */
 function isOfAnotherProgram(value: unknown): boolean {
   const { apiVersion, kind } = fieldsOf(value);
   if (typeof kind !== "string") return false;
@@ -53,12 +53,12 @@ function isOfAnotherProgram(value: unknown): boolean {
   return !readGroups.has(groupOf(apiVersion)) || !isRead;
 }
 
-/** Placeholders of Go, Jinja, OpenShift and shells. */
+/** Matches the placeholders of Go, Jinja and OpenShift templates, and of shells. */
 const placeholder = /\{\{|\{%|\$[\w({]/;
-/** A placeholder for the content of a file. Other texts of a MachineConfig, such as scripts, may have variables. */
+/** Matches a placeholder in the base64 of a file. Variables in other texts, such as scripts, are no placeholders. */
 const filePlaceholder = /;base64,[^",{$]*(?:\{[{%]|\$)/;
 
-/** Kinds with fields for names, references and choices only: a placeholder is never valid in them. */
+/** Reports whether an object's kind has only fields for names, references and choices, where no placeholder is valid. */
 const hasNoPlaceholders = isOneOf([
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
@@ -77,13 +77,13 @@ function isTemplateObject(object: KubernetesObject): boolean {
   return (isMachineConfig ? filePlaceholder : placeholder).test(JSON.stringify(object.spec ?? null));
 }
 
-/** Reports whether the value has the fields that only objects have. Helm's Chart.yaml has an apiVersion, but no kind. */
+/** Reports whether a value has fields of a Kubernetes object. Helm's Chart.yaml has an apiVersion, but no kind. */
 function resemblesObject(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return value.kind !== undefined || (value.apiVersion !== undefined && value.metadata !== undefined);
 }
 
-/** Returns an item of a list with its kind: the API server omits apiVersion and kind of the items in a typed list. */
+/** Returns a list's item with apiVersion and kind, which the API server omits from the items of a typed list. */
 function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
   const { apiVersion, kind } = list;
   if (!isRecord(item) || item.apiVersion !== undefined || item.kind !== undefined) return item;
@@ -105,7 +105,7 @@ function readProblems(value: unknown, path: YamlPath, place: Place): ReadManifes
   if (problems.some(({ value: given }) => typeof given === "string" && placeholder.test(given)))
     return ofTemplate(file);
   const found = problems.map((problem) => {
-    // An object with an invalid name is still named in its issue.
+    // The issue names the object even if the object's name is invalid.
     const about = problem.code && object ? object : { kind: "File", name: file };
     const code = problem.code ?? "InvalidManifest";
     const issue = placedIssue(about, [...path, ...problem.path], place, { ...problem, code });
@@ -133,7 +133,7 @@ function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests 
   try {
     return readOneObject(value, path, place);
   } catch (error) {
-    // Positions are found by parsing again; the caller reports an invalid document.
+    // This error comes from parsing the document again to find a position. The caller reports it.
     if (error instanceof YamlDocumentError) throw error;
     return unreadable(notRead(error, path, place));
   }
@@ -182,7 +182,7 @@ function readLargeList(
       }),
     );
   } catch (error) {
-    // The whole document is parsed instead, which places the error and resolves aliases between items.
+    // The caller then parses the whole document, which places the error and resolves aliases between items.
     if (error instanceof YamlDocumentError) return undefined;
     throw error;
   }
@@ -221,11 +221,11 @@ function readYaml(text: string, options: Origin): ReadManifests {
 }
 
 /**
- * Reads the Kubernetes objects of a YAML or JSON text as kubectl does: several documents, lists expanded, empty
- * documents skipped. `file` is the name in objects and issues.
+ * Reads the Kubernetes objects of a YAML or JSON text as kubectl does: several documents, lists expanded, empty documents
+ * skipped. Objects and issues refer to the text as `file`.
  *
- * Never throws for the content of the text: an invalid YAML document gives one issue with line and column, an
- * invalid object one for each invalid field, and the other documents are still read.
+ * Never throws for the content of the text. An invalid YAML document gives one issue with line and column; an invalid
+ * object gives one issue for each invalid field. The other documents are still read.
  */
 export function readManifests(text: string, file: string, options: ReadOptions = {}): ReadManifests {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -245,7 +245,7 @@ export function readManifests(text: string, file: string, options: ReadOptions =
 /** Characters that YAML readers refuse or drop unless they are escaped; the library does not escape them. */
 const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
 const everyEscape = new RegExp(needsEscape, "g");
-/** Matches multi-line texts that Go's reader misreads in block style: with leading blanks, or a line of only blanks. */
+/** Matches multi-line texts with leading blanks or a line of only blanks: Go's reader misreads them in block style. */
 const noBlock = /^(?=[ \t\n]).*\n|\n[ \t]+(?:\n|$)/s;
 
 function escaped(character: string): string {

@@ -3,7 +3,7 @@ import { isTooDeep } from "../kubernetes/json/nesting.ts";
 import { below, type Position, type PositionOf, parseYamlDocument, positionAt } from "./yaml-document.ts";
 import { splitYamlList, type YamlPiece } from "./yaml-stream.ts";
 
-/** Returns the ends of the values in a text of consecutive `{…}`, found by their brackets. */
+/** Returns the offset behind each map or list in a text of consecutive JSON values; only brackets are examined. */
 function valueEnds(text: string): number[] {
   const ends: number[] = [];
   let depth = 0;
@@ -54,10 +54,10 @@ export function tryParseJsonStream(text: string): readonly { value: unknown; off
   return values;
 }
 
-/** Lists with more characters are parsed item by item: parsed whole, they take forty times their size in memory. */
+/** Lists with more characters are parsed item by item: a list parsed whole takes forty times its size in memory. */
 export const largeDocument = 1024 * 1024;
 
-/** Counts the lines of a text, for `jsonPositions`. */
+/** Returns a counter that knows where the lines of a text begin, for `jsonPositions`. */
 export function linesOf(text: string): LineCounter {
   const counter = new LineCounter();
   counter.addNewLine(0);
@@ -65,12 +65,12 @@ export function linesOf(text: string): LineCounter {
   return counter;
 }
 
-/** The offset of a member's name (or of a list's item), and the offset of its value. */
+/** Offsets of a member of a map or list: `field` of its name (in a list, of the item), `value` of its value. */
 type Member = Readonly<{ field: number; value: number }>;
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Returns the members of the map or list that begins at an offset of valid JSON, by name or index. */
+/** Returns, by name or index, the members of the map or list that begins at the offset `start` of valid JSON. */
 function membersAt(text: string, start: number): ReadonlyMap<string | number, Member> {
   const members = new Map<string | number, Member>();
   const isMap = text[start] === "{";
@@ -100,7 +100,7 @@ function membersAt(text: string, start: number): ReadonlyMap<string | number, Me
   return members;
 }
 
-/** Returns a function that finds positions in the JSON value at `start`. It reads each map and list once. */
+/** Returns a function that finds positions in the JSON value at `start`. The function reads each map and list once. */
 export function jsonPositions(text: string, start: number, lines: LineCounter): PositionOf {
   const known = new Map<number, ReturnType<typeof membersAt>>();
   return (path) => {

@@ -64,7 +64,7 @@ const refusedName: Problem = {
   remedy: "Write a repository with its full host name.",
 };
 
-/** Returns an item with the field names of the kind made from it, without the dropped fields. */
+/** Returns a function that converts a list's item to a rule: it keeps only `fields`, and renames `sourcePolicy`. */
 const asRule =
   (fields: readonly string[]) =>
   (item: unknown): unknown =>
@@ -204,7 +204,7 @@ function readRegistriesConf(
   );
 }
 
-/** Returns the objects embedded in an object; for an informing policy, a function that reads them later. */
+/** Returns the objects embedded in an object. For an informing policy, it returns a function that reads them later. */
 export function embeddedOf(
   object: KubernetesObject,
   path: YamlPath,
@@ -224,7 +224,7 @@ export function embeddedOf(
         embedded: [...read.objects.map(inside), ...(read.embedded ?? [])],
         damaged: (read.damaged ?? []).map(inside),
         ignored: 0,
-        // The rest of the file is read.
+        // Only the embedded text is unreadable: the issue is about the outer object, not about the file.
         issues: read.issues.map((one) =>
           one.object.kind === "File" ? { ...one, object: within, path: "", value: undefined } : one,
         ),

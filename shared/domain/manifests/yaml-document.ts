@@ -17,7 +17,7 @@ import { kubectlSchema, type YamlOptions, YamlValueError, yamlValue } from "./ya
 /** The maximum size of the parser's stack: the document, one collection for each level, and the value. */
 const maxOpen = maxNesting + 2;
 
-/** Own messages, by error code, for errors whose message quotes a part of the line, possibly of a private key. */
+/** hubrelay's messages by error code, where the library's message quotes text, which may be a part of a private key. */
 const quotes: ReadonlyMap<string, string> = new Map([
   ["TAG_RESOLVE_FAILED", "The tag cannot be resolved"],
   ["BAD_DQ_ESCAPE", "Invalid escape sequence"],
@@ -134,7 +134,7 @@ function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   }
 }
 
-/** Returns the position of an offset that the counter has seen. */
+/** Returns the line and column of an offset in a text whose lines `lineCounter` has seen. */
 export function positionAt(offset: number, lineCounter: LineCounter): Position {
   const { line, col } = lineCounter.linePos(offset);
   return { line: Math.max(1, line), column: Math.max(1, col) };

@@ -30,7 +30,7 @@ export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: 
 /** A piece of a text and the number of its first line, from 1. */
 export type YamlPiece = Readonly<{ text: string; line: number }>;
 
-/** A list without its items, and each item as a list of its own. */
+/** A list without its items (`header`), and each item as the text of a list with one item. */
 type SplitList = Readonly<{ header: string; items: readonly YamlPiece[] }>;
 
 const itemsKey = /^items:[ \t]*\r?$/m;

@@ -116,7 +116,7 @@ export class YamlValueError extends Error {
 const maxAliasedValues = 100_000;
 
 export type YamlOptions = Readonly<{
-  /** How to handle a repeated key: as an error (the default), or by its last value, as kubectl does. */
+  /** How to handle a repeated key: refuse it (the default), or use its last value, as kubectl does. */
   repeatedKeys?: "refused" | "last counts";
 }>;
 
@@ -136,7 +136,7 @@ function keyText(key: Node, offset: number): string {
 }
 
 function mergeSources(value: unknown, offset: number): readonly object[] {
-  // The first map of a list has precedence, so it comes last.
+  // The first map of a list has precedence, so it comes last and overwrites the keys of the others.
   const sources: readonly unknown[] = Array.isArray(value) ? value.toReversed() : [value];
   return sources.map((source) => {
     if (isRecord(source)) return source;

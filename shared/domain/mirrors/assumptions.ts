@@ -24,8 +24,8 @@ function releaseAssumption(input: MirrorInput): string | undefined {
 }
 
 /**
- * Returns what is assumed about a cluster because the input does not say it. `isWhole`: the input has all objects of
- * the cluster, as a hub's has. `pools`: the text for the pools if the input has no MachineConfigPool.
+ * Returns what is assumed about a cluster because the input does not say it. `isWhole`: the input has all objects of the
+ * cluster, for example of a hub. `pools`: the text of the assumption if the input has no MachineConfigPool.
  */
 export function clusterAssumptions(
   input: MirrorInput,
@@ -47,7 +47,7 @@ export function clusterAssumptions(
   ];
 }
 
-/** Returns a warning if the files are rendered as for another release than the cluster's own. */
+/** Returns a warning if the files are rendered for another release because the cluster's own release is unknown. */
 export function assumedRelease(releases: ClusterReleases): readonly Issue[] {
   const assumed = assumedForm(releases);
   if (assumed === undefined) return [];
@@ -77,8 +77,8 @@ function rejected(
 }
 
 /**
- * Returns a warning for each list that rejects the repositories of OpenShift's releases while the input names no
- * release. With a release in the input, other issues report such lists, and blocks do not apply to the release.
+ * Returns a warning for each list that rejects the repositories of OpenShift's releases if the input names no release. If
+ * the input names a release, other issues report such lists, and the release is exempt from blocks.
  */
 export function assumedPayload(input: MirrorInput): readonly Issue[] {
   const { image } = input;

@@ -20,7 +20,7 @@ import {
 export type MirrorInput = Readonly<{
   /**
    * ImageDigestMirrorSets, ImageTagMirrorSets, ImageContentSourcePolicies, ClusterImagePolicies and ImagePolicies;
-   * FeatureGate and Infrastructure decide whether the payload's own policy is added. Others are ignored.
+   * FeatureGate and Infrastructure decide whether the payload's own signature policy is added. Other objects are ignored.
    */
   objects: readonly KubernetesObject[];
   /** Image `cluster` of config.openshift.io. */
@@ -31,7 +31,7 @@ export type MirrorInput = Readonly<{
   releaseImage?: string;
   /** The version of OpenShift on the nodes; takes precedence over the history of the ClusterVersion. */
   releaseVersion?: string;
-  /** The images in the release, by its image-references. If absent, the repositories of a known publisher are protected. */
+  /** The images that the release's image-references name. If absent, a known publisher's repositories are protected. */
   releaseImages?: readonly string[];
   /** Why the release's images could not be read. */
   releaseProblem?: string;
@@ -42,18 +42,18 @@ export type MirrorInput = Readonly<{
 export type MirrorOptions = Readonly<{
   /** The writer of the files: machine-config-operator by default. */
   writer?: Writer;
-  /** True if a hub has stored the objects: what only its API server or a node refuses is then a warning. */
+  /** True if a hub has stored the objects: refusals by only its API server or a node are then warnings. */
   isStored?: boolean;
-  /** The release whose operator is reproduced, if it is not the cluster's own. */
+  /** The release whose machine-config-operator is reproduced; absent if it is the cluster's own. */
   release?: Release;
 }>;
 
 type Rendered = Readonly<{
   /** The `[[registry]]` tables in file order. */
   entries: readonly RegistryEntry[];
-  /** The inputs that the entries are built from, for `explainSources`; undefined when refused. */
+  /** The inputs that the entries are built from, for `explainSources`; undefined if the configuration is refused. */
   basis: EntryBasis | undefined;
-  /** The text of registries.conf: the encoded template when nothing is configured, empty when refused. */
+  /** The text of registries.conf: the encoded template if nothing is configured, empty if `refused` is true. */
   registriesConf: string;
   /** The files of the MachineConfig, in its order. Files that are equal to the template are left out. */
   files: readonly NodeFile[];
@@ -67,7 +67,7 @@ export type MirrorConfiguration = Rendered &
   Readonly<{
     /** True if nothing may be rendered or written: the nodes keep their files. */
     refused: boolean;
-    /** If refused: the result of the valid rules only, merged, for display. It is never written. */
+    /** What the valid rules alone would give, for display only; undefined if the configuration is not refused. */
     validRules: Rendered | undefined;
     issues: readonly Issue[];
     /** The cluster's releases, which decide how the files are written. */
@@ -99,8 +99,8 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
 
 /**
  * Renders the files of a node from mirror objects and the Image configuration, as machine-config-operator of the
- * cluster's release writes them, byte for byte; none if it refuses the input. Pure, and never throws: every problem of
- * the input becomes an issue. Refusals of the API server or a node are errors too, and all errors are reported.
+ * cluster's release writes them, byte for byte; none if the operator refuses the input. Never throws: every problem of
+ * the input becomes an issue. Refusals by the API server or a node are errors too, and all errors are reported.
  *
  * As the writer, hubrelay refuses any error, and also reads ImageSourceDigestPolicies and ImageSourceTagPolicies.
  */

@@ -6,8 +6,8 @@ import { sentence } from "../text/redact.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
 /**
- * Returns a policy with sorted keys and lists, for comparison: machine-config-operator writes the requirements of a
- * list, all of which must be met, in random order.
+ * Returns a policy.json with sorted keys and lists, for comparison. machine-config-operator writes the requirements of a
+ * scope in random order; an image must meet all of them.
  */
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value))
@@ -25,7 +25,7 @@ function contentOf({ path, contents }: NodeFile): unknown {
   return path.endsWith(".json") ? inOneOrder(parseJson(contents)) : undefined;
 }
 
-/** Reports whether two files mean the same to nodes. Their texts are nearly always equal: only differing ones are parsed. */
+/** Reports whether two files mean the same to nodes. Only files with different texts, which are rare, are parsed. */
 function isSameFile(a: NodeFile, b: NodeFile): boolean {
   if (a.mode !== b.mode) return false;
   if (a.contents === b.contents) return true;
@@ -34,7 +34,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
 }
 
 /**
- * Returns the rendered files, each with the text that nodes have already if the content is equal. Releases write equal
+ * Returns the rendered files; a file whose content equals the present one keeps the present text. Releases write equal
  * content differently, and a node reloads its container runtime, or drains, for each byte that changes.
  */
 export function withPresentTexts(
@@ -55,16 +55,16 @@ export function isEveryFilePresent(rendered: readonly NodeFile[], present: reado
 }
 
 /**
- * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. The limit applies to the rendered
- * one, which holds all MachineConfigs of a pool: a single MachineConfig must stay well below.
+ * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. The limit applies to the
+ * MachineConfig that is merged from all MachineConfigs of a pool: each of them must stay well below.
  */
 export const maxMachineConfigBytes = 1_572_864;
 /** The fraction of the limit from which hubrelay warns. */
 const warningPart = 0.8;
 
 /**
- * Returns the issue of a MachineConfig's size before it is written: an error above the limit, a warning from 80 % on,
- * otherwise nothing. `object` is the object of the issue; `tooLarge` the severity above the limit.
+ * Returns the issue about the size of a MachineConfig that is not yet written; empty below 80 % of the limit. `object` is
+ * the object of the issue. `tooLarge` is the severity above the limit; below the limit it is a warning.
  */
 export function machineConfigSizeIssues(
   machineConfig: KubernetesObject,

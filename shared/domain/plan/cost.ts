@@ -26,7 +26,7 @@ export function exceeds(cost: Cost, maxCost: Cost): boolean {
   return costRank(cost) > costRank(maxCost);
 }
 
-/** Codes of the rules that determine costs. Programs read these codes; they never change their meaning. */
+/** Codes of the rules that determine costs. Programs read these codes: the meaning of a code never changes. */
 export const costRuleCodes = [
   "no-change",
   "no-policy",
@@ -86,7 +86,7 @@ export function maxCostOf(pool: KubernetesObject): MaxCost {
   return { maxCost: "none", issues: [issue] };
 }
 
-/** Returns the highest cost that a pool allows; without `maxCostAnnotation` `replace`, which allows every change. */
+/** Returns the highest cost that a pool allows. Without the annotation it is `replace`, which allows every change. */
 export function limitOf(pool: KubernetesObject): Cost {
   return maxCostOf(pool).maxCost ?? "replace";
 }

@@ -6,7 +6,7 @@ const maxShownLength = 48;
 
 /**
  * Formats a value for the reason of a refusal: one short line of printable ASCII (message attributes and terminals
- * require it), without credentials. Of a list or object only the type is shown: it may be deep and contain anything.
+ * require it), without credentials. A list or object is shown by its type only: it may be deep and contain anything.
  */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
@@ -22,12 +22,12 @@ export function shown(value: unknown): string {
 /** A refused message. The reason is one sentence with the field, its value and the expected value. */
 export type Refusal = Readonly<{ ok: false; reason: string }>;
 
-/** The content of a message without its envelopes; `path` is its place in it: ``, `Message.`, `Message.detail.`, … */
+/** The content of a message without its envelopes; `path` is the content's place in the message: ``, `Message.`, … */
 export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string }>;
 
 /** The SQS limit for a message body, in characters. */
 const maxBodyLength = 1_048_576;
-/** The most envelopes of a message. EventBridge to SNS to SQS makes two; more than four mean a loop. */
+/** The maximum number of envelopes around a message. EventBridge to SNS to SQS makes two; more than four is a loop. */
 const deepestEnvelope = 4;
 
 export function refusal(reason: string): Refusal {

@@ -28,12 +28,12 @@ export type HubEvent = Readonly<{
   trigger: "object";
   verb: Verb;
   reference: ObjectReference;
-  /** The object's name for people. Derived from the reference, since a sender's subject may be wrong. */
+  /** The object's name for people. It is derived from the reference, since a sender's subject may be wrong. */
   subject: string;
   type: string;
   source: string;
   id: string;
-  /** The id of the first event that led to this one; the event's own id if nothing did. */
+  /** The id of the first event of the chain that led to this event; this event's own id if it is the first. */
   correlationId: string;
 }>;
 
@@ -49,13 +49,13 @@ export type ScheduleTick = Readonly<{
 export type IncomingEvent = HubEvent | ScheduleTick;
 export type ParsedHubEvent = Readonly<{ ok: true; event: IncomingEvent }> | Refusal;
 
-/** The `type` of a tick as a CloudEvent. A tick without a CloudEvent gets the same type. */
+/** The `type` of a tick that is a CloudEvent. A tick that is not a CloudEvent gets this type too. */
 const tickType = "dev.hubrelay.schedule.tick";
 
 const typePrefix = "dev.knative.apiserver.";
 const verbs: readonly Verb[] = ["add", "update", "delete"];
 
-/** Matches a valid CloudEvents attribute: no control characters. `source` and `id` are only logged. */
+/** Matches a CloudEvents attribute, which has no control characters. `source` and `id` are only logged. */
 const attributePattern = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 

@@ -19,7 +19,7 @@ export function pathFrom(folder: string, relative: string): string {
   return `${isAbsolute ? "/" : ""}${steps.join("/")}`;
 }
 
-/** Reports whether a path is below a folder; every relative path is below the empty one. */
+/** Reports whether a path is below a folder; every relative path is below the empty folder. */
 const isBelow = (path: string, folder: string): boolean =>
   folder === "" ? !path.startsWith("/") : path.startsWith(`${folder}/`);
 
@@ -30,7 +30,7 @@ export const isKustomization = (path: string): boolean => kustomizationNames.has
 
 /** Fields of a kustomization that name files and folders of manifests, or other kustomizations. */
 const references = new Set(["resources", "bases", "components"]);
-/** Fields that do not change the parts of manifests that hubrelay reads. */
+/** Fields of a kustomization that change no part of the manifests that hubrelay reads. */
 const harmless = new Set([
   "apiVersion",
   "kind",
@@ -75,8 +75,8 @@ function contentOf(text: string): unknown {
 }
 
 /**
- * Returns the kustomizations that change manifests or name missing ones, and the input files of kustomizations, such as
- * patches and values: all files that fields outside `references` name.
+ * Returns the kustomizations that change manifests or name missing files. The `inputs` are all files that kustomizations
+ * name in fields other than `references`, such as patches and values.
  */
 function kustomizationsIn(files: readonly File[]): Unrendered {
   const names = new Set(files.map(({ file }) => file));
@@ -131,7 +131,7 @@ function chartsIn(files: readonly File[]): Unrendered {
   };
 }
 
-/** The expected state of a cluster after a step of a kuttl test. Source: kudobuilder/kuttl, internal/file/name.go. */
+/** Matches files with the state that a step of a kuttl test expects. Source: kudobuilder/kuttl, internal/file/name.go. */
 const kuttlExpectation = /^\d+-(?:assert|errors)(?:-[^.]+)?\.yaml$/;
 
 /**

@@ -11,8 +11,8 @@ const programs = {
 } as const;
 
 /**
- * Returns one warning about the folders of each program, and how to have it render them; `below` names each folder by its
- * path in the folder that is read, and `given` by its argument of the command's option.
+ * Returns one warning for each program, with the option that makes the program render its folders. `below` returns a
+ * folder's path in the folder that is read; `given` returns the option's argument for the folder.
  */
 export function notRendered(
   folders: readonly UnrenderedFolder[],
@@ -37,7 +37,7 @@ export function notRendered(
   });
 }
 
-/** Matches the text that kustomize, Helm and two versions of kubectl print before the reason. */
+/** Matches the text that kustomize, Helm and two versions of kubectl print before the reason of a failure. */
 const beforeReason = /^(?:error: |.*"command failed" err=)/i;
 /** Helm's advice about one of its options. */
 const advice = /^Use --debug flag /;
@@ -50,7 +50,7 @@ export function failureReason(stderr: string): string {
   return reason.join(" ").replace(beforeReason, "").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Returns the place in a template that Helm's `reason` names; Helm's paths begin with the name of the chart. */
+/** Returns the position in a template that Helm's `reason` names; Helm's paths begin with the name of the chart. */
 function placeIn(folder: string, reason: string) {
   const [, template, line, column] =
     /(?<=[\w.-]\/)(templates\/[^:\s)]+)(?::(\d+))?(?::(\d+))?/.exec(reason) ?? [];
@@ -58,7 +58,7 @@ function placeIn(folder: string, reason: string) {
   return { file: pathFrom(folder, template), line: Number(line ?? 1), column: Number(column ?? 1) };
 }
 
-/** Returns the error about a folder that `program` could not render in `command`; `stderr` is its standard error. */
+/** Returns the error about a folder that `program` could not render with `command`; `stderr` is the program's output. */
 export function renderFailed(
   { folder, file }: Pick<UnrenderedFolder, "folder" | "file">,
   { command, program, stderr }: Readonly<{ command: string; program: string; stderr: string }>,

@@ -11,7 +11,7 @@ type MigrationStep = "creating the new objects" | "deleting the old objects";
 type MigrationProof = Readonly<{
   /** The changes of each step in the files of a node, as lines for people; steps without changes are omitted. */
   changes: readonly Readonly<{ step: MigrationStep; lines: readonly string[] }>[];
-  /** The errors of the first configuration with errors: nodes do not get it, or pull no image with it. */
+  /** The errors of the first configuration that has errors: nodes do not get it, or cannot pull images with it. */
   refusals: readonly Issue[];
 }>;
 

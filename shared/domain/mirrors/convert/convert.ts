@@ -20,12 +20,12 @@ export type Made = Readonly<{ from: KubernetesObject; object: KubernetesObject }
 
 const nameOf = ({ object }: Made): string => displayName(referenceTo(object));
 
-/** Reports whether an object is the ImageDigestMirrorSet, not the ImageTagMirrorSet, made from a tag policy. */
+/** Reports whether an object is the ImageDigestMirrorSet that was made from an ImageSourceTagPolicy. */
 function isDigestHalf({ from, object }: Made): boolean {
   return from.kind === "ImageSourceTagPolicy" && object.kind === kinds.ImageDigestMirrorSet.kind;
 }
 
-/** Renames the ImageDigestMirrorSet made from a tag policy if the set made from another policy has the same name. */
+/** Renames the ImageDigestMirrorSet made from an ImageSourceTagPolicy if another policy's set has the same name. */
 function withHalvesRenamed(made: readonly Made[]): readonly Made[] {
   const taken = new Set(made.filter((each) => !isDigestHalf(each)).map(nameOf));
   return made.map((each) => {
@@ -63,8 +63,8 @@ function repeated(each: Made, first: Made): Issue {
 }
 
 /**
- * Returns one object for each name. Of two with the same rules one is kept, with a warning. A second object with other
- * rules is an error, and so is an object that would replace an existing one with other rules.
+ * Returns one object for each name. A second object with the same name and rules is dropped with a warning. A second
+ * object with other rules is an error, and so is an object that would replace one of `existing` with other rules.
  */
 function withDistinctNames(
   made: readonly Made[],
@@ -117,7 +117,7 @@ export function isOldKind(object: KubernetesObject): boolean {
   return isKind(kinds.ImageContentSourcePolicy, object) || isEarlierKind(object);
 }
 
-/** Returns the API version in which the object would be of an old kind; undefined if there is none. */
+/** Returns the API version with which the object would be of an old kind; undefined if there is no such version. */
 function oldVersion(object: KubernetesObject): string | undefined {
   const versions = [kinds.ImageDigestMirrorSet.apiVersion, kinds.ImageContentSourcePolicy.apiVersion];
   return versions.find((apiVersion) => isOldKind({ ...object, apiVersion }));
@@ -225,7 +225,7 @@ export function convertMirrorPolicies(
   };
 }
 
-/** Returns the name of a converted object's file: always the same for an object, so that a re-run overwrites it. */
+/** Returns the file name for a converted object: always the same, so that a second run overwrites the file. */
 export function mirrorSetFileName({ kind, metadata }: KubernetesObject): string {
   return `${kind.toLowerCase()}_${metadata.name}.yaml`;
 }

@@ -46,7 +46,7 @@ const poolOf = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "its pool" : sentence`pool ${role}`;
 };
 
-/** What a MachineConfig's registries.conf overrides: `rules` out of `all`, and a number of entries in Image lists. */
+/** What a MachineConfig's registries.conf overrides: the `rules` among `all` rules, and a number of Image scopes. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver, pool: string): string {
@@ -74,7 +74,7 @@ function takeOverIssue(
   });
 }
 
-/** Returns a warning for each file of a MachineConfig that the generated one, whose name sorts later, replaces. */
+/** Returns a warning for each MachineConfig's file that the generated MachineConfig replaces: its name sorts later. */
 export function replacedFiles(
   objects: readonly KubernetesObject[],
   replaced: PoolFiles["replaced"],

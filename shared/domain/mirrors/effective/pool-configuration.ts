@@ -52,7 +52,7 @@ function placeOf({ path, writtenBy }: NodeFile): readonly [object: IssueObject, 
     : [{ kind: kinds.MachineConfig.kind, name: writtenBy }, path];
 }
 
-/** Returns the error about a file that the container runtime refuses, or whose MachineConfig machine-config-operator refuses. */
+/** Returns the error about a file that the container runtime refuses, or whose MachineConfig the operator refuses. */
 export function refusedFileIssue({ file, problem }: RefusedFile): Issue {
   const isByOperator = file.refusal !== undefined;
   const effect = isByOperator
@@ -75,7 +75,7 @@ function version1Issue({ file, version1 = "" }: NonNullable<LoadedRegistries["ve
   });
 }
 
-/** Returns the issues of those files of a node that are not rendered. */
+/** Returns the issues about a node's files that are not rendered: refused files, and a registries.conf of version 1. */
 export function nodeFileIssues(
   files: readonly NodeFile[],
   registries: LoadedRegistries | RefusedFile = tryLoadRegistries(files),
@@ -135,7 +135,7 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
   { kind: kinds.MachineConfig, spec: orNull(partial({ config: orNull(map(asWritten())) })) },
   {
     kind: kinds.MachineConfigPool,
-    // A pool may have no spec: policies such as ZTP's validators compare only its status.
+    // A pool may have no spec: OCM policies such as ZTP's validators compare only its status.
     spec: orNull(
       partial({
         machineConfigSelector: selector,
@@ -154,8 +154,8 @@ export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
 }
 
 /**
- * Returns the errors of a pool's selectors that the API server accepts, but that stop machine-config-operator. Source:
- * pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
+ * Returns the errors in a pool's selectors that the API server accepts although they stop machine-config-operator.
+ * Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
 export function selectorIssues({ object }: Pool): readonly Issue[] {
   // Objects that the API server refuses do not reach the operator.
@@ -178,11 +178,11 @@ export function selectorIssues({ object }: Pool): readonly Issue[] {
   });
 }
 
-/** The files of a pool's nodes, and the issues of MachineConfigs that write some of them. */
+/** The files of a pool's nodes, and the issues about MachineConfigs that change these files. */
 type PoolConfiguration = PoolFiles &
   Readonly<{
     issues: readonly Issue[];
-    /** Content of the files that are not rendered; undefined when the container runtime refuses one. */
+    /** The files that other MachineConfigs write; undefined when the container runtime refuses one of them. */
     overriding: Overriding | undefined;
   }>;
 
@@ -209,9 +209,9 @@ export function configurePool(
   const files = merged.files.filter(
     ({ writtenBy = "", refusal }) => !isMachineConfigName(writtenBy) && refusal === undefined,
   );
-  // These files have the content of other MachineConfigs only, no rendered content.
+  // `files` are those of other MachineConfigs, without the rendered files.
   const own = tryLoadRegistries(files, "", readContent);
-  // All files are checked: files of registries.d, the rendered one too, can contradict each other.
+  // All files of registries.d are checked, also the rendered one, since they can contradict each other.
   const registries = ("entries" in own && refusedSignatureStorage(merged.files)) || own;
   const overriding = "problem" in own ? undefined : { files, registries: own };
   return {
@@ -227,7 +227,7 @@ export function configurePool(
   };
 }
 
-/** The nodes of all pools of a cluster; each pool is merged once, and each file is read once. */
+/** The configuration of the nodes in all pools of a cluster; each pool is merged once, and each file is read once. */
 type ClusterNodes = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
   /** The issues of MachineConfigs that change the rendered files on the nodes of any pool. */
@@ -235,7 +235,7 @@ type ClusterNodes = Readonly<{
   readContent: ContentReader;
 }>;
 
-/** Configures the pools among the objects, as `configurePool` does; `filesOf` configures any other pool when it is called. */
+/** Configures the pools among the objects, as `configurePool` does; `filesOf` configures a pool that is not among them. */
 export function configurePools(
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,

@@ -23,7 +23,7 @@ import {
 } from "../registries-conf/load-registries.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
-/** A file of a node, and the MachineConfig that writes it; null for a rendered file, or if the input is only files. */
+/** A file of a node, and the name of the MachineConfig that writes it: null for a rendered file, and for input files. */
 export type FileOrigin = Readonly<{ file: string; machineConfig: string | null }>;
 
 /** The requirement of policy.json that applies, and the file that holds it. */
@@ -127,7 +127,7 @@ export function explainImage(
   return imageExplainer(files, options)(image);
 }
 
-/** Reports whether nodes try the same locations in the same order, with the same signature policy. */
+/** Reports whether two explanations have the same locations in the same order, and the same signature policy. */
 export function isSameRoute(a: ReturnType<ImageExplainer>, b: ReturnType<ImageExplainer>): boolean {
   const routeOf = (one: typeof a) =>
     "problem" in one
@@ -161,7 +161,7 @@ function notAnImage(image: string, search: readonly string[]): string {
 /** The kinds of objects that issues about nodes name; `File` is a file that no object writes. */
 const nodeKinds: readonly string[] = [kinds.MachineConfig.kind, kinds.MachineConfigPool.kind, "File"];
 
-/** Returns the errors, and the warnings about files and pools of nodes; `hubrelay validate` has the other warnings. */
+/** Returns the errors, and the warnings about files and pools of nodes. `hubrelay validate` shows other warnings. */
 export function issuesOfNodes(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ severity, object }) => severity === "error" || nodeKinds.includes(object.kind));
 }

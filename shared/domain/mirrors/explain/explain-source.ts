@@ -21,7 +21,7 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
   );
 }
 
-/** A mirror and the fields that list it; no fields if merging made the source one of its own mirrors. */
+/** A mirror and the fields that list it. `listedBy` is empty for a source that merging added to its own mirrors. */
 type ListedMirror = Readonly<{ location: string; listedBy: readonly Origin[] }>;
 
 /** A mirror of a source, with its settings and the fields that cause them. */
@@ -96,7 +96,7 @@ function outerSources(groups: readonly MergedMirrors[]): (scope: string) => stri
 }
 
 /**
- * Explains entries of registries.conf, all of them or the one of `scope`: for each mirror the rules that list it, its
+ * Explains all entries of registries.conf, or only that of `scope`: for each mirror the rules that list it, its
  * inheritance, and why the source or a mirror is blocked or does not need TLS. `entries` are the rendered entries,
  * `basis` are their inputs.
  */

@@ -35,7 +35,7 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
   }
 }
 
-/** Returns the signer that a requirement names; for a key, its file or digest: a key has a thousand characters. */
+/** Returns the signer that a requirement names. A key is named by its file or digest, since its text is long. */
 function signerText(requirement: unknown): string {
   const { type, keyPath, keyPaths, keyData, keyDatas, fulcio, pki } = fieldsOf(requirement);
   const { subjectEmail, subjectHostname } = fieldsOf(pki);
@@ -64,6 +64,6 @@ export function policyText(policy: AppliedPolicy): string {
   return sentence`${what[verdict]}, by ${where} in ${file}${writer}`;
 }
 
-/** The explanation of an image name without a registry. */
+/** The text that explains an image name without a registry. */
 export const shortNameText =
   "A short name: these are tried in turn until one has the image. Aliases of a node's operating system are not known here, and would come first.";

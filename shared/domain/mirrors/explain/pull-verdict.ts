@@ -32,7 +32,7 @@ export type PullVerdict = Readonly<{
 export type RenderedFrom = Readonly<{ entries: readonly RegistryEntry[]; basis: EntryBasis }>;
 
 type Nodes = Readonly<{
-  /** The nodes that the sentence is about, if not all: `of pool worker`. */
+  /** The nodes that the verdict's text is about: `of pool worker`; absent if it is about all nodes. */
   which?: string | undefined;
   /** The inputs of rendered files; absent if the input is files: messages then name files instead of objects. */
   renderedFrom?: RenderedFrom | undefined;
@@ -51,7 +51,7 @@ function fileText({ file, machineConfig }: FileOrigin): string {
   return machineConfig === null ? file : sentence`${file} of MachineConfig ${machineConfig}`;
 }
 
-/** Returns the fields that cause an entry, as selected by `fieldsOf`; the entry's file if no object is known. */
+/** Returns the fields that `fieldsOf` selects from the explanation of a scope; without fields, the entry's file. */
 function placesOf(
   scope: string,
   { entry, entryOrigin }: NameExplanation,
@@ -67,7 +67,7 @@ function placesOf(
     : [sentence`entry ${scope} of ${origin ? fileText(origin) : "registries.conf"}`];
 }
 
-/** Returns the field that rejects a scope; for null (the default), allowedRegistries, or all lists if one blocks. */
+/** Returns the field that rejects a scope. For null (the default) it is allowedRegistries, or all lists if one blocks. */
 function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
   const image = { kind: "Image", name: "cluster" };
   if (policyScope === null)

@@ -28,9 +28,9 @@ const sets = [
 ] as const;
 
 /**
- * Returns the mirror sets that a cluster gets from this text: a registry's `location` is the source, and its mirrors serve
- * pulls by digest, those with `tag-only` pulls by tag. For a text that is not TOML, its problem and line. Source:
- * assisted-service main, pkg/mirrorregistries/parser.go:25.
+ * Returns the mirror sets that a cluster gets from this text. A registry's `location` is the source. Its mirrors serve
+ * pulls by digest, but mirrors with `tag-only` serve pulls by tag. For a text that is not TOML, returns its problem and
+ * line. Source: assisted-service main, pkg/mirrorregistries/parser.go:25.
  */
 export const mirrorSetsOf: RegistriesConfReader = (text) => {
   let registries: readonly unknown[];

@@ -109,12 +109,12 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
 });
 
 /**
- * The list fields of all kinds, in lower case. Users may copy another case: the enhancement “Add CRD
- * ImageDigestMirrorSet and ImageTagMirrorSet to config.openshift.io/v1” writes `ImageTagMirrors` in its example.
+ * The list fields of all kinds, in lower case. Users may write another case: the enhancement “Add CRD
+ * ImageDigestMirrorSet and ImageTagMirrorSet to config.openshift.io/v1” has `ImageTagMirrors` in its example.
  */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 
-/** Reports whether a field was intended as the list of rules, of this kind or of another. */
+/** Reports whether a field is the list of rules with a wrong name: in another case, or that of another kind's list. */
 function isMisplacedList(field: string, list: string): boolean {
   return field !== list && everyList.has(field.toLowerCase());
 }

@@ -9,7 +9,7 @@ import type { RegistrySources } from "./read-image.ts";
 import { type MirrorRule, neverContactSource } from "./rules.ts";
 
 const openshift = "quay.io/openshift-release-dev";
-/** From OpenShift 5 on, images are also in a namespace of their major version. */
+/** The first major version of OpenShift whose images are also in a namespace of that version. */
 const firstNamespace = 5;
 
 const releaseRepository = `${openshift}/ocp-release`;
@@ -25,7 +25,7 @@ export const repositoriesOf = (version: string | undefined): readonly string[] =
 
 /**
  * Returns the repositories in which OpenShift publishes the images of a release; undefined if the release image is in
- * another repository, such as OKD's or a mirror's. The list may be incomplete: only the release names all repositories.
+ * another repository, such as OKD's or a mirror's. The list may be incomplete: only the image-references name them all.
  *
  * OpenShift 4 has one repository; a later major version adds its own and uses the earlier ones too, as the
  * image-references of its releases show.
@@ -41,8 +41,8 @@ export function publishedRepositories(release: string, version?: string): readon
 }
 
 /**
- * The release payload to protect. `absent`: the input names none. `unreadable`: the input does not name it by a full image
- * reference, so that its location is unknown.
+ * The release payload to protect. `absent`: the input does not name the payload. `unreadable`: the input names it, but
+ * not by a full image reference, so that the payload's location is unknown.
  */
 export type ReleaseImage =
   | Readonly<{
@@ -71,7 +71,7 @@ function desiredRelease(clusterVersion: KubernetesObject | undefined): Readonly<
   return fieldsOf(fieldsOf(status).desired);
 }
 
-/** A placeholder: components are always named by digest, whose value does not affect the location. */
+/** A placeholder for the digest of a component: every component has a digest, which does not affect its location. */
 const anyDigest = `sha256:${"0".repeat(64)}`;
 
 /** Returns the first image of each repository, independent of the input's order; invalid references are skipped. */

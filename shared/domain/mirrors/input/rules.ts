@@ -92,8 +92,8 @@ const earlierKind = (kind: string, list: string, pullKind: PullKind): RuleKind =
 });
 
 /**
- * The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet, and never shipped under these names. They are
- * merged like their successors. The mirrors of an ImageSourceTagPolicy serve pulls by digest and by tag.
+ * The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet; OpenShift never shipped them. Their rules are
+ * merged like those of their successors. The mirrors of an ImageSourceTagPolicy serve pulls by digest and by tag.
  */
 export const earlierKinds: readonly RuleKind[] = [
   earlierKind("ImageSourceDigestPolicy", "repositoryDigestMirrors", "digest"),

@@ -39,13 +39,13 @@ function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>)
   );
 }
 
-/** Returns the name of the ConfigMap with the certificates that an Image adds. */
+/** Returns the name of the ConfigMap with the certificates that `additionalTrustedCA` of the Image adds. */
 export const trustedCaName = (image: KubernetesObject | undefined): string | undefined =>
   textOf(fieldsOf(fieldsOf(image?.spec).additionalTrustedCA).name);
 
 /**
  * Returns an issue for each certificate in the ConfigMap of the Image's `additionalTrustedCA` that nodes do not use:
- * machine-config-operator only logs it. A ConfigMap that is not among the objects is not reported as missing.
+ * machine-config-operator only logs this. A ConfigMap that is not among the objects is not reported as missing.
  */
 export function trustedCaIssues(
   objects: readonly KubernetesObject[],

@@ -85,17 +85,17 @@ function isKnownPolicy(policy: string): boolean {
   return policy === allowContactingSource || policy === neverContactSource;
 }
 
-/** The rules of a source, and the first one that contradicts the first of all. */
+/** The rules of a source: `all`, the `first`, and `other`, the first rule whose policy contradicts that of `first`. */
 type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule; readonly all: MirrorRule[] };
 
-/** Returns the one issue about all rules of a source: at the first rule that blocks it. */
+/** Returns the one issue about the contradicting rules of a source, at the first rule that blocks the source. */
 function conflictOf({ first, other = first, all }: SourceGroup): Issue {
   const [main, contradicted] = first.policy === neverContactSource ? [first, other] : [other, first];
   const conflicting = all.filter((rule) => rule !== main).map((rule) => conflictingPolicy(rule, main));
   return { ...conflictingPolicy(main, contradicted), conflicting };
 }
 
-/** Returns, by source, the first rule and the first that contradicts it; skips sources with only the default policy. */
+/** Returns the groups of rules by source, without sources whose rules all have the default policy. */
 function groupBySource(rules: readonly MirrorRule[], refusing: Refusing): ReadonlyMap<string, SourceGroup> {
   const contested = new Set<string>();
   for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);

@@ -18,15 +18,15 @@ const pullText: Readonly<Record<PullKind, string>> = {
   any: "pull",
 };
 
-/** Returns full names of a host for the remedy; undefined for a host that the runtime leaves unchanged. */
+/** Returns examples of full names for a host, for the remedy; undefined if the runtime leaves the host unchanged. */
 function properHost(host: string): string | undefined {
   if (host === "index.docker.io") return "docker.io";
   return isRegistryHost(host) ? undefined : sentence`${host}.example.com or ${host}:5000`;
 }
 
 /**
- * Finds mirrors whose host is not full, so that the runtime would complete it. Before it tries any mirror, the runtime
- * requires a full reference at every mirror, and otherwise gives up.
+ * Finds mirrors without a full host name. They make every pull from their source fail: the runtime requires a full
+ * reference at every mirror before it tries the first, and otherwise gives up.
  */
 export function failingMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.flatMap((rule) =>
@@ -50,7 +50,7 @@ function message(scope: string, outer: string): string {
   return sentence`${goQuote(scope)} may be contacted: ${neverContactSource} of ${goQuote(outer)} does not apply to it`;
 }
 
-/** Reports whether a rule sets no policy; a policy that is set counts as intended. */
+/** Reports whether a rule sets no mirrorSourcePolicy; a policy that is set counts as intended. */
 function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): boolean {
   const rules = isRecord(object.spec) ? ownValue(object.spec, list) : undefined;
   const written: unknown = Array.isArray(rules) ? rules[index] : undefined;
@@ -58,8 +58,8 @@ function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): bool
 }
 
 /**
- * Finds scopes inside a source with NeverContactSource that nodes may contact: those of rules without a policy, and insecure
- * scopes.
+ * Finds scopes that nodes may contact although an outer source has NeverContactSource: those of rules without a
+ * mirrorSourcePolicy, and insecure scopes.
  */
 export function contactedSources({ merged, entries, image, insecure }: Assembled): readonly LintFinding[] {
   const groups = allGroups(merged);
@@ -115,7 +115,7 @@ function blockedMirror(rule: MirrorRule, index: number, scope: string, isListed:
   });
 }
 
-/** Returns the scopes that contain an entry that is not blocked, so that some of their images can be pulled. */
+/** Returns the scopes that contain an unblocked entry: some of the images in these scopes can be pulled. */
 function scopesAroundOpen(entries: readonly RegistryEntry[]): ReadonlySet<string> {
   const around = new Set<string>();
   for (const entry of entries) {

@@ -98,7 +98,7 @@ function inList(image: KubernetesObject, listed: ListedScope): readonly LintFind
   return text ? [scopeFinding(image, listed, { ...text, code })] : [];
 }
 
-/** Finds sources and listed scopes that match no image because the runtime completes names first. */
+/** Finds sources and listed scopes that match no image, because the runtime first completes the names of images. */
 function unmatchedNames({ rules, image, insecure, blocked, allowed }: Assembled): readonly LintFinding[] {
   return [
     ...rules.flatMap(inRule),
@@ -106,12 +106,12 @@ function unmatchedNames({ rules, image, insecure, blocked, allowed }: Assembled)
   ];
 }
 
-/** The image namespace of one major version of OpenShift. */
+/** Matches the namespace that has the images of one major version of OpenShift. */
 const ofMajor = /^registry\.redhat\.io\/openshift\d+$/;
 
 /**
- * Finds mirrors of OpenShift 4's namespace while the release is of a newer major version. Images of such a release are
- * also in a namespace of that version, which has no mirror.
+ * Finds a rule that mirrors OpenShift 4's namespace while the release is of a newer major version, whose namespace has no
+ * mirror. The images of such a release are in both namespaces.
  */
 function earlierNamespaces({ rules, publishedRepositories }: Assembled): readonly LintFinding[] {
   const isMirrored = (namespace: string) =>
@@ -178,8 +178,8 @@ function findNotAllowed({ rules, allowed }: Assembled): readonly LintFinding[] {
 }
 
 /**
- * Finds rules whose images policy.json rejects: it matches the requested name, not the mirror's. Sources of the release
- * payload are skipped, since the payload is accepted by its name.
+ * Finds rules whose images policy.json rejects: policy.json matches the requested name, not the mirror's. Sources of the
+ * release payload are skipped, since the payload is accepted by its name.
  */
 function rejectedSources(assembled: Assembled): readonly LintFinding[] {
   const { rules, allowed, rejected, needed } = assembled;
@@ -213,7 +213,7 @@ function rejectedInternalRegistry({
 
 type Mirror = Readonly<{ mirror: string; source: string }>;
 
-/** Returns a function that translates a scope at a mirror to the scopes at the mirror's sources, which pods name. */
+/** Returns a function that translates a scope of mirrors to the scopes of their sources, by which pods name images. */
 function sourcesOf(rules: readonly MirrorRule[]): (scope: string) => ReadonlySet<string> {
   const mirrors = rules.flatMap(({ source, mirrors }) =>
     mirrors.map((mirror): Mirror => ({ mirror, source })),
@@ -239,8 +239,8 @@ function notVerified(object: KubernetesObject, { scope, path }: PolicyScope, sou
 }
 
 /**
- * Finds signature policies of a mirror whose source has none: images that pods name by the source are pulled without a
- * signature. A scope around a mirror is not reported, because the registry may have images of its own.
+ * Finds policies whose scope is a mirror while no policy has the scope of its source: images that pods name by the source
+ * are not verified. A scope around a mirror is not reported, because its registry may have images of its own.
  */
 function policiesOfMirrors({ rules, policies, rejected, allowed }: Assembled): readonly LintFinding[] {
   if (policies.length === 0) return [];

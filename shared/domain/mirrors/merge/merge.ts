@@ -33,8 +33,8 @@ function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
  * Puts the names of all chains into one order that keeps every chain's own order where possible.
  *
  * Names without an unplaced predecessor are placed in the order in which they became ready; names that became ready by
- * the same placement are sorted. If every name waits for another, the smallest unplaced one is next, wherever the cycle
- * started. The result does not depend on the order of `chains`. A name that follows itself waits for itself.
+ * the same placement are sorted. If every unplaced name waits for another, the smallest of them is next, even if it is
+ * not in the cycle. The result does not depend on the order of `chains`. A name that follows itself waits for itself.
  */
 export function placeInOrder(chains: readonly (readonly string[])[]): readonly string[] {
   const nodes = buildGraph(chains);
@@ -82,7 +82,7 @@ export type MergedMirrors = Readonly<{
 
 type MergeableRule = Pick<MirrorRule, "source" | "mirrors">;
 
-/** Reports whether the rule has a mirror other than its source; a rule without one has no effect. */
+/** Reports whether the rule has a mirror other than its source; a rule without such a mirror has no effect. */
 export function hasRealMirror({ source, mirrors }: MergeableRule): boolean {
   for (const mirror of mirrors) if (mirror !== source) return true;
   return false;
@@ -135,7 +135,7 @@ export function mergeRules(rules: readonly MirrorRule[]): readonly MergedMirrors
   return merged.sort((a, b) => (a.source < b.source ? -1 : 1));
 }
 
-/** The inputs of the entries, all of them validated. */
+/** The validated inputs from which the entries of registries.conf are built. */
 export type EntrySources = Readonly<{
   digest: readonly MergedMirrors[];
   tag: readonly MergedMirrors[];
@@ -144,8 +144,8 @@ export type EntrySources = Readonly<{
 }>;
 
 /**
- * A wildcard source, and an entry that it covers and that has no mirrors. machine-config-operator cannot give the entry
- * the wildcard's mirrors and renders nothing at all; here the entry gets the mirrors that the runtime would use.
+ * A wildcard source, and the scope of an entry without mirrors that it covers. machine-config-operator cannot give the
+ * entry the wildcard's mirrors and renders nothing; hubrelay gives it the mirrors that the runtime would use.
  */
 export type NestedWildcard = Readonly<{ source: string; scope: string }>;
 
@@ -178,8 +178,8 @@ type Slot = { readonly entry: DraftEntry; rank: number };
 const unranked = Number.POSITIVE_INFINITY;
 
 /**
- * Entries in file order, found by scope. Entries and mirrors are flagged when they are added: each further pass would read
- * all names of a large configuration from main memory again.
+ * Entries in file order, found by scope. Entries and mirrors get the flags `insecure` and `blocked` when they are added:
+ * a further pass would read all names of a large configuration from main memory again.
  */
 class EntryIndex {
   readonly entries: DraftEntry[] = [];
@@ -205,7 +205,7 @@ class EntryIndex {
     return slot;
   }
 
-  /** Returns the entry of the next source in the order of merging. */
+  /** Returns the entry of a source, and ranks it. Callers must pass the sources in the order of merging. */
   source(scope: string): DraftEntry {
     const slot = this.findOrAdd(scope);
     slot.rank = Math.min(slot.rank, this.#sources++);

@@ -59,7 +59,7 @@ export type Build = Readonly<{
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
-/** Decides which scopes to block. It precedes validation: rules and scopes that are refused later take part. */
+/** Decides which scopes to block. This precedes validation: rules and scopes that are refused later count too. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
   if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };
@@ -124,9 +124,9 @@ function payloadIssues(
 }
 
 /**
- * Returns the issues of wildcard sources over scopes without mirrors of their own. They are errors, because
- * machine-config-operator refuses such a configuration as a whole; here the scopes get the wildcard's mirrors as the runtime
- * would apply them. One issue for each rule of the wildcard, in machine-config-operator's order.
+ * Returns the issues of wildcard sources that cover scopes without mirrors, one for each rule of a wildcard, in
+ * machine-config-operator's order. They are errors, because machine-config-operator refuses the whole configuration.
+ * hubrelay gives these scopes the wildcard's mirrors, as the runtime would apply them.
  */
 function nestedWildcardIssues(
   nested: readonly NestedWildcard[],

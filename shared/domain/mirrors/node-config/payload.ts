@@ -81,8 +81,8 @@ const quoted = (images: readonly ImageReference[]): string =>
   images.map(({ repository }) => goQuote(repository)).join(", ");
 
 /**
- * Returns the issues of payload images that nodes can pull from no location: one for each rule of the source, or each
- * blocked scope, that causes it.
+ * Returns the issues of payload images that nodes can pull from no location: one for each rule of the image's source, or
+ * one for the blocked scope if no rule has that source.
  */
 export function unreachablePayload(
   images: readonly ImageReference[],
@@ -139,9 +139,9 @@ export type GuardVerdict = Readonly<{
   registriesBlocked: readonly ListedScope[];
   /** The scopes blocked in policy.json. */
   policyBlocked: readonly ListedScope[];
-  /** Scopes that are not blocked because they contain the payload, which has no other location. */
+  /** Scopes that are not blocked, because they contain the payload and it has no other location. */
   dropped: readonly ListedScope[];
-  /** Blocked scopes that contain the payload, which has an unblocked mirror. */
+  /** Blocked scopes that contain the payload. They stay blocked, since the payload has an unblocked mirror. */
   containing: readonly ListedScope[];
   /** Why the check failed; all lists above are then empty. */
   failure?: string;
@@ -208,7 +208,7 @@ export function guardRelease(input: GuardInput): GuardVerdict {
   };
 }
 
-/** Returns the issues of the guard's verdict on the blocked registries of the Image configuration. */
+/** Returns the issues that the guard's verdict causes for the blocked registries of the Image configuration. */
 export function guardIssues(
   { failure, dropped }: GuardVerdict,
   image: KubernetesObject,

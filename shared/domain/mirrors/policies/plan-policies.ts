@@ -46,7 +46,7 @@ export type PolicyInput = Readonly<{
   needed: readonly string[];
   /** Scopes that are rejected. */
   blocked: readonly ListedScope[];
-  /** Blocked scopes that contain `payload`, which has an unblocked mirror. */
+  /** Blocked scopes that contain `payload`. They stay blocked, since the payload has an unblocked mirror. */
   containing: readonly ListedScope[];
   /** The allowed scopes. If there are any, all other scopes are rejected. */
   allowed: readonly ListedScope[];
@@ -76,8 +76,8 @@ function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
 }
 
 /**
- * Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. `payload` is set if
- * the operator skips cluster-wide scopes that contain this repository of the release.
+ * Splits the policies by scope, and leaves out those of namespaces whose scope a cluster-wide policy covers. `payload` is
+ * the release's repository if the operator skips cluster-wide scopes that contain it, otherwise undefined.
  */
 export function scopePolicies(
   cluster: readonly ImagePolicy[],
@@ -99,7 +99,7 @@ export function scopePolicies(
   };
 }
 
-/** Reports whether a scope has at most two slashes, tag and digest included: others are not written for `atomic`. */
+/** Reports whether a scope has at most two slashes: the transport `atomic` does not accept scopes with more. */
 function hasFewComponents(scope: string): boolean {
   return scope.split("/").length <= 3;
 }
@@ -131,7 +131,7 @@ function planClusterWide(
   return { default: rejectsByDefault ? reject : acceptAnything, scopes };
 }
 
-/** Returns the first contradiction between allowed and blocked scopes, in the operator's words. */
+/** Returns the issue of the first contradiction between allowed and blocked scopes; empty if there is none. */
 function contradiction(
   { image, payload, blocked, allowed: listed, containing }: PolicyInput,
   allowed: readonly string[],

@@ -5,7 +5,7 @@ import type { Problem } from "../../issues/issue.ts";
 import { readableCertificates } from "../../text/certificates.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** Returns the problem of a field of an image policy; a warning if only the API server refuses the field. */
+/** Returns the problem of a field of an image policy; a `warning` if only the API server refuses the field. */
 export const policyProblem = (path: string, problem: string, severity: "error" | "warning"): Problem => ({
   code: "InvalidImagePolicy",
   severity,
@@ -36,7 +36,7 @@ export const optional = (field: Field<string | undefined>): Field<string | undef
   },
 });
 
-/** Returns a text field that reports what the API server would refuse, and keeps the text nevertheless. */
+/** Returns a text field that keeps every text, and reports a text that the API server refuses (`is` returns false). */
 export const tested = (is: (text: string) => boolean, wanted: string): Field<string | undefined> =>
   parsed(someText, (value, path, refuse) => {
     if (!is(value)) refuse(path, value, policyProblem(path, sentence`must be ${wanted}`, "warning"));
@@ -44,7 +44,7 @@ export const tested = (is: (text: string) => boolean, wanted: string): Field<str
   });
 
 type Pem = "PUBLIC KEY" | "CERTIFICATE";
-/** The API server's checks of PEM text, in addition to those of its BEGIN and END lines. */
+/** Checks of PEM text: its minimum length as base64, and for a bundle, that it has as many END lines as BEGIN lines. */
 type DataRules = Readonly<{ minLength?: number; isBundle?: boolean }>;
 
 const maxLength = 8192;
@@ -100,7 +100,7 @@ export type PolicyScope = Readonly<{ scope: string; path: string }>;
 
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
-/** The API's limit on the length of a scope; it bounds the time of the expressions above. */
+/** The API's limit on the length of a scope; it bounds the time that the regular expressions above take. */
 const maxScopeLength = 512;
 
 /** Reports whether a name has a full host: `localhost`, or a host of several labels, as the runtime requires. */

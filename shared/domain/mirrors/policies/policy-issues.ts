@@ -10,7 +10,7 @@ import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.
 const nameOfKind = ({ object }: ImagePolicy): string =>
   object.kind === kinds.ClusterImagePolicy.kind ? "clusterimagePolicy" : "imagePolicy";
 
-/** Returns how to resolve an issue of a policy's scope; the payload's own policy cannot be removed. */
+/** Returns the end of a remedy: remove the scope from the policy, unless it is the payload's own policy. */
 const removalOf = ({ object }: ImagePolicy): string =>
   isPayloadPolicy(object) ? ": the release applies this policy itself." : ", or remove it here.";
 
@@ -42,7 +42,7 @@ export function allowedAndBlocked(image: KubernetesObject, allowed: readonly Lis
   });
 }
 
-/** Returns the issue of two blocked scopes around the payload: machine-config-operator allows it and contradicts itself. */
+/** Returns the issue of two blocked scopes around the payload: the operator allows the payload twice and refuses that. */
 export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly ListedScope[]): Issue {
   return {
     ...allowedAndBlocked(image, []),
@@ -53,7 +53,7 @@ export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly L
   };
 }
 
-/** Returns the issue of blocking exactly the payload's repository: the operator then allows only its images. */
+/** Returns the issue of blocking exactly the payload's repository: the operator then allows no other repository. */
 export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: ListedScope): Issue {
   return fieldWarning(image, path, scope, {
     code: "OnlyPayloadAllowed",
@@ -62,7 +62,7 @@ export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: Lis
   });
 }
 
-/** Returns the issue of payload repositories that policy.json rejects from every location. */
+/** Returns the issue of payload repositories outside allowedRegistries: policy.json rejects them, from mirrors too. */
 export function payloadNotAllowed(
   image: KubernetesObject,
   repositories: readonly string[],
@@ -78,8 +78,8 @@ export function payloadNotAllowed(
 }
 
 /**
- * Returns the issue of a blocked scope with repositories of the release: machine-config-operator exempts only the
- * release image's (`getValidBlockedAndAllowedRegistries` in pkg/controller/container-runtime-config/helpers.go).
+ * Returns the issue of a blocked scope with repositories of the release: machine-config-operator exempts only that of the
+ * release image (`getValidBlockedAndAllowedRegistries` in pkg/controller/container-runtime-config/helpers.go).
  */
 export function payloadRejected(
   image: KubernetesObject,
@@ -93,10 +93,10 @@ export function payloadRejected(
   });
 }
 
-/** A location that is not a valid reference, and the scope whose images it would have. */
+/** A `location` for images of `scope` that is not a valid reference. `policyScope` is the policy's scope around it. */
 export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;
 
-/** Returns the issue of a location, found for the scope of a policy, that is not a valid reference. */
+/** Returns the issue of a location that is not a valid reference, at the policy for whose scope it was found. */
 export function unusableLocation(
   { policyScope, scope, location }: UnusableScope,
   policies: ScopedPolicies,
@@ -110,7 +110,7 @@ export function unusableLocation(
   });
 }
 
-/** Returns the issue of a rendered registries.conf that cannot be loaded, at the scope that the reason names. */
+/** Returns the issue of a rendered registries.conf that cannot be loaded, at the listed scope that `failure` names. */
 export function unloadableRegistries(
   failure: string,
   image: KubernetesObject | undefined,

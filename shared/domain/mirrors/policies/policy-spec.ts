@@ -45,7 +45,7 @@ const scopes = parsed(list(scope, {}, "a list of scopes"), (found, path, refuse,
   return found;
 });
 
-/** Returns a union field: the value of its field `chosen` decides which of the `members` must be set. */
+/** Returns a field of a union type: a key of `members` must be set exactly if the field `chosen` has its value. */
 function union<Value, To>(
   field: Field<Value>,
   chosen: string,

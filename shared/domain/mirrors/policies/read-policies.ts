@@ -39,7 +39,7 @@ export type ScopedPolicies = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** A policy as read from its object: it requires a signature. */
+/** A policy that was read from an object: its requirement is always a signature. */
 type SignedPolicy = ImagePolicy & Readonly<{ requirement: SigstoreRequirement }>;
 
 const specFields = knownFields(imagePolicySpec.definition, "spec");
@@ -51,8 +51,8 @@ const noPki = policyProblem(
 );
 
 /**
- * Reads one policy, with all readable scopes if its requirement is readable. Every problem that makes a part of it unusable
- * is an error; if only the operator's refusals count, a problem that only the API server would refuse is a warning.
+ * Reads one policy, with all its readable scopes, if its requirement is readable. A problem that makes a part unusable is
+ * an error. A problem that only the API server would refuse is an error too, but a warning if `refusing` is `operator`.
  * `readsPki` is false where nodes and operator do not know roots of trust of the type PKI.
  */
 export function readImagePolicy(
@@ -137,7 +137,7 @@ function ignoredKind(object: KubernetesObject, { releases }: PolicyReading): Iss
 }
 
 /**
- * Reads all ClusterImagePolicies and ImagePolicies, by namespace and name: several policies of one scope add their
+ * Reads all ClusterImagePolicies and ImagePolicies, sorted by namespace and name: policies of the same scope add their
  * requirements in this order, so that the file does not depend on the order of the input.
  */
 export function readImagePolicies(

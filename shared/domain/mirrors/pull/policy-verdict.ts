@@ -4,7 +4,7 @@ import { policyProblem } from "./policy-format.ts";
 
 /** The verdict of policy.json on one image. */
 export type PolicyVerdict = Readonly<{
-  /** The section that decides: the most precise scope below `transports.docker`; without one, the default. */
+  /** The section that decides: `transports.docker` if one of its scopes contains the image, otherwise `default`. */
   section: "transports.docker" | "default";
   /** The scope below `transports.docker`; the empty one is for all images. Null for `default`. */
   scope: string | null;

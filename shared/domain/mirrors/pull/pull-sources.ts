@@ -124,7 +124,7 @@ export class EntryLookup {
     for (const entry of entries.toReversed()) this.set(entry);
   }
 
-  /** Replaces the entry of the same scope, if any. */
+  /** Adds an entry, which replaces an earlier entry of the same scope. */
   set(entry: RegistryEntry): void {
     this.#byScope.set(scopeOf(entry), entry);
   }
@@ -160,9 +160,9 @@ export type Candidate = Readonly<{
   isSource: boolean;
   /** True if the location is tried when no earlier one has the image. */
   taken: boolean;
-  /** Why the location is not tried; null if it is. */
+  /** Why the location is not tried; null if it is tried. */
   reason: SkipReason | null;
-  /** The scope of the blocked entry that contains the location. */
+  /** The scope of the blocked entry that contains the location; null if no blocked entry contains it. */
   blockedBy: string | null;
   /** True if TLS is not required at the location. */
   insecure: boolean;

@@ -61,7 +61,7 @@ function valueAt(table: UnknownRecord, key: string): unknown {
   return other ? ownValue(table, other) : exact;
 }
 
-/** Returns a function that reads a key's value and throws if the type is wrong; without a value it gives `absent`. */
+/** Returns a function that reads a key's value, or returns `absent` without one. It throws if the type is wrong. */
 const reading =
   <Value, Absent>(wanted: string, is: (value: unknown) => value is Value, absent: Absent) =>
   (table: UnknownRecord, key: string, read = valueAt): Value | Absent => {

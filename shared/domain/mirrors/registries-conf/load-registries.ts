@@ -49,8 +49,8 @@ function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] 
 }
 
 /**
- * Returns the first file of registries.d that the container runtime refuses: it reads all of them at each pull, and no two
- * may define the same name. Source: containers/image v5.36.2, docker/registries_d.go, loadAndMergeConfig.
+ * Returns the first file of registries.d that the container runtime refuses. The runtime reads all of them at each pull,
+ * and no two may define the same name. Source: containers/image v5.36.2, docker/registries_d.go, loadAndMergeConfig.
  */
 export function refusedSignatureStorage(
   files: readonly NodeFile[],
@@ -85,11 +85,11 @@ export type LoadedRegistries = Readonly<{
   searchFile: NodeFile;
   /** The file that makes CRI-O refuse an ambiguous short name; undefined if CRI-O tries all search registries. */
   shortNamesRefusedBy: NodeFile | undefined;
-  /** The file with tables of version 1, which newer programs refuse. */
+  /** The file that has version 1 of the format, which newer programs refuse; undefined if there is none. */
   version1: ReadFile | undefined;
 }>;
 
-/** A file that the container runtime refuses, so that it pulls no image, or that machine-config-operator refuses. */
+/** A file that machine-config-operator refuses, or that the container runtime refuses: it then pulls no image. */
 export type RefusedFile = Readonly<{ file: NodeFile; problem: string }>;
 
 type ReadFile = ParsedConf & Readonly<{ file: NodeFile }>;
@@ -121,7 +121,7 @@ export function readingOnce(): ContentReader {
 
 type Content = ReturnType<ContentReader>;
 
-/** Returns the entry that counts for each scope: the first one in the last of the files that have the scope. */
+/** Returns, by scope, the entry that takes effect and its file: the first entry in the last file with the scope. */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
   const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
   for (const { file, conf } of files) {
@@ -157,8 +157,8 @@ function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
 
 /**
  * Loads registries.conf, or `template` if nodes have none, and its drop-ins in the order of their names. A drop-in
- * replaces whole entries and whole lists. Returns the first file that the container runtime refuses, including those of
- * registries.d. Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
+ * replaces whole entries and whole lists. If a file is refused, also in registries.d, it returns the first such file
+ * instead. Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
  */
 export function tryLoadRegistries(
   files: readonly NodeFile[],

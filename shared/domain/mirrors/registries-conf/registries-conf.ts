@@ -12,7 +12,7 @@ export type RegistryMirror = Readonly<{
 
 /** One `[[registry]]` table of registries.conf. Mirrors are tried in order, the location itself last. */
 export type RegistryEntry = Readonly<{
-  /** The scope if it differs from `location`, otherwise empty. Rendered entries only have it for wildcards. */
+  /** The scope if it differs from `location`, otherwise empty. In rendered entries, only wildcards have a prefix. */
   prefix: string;
   /** The host and path from which images of the scope are pulled; empty for a wildcard. */
   location: string;
@@ -81,7 +81,7 @@ function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
   );
 }
 
-/** The end of a mirror's table from the location's closing quote on, by the usual values of `pullFromMirror`. */
+/** The rest of a mirror's table, from the quote behind its location on, by the usual values of `pullFromMirror`. */
 const secureEnds = usualEnds(false);
 const insecureEnds = usualEnds(true);
 
@@ -102,8 +102,8 @@ function encodeEntry(entry: RegistryEntry): string {
 }
 
 /**
- * Entries that are joined to one flat string at a time, while their pieces are still in the processor's cache. Joining all
- * pieces of a large file at the end would read each of them from main memory again.
+ * The number of entries that are joined to one flat string at a time, while their pieces are still in the processor's
+ * cache. Joining all pieces of a large file at the end would read each of them from main memory again.
  */
 const entriesAtOnce = 64;
 

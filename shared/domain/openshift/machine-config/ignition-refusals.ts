@@ -7,8 +7,8 @@ import { decodeDataUrl } from "./ignition.ts";
 
 /**
  * Why machine-config-operator refuses a MachineConfig: the version of its Ignition configuration, or the content, mode or
- * path of a file. It reads each MachineConfig of a pool on its own before it merges them. The rest of Ignition's rules is
- * not checked; test/parity/node-files.test.ts names the unchecked ones. Source: pkg/controller/common/helpers.go
+ * path of a file. The operator reads each MachineConfig of a pool on its own before it merges them. Ignition's other
+ * rules are not checked; test/parity/node-files.test.ts names them. Source: pkg/controller/common/helpers.go
  * (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and config/v3_*\/types of Ignition v2.20.0 and v2.26.0.
  */
 
@@ -30,7 +30,7 @@ function isRead({ major, minor }: Version, newest: Version | undefined): boolean
 
 const octal = (mode: number): string => `${mode < 0 ? "-" : ""}0${Math.abs(mode).toString(8)}`;
 
-/** The decisions of a release about configurations of Ignition. */
+/** How a release's machine-config-operator reads Ignition configurations. */
 export type IgnitionForm = Pick<OperatorForm, "ignition" | "keepsSpecialBits">;
 
 function modeProblem(mode: unknown, max: number): string | undefined {
@@ -50,7 +50,7 @@ function fileProblem(file: unknown, { major }: Version, maxMode: number): string
   return "problem" in decoded ? sentence`its source is not a valid data: URL: ${decoded.problem}` : undefined;
 }
 
-/** Returns why machine-config-operator of a release refuses a MachineConfig. */
+/** Returns the reasons why a release's machine-config-operator refuses a MachineConfig; empty if it accepts it. */
 export function ignitionRefusals(
   { spec }: KubernetesObject,
   form: IgnitionForm = operatorForm(newestRelease),
@@ -66,7 +66,7 @@ export function ignitionRefusals(
     const problem = sentence`the release reads Ignition 2.0.0 to 2.2.0 and 3.0.0 to ${form.ignition}, not ${given}`;
     return [{ path: "spec.config.ignition.version", problem }];
   }
-  // Ignition removes special bits before the operator refuses them.
+  // For these versions, special bits are removed from a mode before the operator checks it.
   const isReduced = version.major === 3 && version.minor <= 3 && !form.keepsSpecialBits;
   const paths = new Set<unknown>();
   return listOf(fieldsOf(storage).files).flatMap((file) => {

@@ -33,7 +33,7 @@ function decodePercent(text: string): Uint8Array {
   return Buffer.from(decoded, "latin1");
 }
 
-/** Decodes a data: URL; returns bytes, since compressed content is not UTF-8, or the problem of the URL. */
+/** Decodes a data: URL. Returns bytes, since compressed content is not UTF-8, or the problem of an invalid URL. */
 export function decodeDataUrl(url: string): Readonly<{ bytes: Uint8Array } | { problem: string }> {
   if (control.test(url)) return { problem: "it has a line break or another control character" };
   const [start, parameters = "", base64] = header.exec(url) ?? [];

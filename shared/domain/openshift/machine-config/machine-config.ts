@@ -45,7 +45,7 @@ export function builtInPool(name: (typeof builtInPools)[number]): KubernetesObje
   return { apiVersion, kind, metadata: { name, labels: { [builtInLabel]: "" } } };
 }
 
-/** Returns the Image as the owner of a MachineConfig; empty without a uid, since the API server refuses such owners. */
+/** Returns the Image as a MachineConfig's owner; empty if the Image has no uid: the API server refuses such owners. */
 function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReferences?: OwnerReference[] }> {
   if (!image?.metadata.uid) return {};
   const { name, uid } = image.metadata;

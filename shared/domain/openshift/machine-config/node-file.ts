@@ -3,7 +3,7 @@ export type NodeFile = Readonly<{
   path: string;
   mode: number;
   contents: string;
-  /** The MachineConfig that writes the file, if several were merged. */
+  /** The name of the MachineConfig that writes the file; absent if no MachineConfigs were merged. */
   writtenBy?: string;
   /**
    * Why machine-config-operator refuses the MachineConfig in `writtenBy`. The nodes of the pool then keep their present

@@ -50,8 +50,8 @@ function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) =
 }
 
 /**
- * Sorts MachineConfigs as the operator merges them: by name, but those of the role `worker` first, so that those of a
- * custom pool always override them. Source: pkg/controller/common/helpers.go:71 of MCO main.
+ * Sorts MachineConfigs as the operator merges them: by name, but those of the role `worker` first, so that a custom
+ * pool's MachineConfigs always override them. Source: pkg/controller/common/helpers.go:71 of MCO main.
  */
 function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);
@@ -79,7 +79,7 @@ export function writesPullFiles(machineConfig: KubernetesObject): boolean {
 
 type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
 
-/** Overrides a file with that of a later MachineConfig. Fields unset in `after` stay, but `compression` becomes empty. */
+/** Overrides a file with that of a later MachineConfig. Fields that `after` lacks are kept, except `compression`. */
 function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
   const isContentKept = before !== undefined && after.source === undefined;
   return {
@@ -114,9 +114,9 @@ function refusedFiles(
 }
 
 /**
- * Merges the files of these MachineConfigs that configure image pulls, as machine-config-operator does. `generated` are the
- * rendered ones: encoding and decoding a large file for each pool would take long. `form` is
- * that of the release.
+ * Merges the files of these MachineConfigs that configure image pulls, as machine-config-operator does. `generated` is
+ * one of the MachineConfigs with its rendered files, since encoding and decoding a large file for each pool would take
+ * long. `form` is the Ignition form of the release.
  */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],

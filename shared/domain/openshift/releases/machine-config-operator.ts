@@ -3,7 +3,7 @@ import { type ClusterReleases, newestReadRelease, newestRelease } from "./cluste
 import { compareReleases, type Release, releaseText } from "./release.ts";
 
 /**
- * How machine-config-operator and its libraries write the files of mirrors, by release. Read on the operator's branches
+ * How machine-config-operator and its libraries write the files of mirrors, by release. Source: the operator's branches
  * release-4.16 (7327bb235), release-4.17 (3bdd678e8), release-4.18 (f313997e0), release-4.19 (1a6905d98), release-4.20
  * (afed09939), release-5.0 (d20efd9b9, equal to 4.23) and release-5.1 (7ff337a4f, equal to 5.2).
  */
@@ -26,11 +26,11 @@ export type OperatorForm = Readonly<{
   readsPki: boolean;
   /** The only API version in which ClusterImagePolicy and ImagePolicy are served and read. */
   policyVersion: "config.openshift.io/v1alpha1" | "config.openshift.io/v1";
-  /** Whether changes of registries.conf do not drain while the ConfigMap `image-registry-override-drain` exists. */
+  /** Whether the ConfigMap `image-registry-override-drain` prevents the drain for changes of registries.conf. */
   readsDrainOverride: boolean;
   /** Whether nodes of a pool in image mode drain and reboot for every change, despite node disruption policies. */
   rebootsImageMode: boolean;
-  /** Special bits in a file's mode stay before version 3.4 of Ignition too, and the operator refuses the file. */
+  /** Whether special bits in a file's mode are kept before Ignition 3.4 too, so that the operator refuses the file. */
   keepsSpecialBits: boolean;
 }>;
 
@@ -54,7 +54,7 @@ const oldestForm: OperatorForm = {
 
 type FormChange = Readonly<{
   since: Release;
-  /** Where the change is on that release's branch: file (by default in the controller's folder) and line. */
+  /** File (by default in the controller's folder) and line of the change on the release's branch. */
   at: string;
   change: Partial<OperatorForm>;
 }>;
@@ -92,7 +92,7 @@ export function operatorForm(release: Release): OperatorForm {
 /** The behavior that hubrelay follows: the newest, but with the Ignition version that every release reads. */
 export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition: "3.4.0" };
 
-/** Returns the known release whose behavior is assumed for this unknown one; undefined if this release is known. */
+/** Returns the known release whose behavior is assumed for an unknown release; undefined for a known release. */
 export function nearestRelease(release: Release): Release | undefined {
   if (compareReleases(release, oldestRelease) < 0) return oldestRelease;
   return compareReleases(release, newestReadRelease) > 0 ? newestRelease : undefined;

@@ -5,7 +5,7 @@ import { operatorForm } from "./machine-config-operator.ts";
 import { compareReleases, parseRelease, type Release, versionInTag } from "./release.ts";
 
 /*
- * The ClusterImagePolicy that is part of OpenShift's payload, by release. Read in openshift/cluster-update-keys,
+ * The ClusterImagePolicy that is part of OpenShift's payload, by release. Source: openshift/cluster-update-keys,
  * manifests.rhel/0000_90_openshift-cluster-image-policy.yaml, on the branches release-4.17 (6302203333), release-4.18
  * (8caab452b9), release-4.19 (0ea36f0a4c), release-4.20 (c40e7b9b60), release-4.21 (b3cae8f22b), and release-4.22,
  * release-4.23, release-5.0 and release-5.1 (all 3b5c59cc64). release-4.16 has no such file. OKD's payload is built from
@@ -148,8 +148,8 @@ export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly
 }
 
 /**
- * Returns the scopes whose images need a signature by the payload's policy once a cluster runs this version. Empty if the
- * version is of the cluster's present release and its objects have a policy of that name, which takes precedence.
+ * Returns the scopes whose images need a signature by the payload's policy once a cluster runs this version. Empty if
+ * this is the present release and the cluster has a policy of the same name, which takes precedence.
  */
 export function scopesSignedIn(version: string, cluster: Cluster): readonly string[] {
   const release = parseRelease(version);
