@@ -48,7 +48,7 @@ async function configMapsIn(
   };
 }
 
-/** Returns the ConfigMaps that NodePools among the objects name in `spec.config`. */
+/** Returns the ConfigMaps named in `spec.config` of the NodePools in `objects`. */
 export async function readPoolConfigs(
   hub: HubReader,
   objects: readonly KubernetesObject[],

@@ -39,7 +39,7 @@ export type ReleaseFindings = Readonly<{
   absent: ReadonlySet<string>;
 }>;
 
-/** The hub's objects that one reconcile reads. Lists are sorted by name, in the hub's order. */
+/** The hub's objects that one reconcile reads. The hub returns lists sorted by name. */
 export type Snapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];

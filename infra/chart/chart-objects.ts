@@ -68,7 +68,7 @@ function templatedContainer(container: UnknownRecord, workload: string): Unknown
   };
 }
 
-/** Returns a workload whose pods have templates for the parts that values configure. */
+/** Returns a workload with Helm includes in its pods for what the chart's values configure. */
 function templatedPods(object: KubernetesObject): KubernetesObject {
   const { name } = object.metadata;
   return withPodTemplates(object, (template) => {

@@ -32,7 +32,7 @@ type Asked = Pick<ReconcileRequest, "parts"> &
     isAccepted?: (id: string) => boolean;
   }>;
 
-/** The limit for attempts at a key in one reconcile. A lost race or a plan that is only a first step needs another. */
+/** Maximum attempts at a key in one reconcile: one more after each lost race or plan that is only a first step. */
 const maxAttempts = 5;
 
 function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {

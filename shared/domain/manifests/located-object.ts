@@ -63,7 +63,7 @@ export type LocatedObject = Readonly<{
   within?: IssueObject;
   /** Set if only nodes of a hosted cluster get the object: a NodePool names the ConfigMap that holds it. */
   isOfNodePool?: true;
-  /** Set if the installer makes the object from an install-config, for a cluster of its own. */
+  /** Set if the installer makes the object from an install-config, for the new cluster only. */
   isOfInstaller?: true;
 }>;
 

@@ -179,9 +179,9 @@ function timeoutOf(feedback: AnyFeedback): RunState {
 }
 
 /**
- * Returns a run's state from a ManifestWork's feedback, with TALM's names. An active Job counts as running, even with
- * succeeded or failed pods; else a success counts more than a failure. A suspended Job has not failed: pulled layers stay,
- * and it continues later. Undefined while stale feedback says nothing about the current run.
+ * Returns a run's state, as TALM names it, from a ManifestWork's feedback. An active Job that is not being deleted counts
+ * as running, even with succeeded or failed pods; else success outweighs failure. A suspended Job has not failed: what it
+ * pulled stays, and it continues later. Undefined while stale feedback says nothing about the current run.
  */
 export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;

@@ -45,7 +45,7 @@ export type CostWindows = Readonly<{
   problems: readonly string[];
 }>;
 
-/** Reports whether a window, even an invalid one, has a cost for the pool: a waiting change shows the window's problem. */
+/** Reports whether `allow.maxCost` of a window has the pool. Invalid windows count: waiting changes show their problem. */
 function isMeantFor({ metadata }: KubernetesObject, { spec }: KubernetesObject): boolean {
   const { maxCost } = fieldsOf(fieldsOf(spec).allow);
   return isRecord(maxCost) && Object.hasOwn(maxCost, metadata.name);

@@ -55,7 +55,7 @@ function isAny(text: string): boolean {
 
 type DayTest = (day: CalendarDay) => boolean;
 
-/** Returns a test for a day of month: numbers, or `L` for the last day; undefined for an invalid item. */
+/** Reads a day-of-month item, numbers or `L` (the last day), as a test; undefined if it is invalid. */
 function dateTest(item: string): DayTest | undefined {
   if (/^L$/i.test(item)) return ({ date, lastDate }) => date === lastDate;
   const values = valuesOf(item, cronFields.date);

@@ -114,9 +114,9 @@ function refusedFiles(
 }
 
 /**
- * Merges the files of these MachineConfigs that configure image pulls, as machine-config-operator does. `generated` is
- * one of the MachineConfigs with its rendered files, since encoding and decoding a large file for each pool would take
- * long. `form` is the Ignition form of the release.
+ * Merges the MachineConfigs' files that configure image pulls, as machine-config-operator does. `generated` is one of the
+ * MachineConfigs, with its files given unencoded: encoding and decoding large files for each pool would take long. `form`
+ * is the Ignition form of the release.
  */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],

@@ -14,7 +14,7 @@ import type { ForecastInput } from "./forecast.ts";
 export type ForecastSources = WindowSources &
   Readonly<{
     reports: readonly KubernetesObject[];
-    /** Other ClusterGroupUpgrades; may include the one being forecast. */
+    /** ClusterGroupUpgrades; the one being forecast may be among them. */
     upgrades: readonly KubernetesObject[];
   }>;
 
