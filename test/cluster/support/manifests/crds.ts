@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseAllDocuments } from "yaml";
-import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
+import type { ApiRequest, Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
@@ -168,35 +168,35 @@ export async function addOnCrds(): Promise<readonly Crd[]> {
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const patienceMs = 120_000;
 
-/** Resolves when the server can list the kind: serving a new CRD takes a moment. */
-async function served(api: Connection, { name, group, version, plural }: Crd): Promise<void> {
+/** Sends a request until the server's answer is another than this error: it creates and removes kinds in the background. */
+async function sendUntilNot(code: HubError["code"], api: Connection, request: ApiRequest): Promise<void> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     try {
-      const query = { limit: "1" };
-      await api.send({
-        what: `list ${name}`,
-        method: "GET",
-        path: `/apis/${group}/${version}/${plural}`,
-        query,
-      });
+      await api.send(request);
       return;
     } catch (error) {
-      if (!(error instanceof HubError && error.code === "NotFound") || performance.now() > deadline)
-        throw error;
+      if (!(error instanceof HubError && error.code === code) || performance.now() > deadline) throw error;
       await sleep(50);
     }
   }
 }
 
-/** Installs CustomResourceDefinitions and waits until their objects are available. */
+/** Installs CustomResourceDefinitions, also while earlier ones are being removed, and waits until they are served. */
 export async function installCrds(api: Connection, crds: readonly Crd[]): Promise<void> {
-  await Promise.all(
-    crds.map(({ name, manifest }) =>
-      api.send({ what: `create ${name}`, method: "POST", path: definitions, body: manifest }),
-    ),
+  const all = (send: (crd: Crd) => Promise<void>) => Promise.all(crds.map(send));
+  await all(({ name, manifest: body }) =>
+    sendUntilNot("AlreadyExists", api, { what: `create ${name}`, method: "POST", path: definitions, body }),
   );
-  await Promise.all(crds.map((crd) => served(api, crd)));
+  await all(({ name, group, version, plural }) => {
+    const path = `/apis/${group}/${version}/${plural}`;
+    return sendUntilNot("NotFound", api, {
+      what: `list ${name}`,
+      method: "GET",
+      path,
+      query: { limit: "1" },
+    });
+  });
 }
 
 /** Removes a CustomResourceDefinition; its objects are removed a moment later. */
