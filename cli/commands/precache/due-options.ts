@@ -60,10 +60,10 @@ export function dueExitCode(
   return forecasts.some((one) => !one || one.unknown > 0) ? exitCodes.usage : exitCodes.fine;
 }
 
-type Answered = Pick<ObjectMeta, "namespace" | "name"> & Readonly<{ answer: string | undefined }>;
+type Judged = Pick<ObjectMeta, "namespace" | "name"> & Readonly<{ answer: string | undefined }>;
 
-/** Renders a line for each upgrade: the answer to `--by`, after the upgrade's name if there are several upgrades. */
-export function answerLines(upgrades: readonly Answered[]): SafeText {
+/** Renders a line for each upgrade: whether it is in time for `--by`, after the upgrade's name if there are several upgrades. */
+export function dueLines(upgrades: readonly Judged[]): SafeText {
   const isOne = upgrades.length === 1;
   const lines = upgrades.flatMap(({ answer, ...cgu }) =>
     answer ? [safe`${painted("bold", isOne ? answer : `${namespacedName(cgu)}: ${answer}`)}\n`] : [],

@@ -94,13 +94,13 @@ test("When a plan has 3,500 clusters, it should fit a screen of 60 lines, and li
   expect(manyClusters.filter((name) => !listed.includes(`  ${name} `))).toEqual([]);
 });
 
-test("When there are several plans, the first lines should be their answers", () => {
-  const answered = {
+test("When there are several plans, the first lines should say which are in time", () => {
+  const judged = {
     ...planned(["sno1"]),
     name: "b",
     forecast: { ...Object(many.forecast), answer: "yes: all" },
   };
-  const lines = planTable([planned(["sno1"]), answered])
+  const lines = planTable([planned(["sno1"]), judged])
     .toString()
     .split("\n");
   expect(lines.slice(0, 3)).toEqual(["ztp/b: yes: all", "", "ztp/upgrade: 1 of 1 cluster pre-caches"]);

@@ -16,7 +16,7 @@ import {
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
-import { answerLines } from "./due-options.ts";
+import { dueLines } from "./due-options.ts";
 import type { ForecastPlan } from "./plan-forecast.ts";
 
 const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
@@ -180,6 +180,6 @@ export function planTable(plans: readonly ForecastPlan[], isWhole = false): Safe
       forecast ? forecastLines(forecast, isWhole) : safe``,
     ]}`;
   });
-  const answers = plans.map(({ forecast, ...named }) => ({ ...named, answer: forecast?.answer }));
-  return safe`${answerLines(answers)}${joined(sections, safe`\n`)}`;
+  const judged = plans.map(({ forecast, ...named }) => ({ ...named, answer: forecast?.answer }));
+  return safe`${dueLines(judged)}${joined(sections, safe`\n`)}`;
 }

@@ -18,7 +18,7 @@ import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { clusterTable } from "./cluster-story-table.ts";
-import { answerLines, type DueOptions, dueExitCode, forecastWith, requireDue } from "./due-options.ts";
+import { type DueOptions, dueExitCode, dueLines, forecastWith, requireDue } from "./due-options.ts";
 import { statusTable } from "./status-table.ts";
 import { isOfTalm, talmTable } from "./talm-table.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
@@ -107,12 +107,12 @@ function shown(
     if (clean.length === 0 && ofTalm.length === 0)
       return safe`None of ${counted(cgus.length, "ClusterGroupUpgrade")} is pre-cached by hubrelay.\n`;
     const width = output === "wide" ? Number.POSITIVE_INFINITY : undefined;
-    const answers = [
+    const judged = [
       ...clean.map((status) => ({ ...status, answer: answerOf(status) })),
       ...ofTalm.map(({ metadata }) => ({ ...metadata, answer: noForecast })),
     ];
     const tables = [...clean.map((status) => statusTable(status, now, width)), ...ofTalm.map(talmTable)];
-    return safe`${isAsked ? answerLines(answers) : ""}${joined(tables, safe`\n`)}`;
+    return safe`${isAsked ? dueLines(judged) : ""}${joined(tables, safe`\n`)}`;
   });
 }
 

@@ -1,25 +1,12 @@
 import { expect, test } from "vitest";
 import { coverageOf } from "../issues/coverage.ts";
-import type { Issue } from "../issues/issue.ts";
+import { issueAt } from "../issues/fixtures.ts";
 import { textFile } from "../openshift/machine-config/node-file.ts";
 import { compareSides, type Side } from "./compare-sides.ts";
 import { diffAssumptions, diffReport, wrongSide } from "./diff-report.ts";
 import { machineOSConfig } from "./node-cost/fixtures.ts";
 
-const issue = (
-  path: string,
-  value: unknown = "quay.io/a:1",
-  severity: Issue["severity"] = "error",
-): Issue => ({
-  code: "InvalidSource",
-  severity,
-  object: { kind: "ImageDigestMirrorSet", name: "a" },
-  path,
-  value,
-  message: "",
-  remedy: "",
-});
-const first = issue("spec.imageDigestMirrors[0].source");
+const first = issueAt("spec.imageDigestMirrors[0].source");
 
 const side = (...files: readonly string[]): Side => ({
   filesOf: () => files.map((text) => textFile("/etc/containers/registries.conf", text)),
@@ -29,12 +16,12 @@ const now = new Date("2026-03-01T00:00:00Z");
 const fine = { issues: [], accepted: 0, isRefused: false };
 
 test("When the old side has an issue as well, the new side should have it as known, wherever it is now", () => {
-  const moved = { ...issue("spec.imageDigestMirrors[1].source"), file: "b", line: 7 };
-  const caused = issue(first.path, "quay.io/b:1");
-  const worse = { ...issue("spec"), file: "b", line: 9 };
+  const moved = { ...issueAt("spec.imageDigestMirrors[1].source"), file: "b", line: 7 };
+  const caused = issueAt(first.path, "quay.io/b:1");
+  const worse = { ...issueAt("spec"), file: "b", line: 9 };
   const issues = [caused, moved, worse];
   expect(
-    wrongSide({ ...fine, issues }, [first, issue("spec", "quay.io/a:1", "warning")], issues),
+    wrongSide({ ...fine, issues }, [first, issueAt("spec", "quay.io/a:1", "warning")], issues),
   ).toMatchObject({ issues, known: [moved] });
 });
 
@@ -52,7 +39,7 @@ test.for([
 const compared = (before: Side, after: Side, options: Parameters<typeof diffAssumptions>[3]) => {
   const { report } = compareSides(before, after, now);
   const sides = [
-    { name: "main", side: before, issues: [first, issue("spec", "", "warning")] },
+    { name: "main", side: before, issues: [first, issueAt("spec", "", "warning")] },
     { name: "branch", side: after, issues: [] },
   ] as const;
   return { report, assumed: diffAssumptions(report, ...sides, options).map(({ text }) => text) };
@@ -76,7 +63,7 @@ test("When neither side configures anything, it should say so instead of what is
 test("When issues and coverage are known, the report should count what is fixed, and have all of the coverage", () => {
   const { report } = compared(side(), side(), { isWhole: false });
   const coverage = coverageOf({ read: [], unread: [], assumed: [{ what: "pool", text: "pool a" }] });
-  const wrong = wrongSide(fine, [first, issue("spec", "", "warning")], []);
+  const wrong = wrongSide(fine, [first, issueAt("spec", "", "warning")], []);
   expect(diffReport(report, wrong, coverage)).toMatchObject({
     fixed: { errors: 1, warnings: 1 },
     assumed: ["pool a"],

@@ -1,29 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { issuesOnlyIn } from "./caused-issues.ts";
-import type { Issue } from "./issue.ts";
+import { issueAt } from "./fixtures.ts";
 
-const issue = (
-  path: string,
-  value: unknown = "quay.io/a:1",
-  severity: Issue["severity"] = "error",
-): Issue => ({
-  code: "InvalidSource",
-  severity,
-  object: { kind: "ImageDigestMirrorSet", name: "a" },
-  path,
-  value,
-  message: "",
-  remedy: "",
-});
-const first = issue("spec.imageDigestMirrors[0].source");
+const first = issueAt("spec.imageDigestMirrors[0].source");
 
 describe("issuesOnlyIn", () => {
   test.for([
     ["the new side has none", [first], [], 1],
     ["both sides have it", [first], [first], 0],
-    ["a rule was added before it", [first], [issue("spec.imageDigestMirrors[1].source")], 0],
+    ["a rule was added before it", [first], [issueAt("spec.imageDigestMirrors[1].source")], 0],
     ["it is in another file", [{ ...first, file: "a", line: 1 }], [{ ...first, file: "b", line: 7 }], 0],
-    ["its value is another", [first], [issue(first.path, "quay.io/b:1")], 1],
+    ["its value is another", [first], [issueAt(first.path, "quay.io/b:1")], 1],
     ["one of two is left", [first, first], [first], 1],
     ["only the new side has it", [], [first], 0],
   ] as const)("When $0, it should count $3", ([, before, after, fixed]) => {

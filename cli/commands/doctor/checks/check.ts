@@ -24,7 +24,7 @@ export type ReadFailure = EnvironmentError | HubError | OutcomeTopicError | Queu
 const isReadFailure = (error: unknown): error is ReadFailure =>
   [EnvironmentError, HubError, OutcomeTopicError, QueueError].some((type) => error instanceof type);
 
-/** Returns a sentence that tells a user how to fix a failed read. */
+/** Returns a sentence that says how to fix a failed read. */
 export type Fix = (error: ReadFailure) => string;
 
 /** Returns the fix for an invalid setting. */
