@@ -1,5 +1,5 @@
 import { readHostedCluster } from "../hosted-clusters/cluster/hosted-cluster.ts";
-import { nodePoolsOf } from "../hosted-clusters/nodes/node-pool.ts";
+import { nodePoolsByCluster } from "../hosted-clusters/nodes/node-pool.ts";
 import { configMapsOf, readPoolConfig } from "../hosted-clusters/nodes/pool-config.ts";
 import { withoutRepeats } from "../kubernetes/json/values.ts";
 import {
@@ -21,24 +21,34 @@ type Objects = readonly KubernetesObject[];
 const filesOf = (input: MirrorInput) =>
   configurePool({ name: "worker" }, input, shownConfiguration(configureMirrors(input))).files;
 
-/** Returns mirror rules by node pool (empty name for nodes without a pool); omits pools with unread ConfigMaps. */
-function rulesOf(object: KubernetesObject, objects: Objects): ReadonlyMap<string, MirrorInput> {
-  const { cluster } = readHostedCluster(object);
-  const rules = new Map([["", nodeRulesOf(cluster)]]);
-  for (const pool of nodePoolsOf(cluster, objects)) {
-    const { objects: own, unread } = readPoolConfig(pool, configMapsOf(objects));
-    if (unread.length === 0) rules.set(pool.name, nodeRulesOf(cluster, own));
-  }
-  return rules;
+type RulesByPool = ReadonlyMap<string, MirrorInput>;
+
+/**
+ * Returns a function that finds a hosted cluster's mirror rules by node pool (empty name for nodes without a pool); it omits
+ * pools with unread ConfigMaps.
+ */
+function rulesIn(objects: Objects): (hostedCluster: KubernetesObject) => RulesByPool {
+  const configMaps = configMapsOf(objects);
+  const poolsOf = nodePoolsByCluster(objects);
+  return (hostedCluster) => {
+    const { cluster } = readHostedCluster(hostedCluster);
+    const rules = new Map([["", nodeRulesOf(cluster)]]);
+    for (const { pool } of poolsOf(cluster)) {
+      const { objects: own, unread } = readPoolConfig(pool, configMaps);
+      if (unread.length === 0) rules.set(pool.name, nodeRulesOf(cluster, own));
+    }
+    return rules;
+  };
 }
 
 /** Returns what changes in the images that nodes may pull, for each hosted cluster that both sides have. */
 export function hostedPolicies(before: Objects, after: Objects): readonly PolicyChange[] {
   const clusters = after.filter((object) => isKind(kinds.HostedCluster, object));
+  const [rulesBefore, rulesAfter] = [rulesIn(before), rulesIn(after)];
   const found = clusters.flatMap((object) => {
     const old = findStored(object, before);
-    const now = rulesOf(object, after);
-    return [...(old ? rulesOf(old, before) : [])].flatMap(([pool, rules]) => {
+    const now = rulesAfter(object);
+    return [...(old ? rulesBefore(old) : [])].flatMap(([pool, rules]) => {
       const changes = pullChanges(filesOf(rules), filesOf(now.get(pool) ?? rules));
       const name = displayName(referenceTo(object));
       return changes.map((change) => ({ ...change, text: sentence`${name}: ${change.text}` }));
