@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 14643,
+  cli: 14650,
   console: 4066,
   functions: 7216,
   infra: 3388,
@@ -22,10 +22,10 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/precache-plan": 3812,
   "shared/domain/precache-progress": 2542,
   "shared/domain/precache-start": 1325,
-  "shared/domain/ready": 1857,
+  "shared/domain/ready": 1858,
   "shared/domain/text": 247,
   "shared/domain/windows": 1573,
   "shared/ports": 670,
-  "shared/registry": 1451,
+  "shared/registry": 1448,
   "shared/runtime": 2628,
 };

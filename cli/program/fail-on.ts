@@ -1,9 +1,15 @@
-import { type Cost, costs, exceeds } from "#shared/domain/plan/cost.ts";
+import type { Cost } from "#shared/domain/plan/cost.ts";
 
-const gatedCosts = costs.filter((cost) => cost !== "none");
-
-/** Conditions under which a check fails, as values of `--fail-on`. */
-export const failConditions = ["error", "warning", "difference", ...gatedCosts] as const;
+/** Conditions under which a check fails, as values of `--fail-on`; the costs from lowest to highest. */
+export const failConditions = [
+  "error",
+  "warning",
+  "difference",
+  "reload",
+  "drain",
+  "reboot",
+  "replace",
+] as const satisfies readonly ("error" | "warning" | "difference" | Cost)[];
 
 export type FailCondition = (typeof failConditions)[number];
 
@@ -27,7 +33,8 @@ function isMet(
     case "difference":
       return differs || cost === "unknown";
     default:
-      return cost === "unknown" || cost === condition || exceeds(cost, condition);
+      if (cost === "none") return false;
+      return cost === "unknown" || failConditions.indexOf(cost) >= failConditions.indexOf(condition);
   }
 }
 

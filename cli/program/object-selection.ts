@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { type LabelSelector, selects } from "#shared/domain/kubernetes/label-selector.ts";
-import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
+import type { LabelSelector } from "#shared/domain/kubernetes/label-selector.ts";
 import type { CliCommand } from "./command.ts";
 
 type Requirement = LabelSelector[number];
@@ -54,13 +53,4 @@ export function addSelectionOptions(command: CliCommand, kinds: string): void {
       `only ${kinds} with these labels, such as site=oslo,tier!=test`,
       labelSelector,
     );
-}
-
-/** Reports whether the command shows this object. An object without a namespace counts as in `default`. */
-export function isSelected(
-  object: KubernetesObject,
-  { namespace, selector = [] }: SelectionOptions,
-): boolean {
-  const isThere = namespace === undefined || namespaceOf(object) === namespace;
-  return isThere && selects(selector, object.metadata.labels);
 }

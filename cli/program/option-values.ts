@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { imageProblem } from "#shared/domain/images/image-name.ts";
 import { isHost } from "#shared/domain/images/image-reference.ts";
-import { hostOf } from "#shared/domain/images/scope.ts";
 import { parseGoTime } from "#shared/domain/kubernetes/json/go-time.ts";
 import { quantityOf } from "#shared/domain/kubernetes/quantity.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
@@ -42,8 +41,8 @@ export function image(text: string): string {
 
 /** Collects registries, each with a path or without. */
 export function registry(text: string, previous?: readonly string[]): readonly string[] {
-  if (isHost(hostOf(text)) && !/[@:]|\/$/.test(text.slice(hostOf(text).length)))
-    return collect(text, previous);
+  const [host = ""] = text.split("/", 1);
+  if (isHost(host) && !/[@:]|\/$/.test(text.slice(host.length))) return collect(text, previous);
   throw new InvalidArgumentError("It must be HOST[:PORT][/PATH], without a scheme, tag or digest.");
 }
 

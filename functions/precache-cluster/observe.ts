@@ -4,7 +4,7 @@ import { currentUpgrade, recordsOf } from "#shared/domain/precache-model/precach
 import { configReferenceOf, readUpgradeSpec } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { cguLabels, workName } from "#shared/domain/precache-model/work-identity.ts";
 import type { PlanningSettings } from "#shared/domain/precache-plan/plan-input.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache-start/bandwidths.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache-start/bandwidth-annotation.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 

@@ -18,7 +18,7 @@ import { asksForPrecaching, precachingAnnotation } from "#shared/domain/precache
 import { planningFacts } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { handledClusters } from "#shared/domain/precache-plan/selection/image-based-upgrades.ts";
 import { overridesConfigMap } from "#shared/domain/precache-plan/values/image-issues.ts";
-import { bandwidthAnnotation } from "#shared/domain/precache-start/bandwidths.ts";
+import { bandwidthAnnotation } from "#shared/domain/precache-start/bandwidth-annotation.ts";
 import {
   limitAnnotations,
   parallelPullsAnnotation,

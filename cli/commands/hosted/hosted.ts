@@ -6,6 +6,7 @@ import {
 import { coverageIssues } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { isSelected } from "../../io/is-selected.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import {
   coverageText,
@@ -16,7 +17,7 @@ import {
 } from "../../io/report/side-lists.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
-import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
+import type { SelectionOptions } from "../../program/object-selection.ts";
 import { type CheckOptions, readCatalogs, readReleases, withRegistry } from "./hosted-check.ts";
 import { chosenClusters, type HostedInput, isClusterNamed, readHostedSides } from "./hosted-input.ts";
 import { hostedText, type ShownCluster } from "./hosted-text.ts";

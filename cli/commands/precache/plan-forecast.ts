@@ -2,11 +2,8 @@ import { plannedStatus } from "#functions/precache-plan/planned-status.ts";
 import { isKind, type KubernetesObject, kinds, withAnnotation } from "#shared/domain/kubernetes/object.ts";
 import type { Forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
 import { forecastInput } from "#shared/domain/precache-progress/forecast/forecast-input.ts";
-import {
-  type Bandwidths,
-  bandwidthAnnotation,
-  bandwidthText,
-} from "#shared/domain/precache-start/bandwidths.ts";
+import { bandwidthAnnotation } from "#shared/domain/precache-start/bandwidth-annotation.ts";
+import { type Bandwidths, bandwidthText } from "#shared/domain/precache-start/bandwidths.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { type DueOptions, forecastWith } from "./due-options.ts";
 import type { SizedPlan } from "./precache-sizes.ts";

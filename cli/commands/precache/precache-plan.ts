@@ -11,6 +11,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { planCoverage } from "#shared/domain/precache-plan/plan-coverage.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache-start/bandwidths.ts";
+import { isSelected } from "../../io/is-selected.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import {
   coverageText,
@@ -24,7 +25,7 @@ import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
+import type { SelectionOptions } from "../../program/object-selection.ts";
 import { type DueOptions, dueExitCode, requireDue } from "./due-options.ts";
 import { type ForecastPlan, readForecastObjects, withForecasts } from "./plan-forecast.ts";
 import { type HubPlans, plansOf, readInputs, unreadBeside } from "./plan-inputs.ts";

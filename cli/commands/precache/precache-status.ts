@@ -10,12 +10,13 @@ import { type ClusterStory, clusterStories } from "#shared/domain/precache-progr
 import { forecastInput } from "#shared/domain/precache-progress/forecast/forecast-input.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
+import { isSelected } from "../../io/is-selected.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { joined, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
-import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
+import type { SelectionOptions } from "../../program/object-selection.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { clusterTable } from "./cluster-story-table.ts";
 import { type DueOptions, dueExitCode, dueLines, forecastWith, requireDue } from "./due-options.ts";

@@ -10,10 +10,10 @@ import type { PrecachingSpec } from "#shared/domain/precache-model/precaching-sp
 import { planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
 import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { architecturesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
+import type { CatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
 import type { JudgedImage } from "#shared/domain/ready/judge.ts";
 import { type ImageRoute, lookupRoute, signedRoute } from "#shared/domain/ready/locations.ts";
 import {
-  type CatalogSelection,
   isUnknownVersion,
   listedRelease,
   mergeWanted,

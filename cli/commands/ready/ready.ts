@@ -7,6 +7,7 @@ import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { outageOf } from "#shared/domain/mirrors/pull/outage.ts";
 import { precacheKinds, precacheReferences } from "#shared/domain/precache-plan/validate-precaching.ts";
 import { accessEndIssues, accessEnds } from "#shared/domain/ready/access-ends.ts";
+import type { CatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
 import { findHostedCluster } from "#shared/domain/ready/hosted-rules.ts";
 import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
 import {
@@ -21,7 +22,7 @@ import {
   signatureLabel,
   signatureNamespace,
 } from "#shared/domain/ready/release-signatures.ts";
-import type { CatalogSelection, WantedImage } from "#shared/domain/ready/wanted-images.ts";
+import type { WantedImage } from "#shared/domain/ready/wanted-images.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import { type RunLimits, runBy, runLimits, withoutUnresponsive } from "#shared/registry/run-limits.ts";
 import { clusterSides } from "../../io/clusters/cluster-sides.ts";

@@ -3,6 +3,7 @@ import { openingLength } from "#shared/domain/windows/openings.ts";
 import { type ListedWindow, listWindow } from "#shared/domain/windows/validate-windows.ts";
 import { wallClock, type Zone } from "#shared/domain/windows/zone.ts";
 import { clusterSides } from "../../io/clusters/cluster-sides.ts";
+import { isSelected } from "../../io/is-selected.ts";
 import { manifestsOrHub, type PlacedSide } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
@@ -10,7 +11,7 @@ import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/repo
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
-import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
+import type { SelectionOptions } from "../../program/object-selection.ts";
 import { ownZones } from "../../program/option-values.ts";
 
 const headings = ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"];

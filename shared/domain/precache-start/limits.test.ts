@@ -3,7 +3,7 @@ import { anUpgrade, aPreCachingConfig } from "../../../test/support/precache/pre
 import { aStoredUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
-import { bandwidthAnnotations } from "./bandwidths.ts";
+import { bandwidthAnnotations } from "./bandwidth-annotation.ts";
 import { limitsOf, linksOf, parallelPulls, readLimits, requiresReady } from "./limits.ts";
 import { admit } from "./slots.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../precache-model/planned-upgrade.ts";
 import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
-import { bandwidthAnnotations } from "./bandwidths.ts";
+import { bandwidthAnnotations } from "./bandwidth-annotation.ts";
 import type { Limit, LimitsOf } from "./slots.ts";
 
 /** The speed of a cluster's link in Mbit/s; `site` is set if the clusters of that site share the link. */

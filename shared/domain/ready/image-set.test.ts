@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { imageSetConfiguration } from "../../../test/support/oc-mirror/image-set-configuration.ts";
+import type { SelectedPackage } from "./catalog-selection.ts";
 import { imageSetOf, imagesToMirror } from "./image-set.ts";
-import { mergeWanted, type Origin, type SelectedPackage } from "./wanted-images.ts";
+import { mergeWanted, type Origin } from "./wanted-images.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 const image = (name: string) => `quay.io/ocp/${name}@${digest}`;

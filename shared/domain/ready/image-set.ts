@@ -1,7 +1,8 @@
 import { byCodeUnit } from "../kubernetes/json/values.ts";
 import { compareReleases, parseRelease, type Release, versionInTag } from "../openshift/releases/release.ts";
+import type { SelectedPackage } from "./catalog-selection.ts";
 import type { JudgedImage, ReadyStatus } from "./judge.ts";
-import type { Origin, SelectedPackage, WantedImage } from "./wanted-images.ts";
+import type { Origin, WantedImage } from "./wanted-images.ts";
 
 /*
  * The configuration that oc-mirror v2 accepts. Source: openshift/oc-mirror, internal/pkg/config and internal/pkg/release,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { parseCatalogSelection } from "./catalog-selection.ts";
 import { catalogReader } from "./operator-images.ts";
-import { parseCatalogSelection } from "./wanted-images.ts";
 
 const json = (...blobs: readonly unknown[]) => blobs.map((blob) => JSON.stringify(blob)).join("\n");
 const aPackage = (name: string, defaultChannel: string) => ({ schema: "olm.package", name, defaultChannel });

@@ -3,7 +3,7 @@ import { tryParseJsonStream } from "../manifests/positions.ts";
 import { parseYamlDocument, YamlDocumentError } from "../manifests/yaml-document.ts";
 import { splitYamlStream } from "../manifests/yaml-stream.ts";
 import { sentence } from "../text/redact.ts";
-import type { CatalogSelection, SelectedPackage } from "./wanted-images.ts";
+import type { CatalogSelection, SelectedPackage } from "./catalog-selection.ts";
 
 /** Label of an index image: the folder of its file-based catalog. */
 export const configsLabel = "operators.operatorframework.io.index.configs.v1";

@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { listedRelease, parseCatalogSelection, taggedRelease } from "./wanted-images.ts";
+import { expect, test } from "vitest";
+import { listedRelease, taggedRelease } from "./wanted-images.ts";
 
 test("When a ClusterVersion lists a version, its image should be that of the list", () => {
   const update = (version: string) => ({ version, image: `q.io/r@${version}` });
@@ -48,20 +48,3 @@ test.for([{ image: "" }, { image: 1 }, {}])(
     expect(listedRelease(undefined, "4.20.3")).toBeUndefined();
   },
 );
-
-describe("parseCatalogSelection", () => {
-  test.for([
-    ["r.io/index:v4.20", { index: "r.io/index:v4.20", packages: [] }],
-    [
-      "r.io/index=a:stable, b",
-      { index: "r.io/index", packages: [{ name: "a", channel: "stable" }, { name: "b" }] },
-    ],
-    ["", undefined],
-    ["=a", undefined],
-    ["r.io/index=", undefined],
-    ["r.io/index=a:b:c", { index: "r.io/index", packages: [{ name: "a", channel: "b", version: "c" }] }],
-    ["r.io/index=a:b:c:d", undefined],
-  ] as const)("When it is %j, it should be read as %j", ([text, selection]) => {
-    expect(parseCatalogSelection(text)).toEqual(selection);
-  });
-});

@@ -1,37 +1,7 @@
 import { fieldsOf, isRecord, listOf, ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isVersion, versionInTag } from "../openshift/releases/release.ts";
-
-/** A package of a catalog. The head of `channel` is needed; without it, the head of the package's default channel. */
-export type SelectedPackage = Readonly<{
-  name: string;
-  channel?: string;
-  defaultChannel?: string;
-  /** The name of a version that is needed in addition to the head, if the catalog has it. */
-  version?: string;
-}>;
-
-/** The needed packages of the catalog with this index image; an empty list means all packages. */
-export type CatalogSelection = Readonly<{ index: string; packages: readonly SelectedPackage[] }>;
-
-/** Reads `INDEX` or `INDEX=package:channel:version,package:channel,package`; undefined if a part is empty. */
-export function parseCatalogSelection(text: string): CatalogSelection | undefined {
-  const equals = text.indexOf("=");
-  if (equals < 0) return text === "" ? undefined : { index: text, packages: [] };
-  const packages = text
-    .slice(equals + 1)
-    .split(",")
-    .map((entry) => entry.split(":").map((part) => part.trim()));
-  if (equals === 0 || packages.some((parts) => parts.length > 3 || parts.includes(""))) return undefined;
-  return {
-    index: text.slice(0, equals),
-    packages: packages.map(([name = "", channel, version]) => ({
-      name,
-      ...(channel === undefined ? {} : { channel }),
-      ...(version === undefined ? {} : { version }),
-    })),
-  };
-}
+import type { SelectedPackage } from "./catalog-selection.ts";
 
 /** Why an image is needed: by a release, by an operator of a catalog, or because it is named directly. */
 export type Origin =

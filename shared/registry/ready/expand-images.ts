@@ -4,13 +4,10 @@ import { fieldIssue, type Issue } from "../../domain/issues/issue.ts";
 import type { IssueCode } from "../../domain/issues/issue-codes.ts";
 import type { PrecachingSpec } from "../../domain/precache-model/precaching-spec.ts";
 import { readExclusion } from "../../domain/precache-plan/values/exclude-patterns.ts";
+import { type CatalogSelection, parseCatalogSelection } from "../../domain/ready/catalog-selection.ts";
 import { type ImageRoute, lookupRoute } from "../../domain/ready/locations.ts";
 import { catalogReader, configsLabel, databaseLabel } from "../../domain/ready/operator-images.ts";
-import {
-  type CatalogSelection,
-  type Origin,
-  parseCatalogSelection,
-} from "../../domain/ready/wanted-images.ts";
+import type { Origin } from "../../domain/ready/wanted-images.ts";
 import { sentence } from "../../domain/text/redact.ts";
 import type { Registry, RegistryAccess, RegistryContents, RegistryImage } from "../../ports/registry.ts";
 import { type MirrorLookup, notFoundReason, readFromLocations, UnfitImage } from "../mirror-fallback.ts";

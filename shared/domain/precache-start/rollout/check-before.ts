@@ -5,7 +5,7 @@ import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../../precache-model/conditions.ts";
 import { readDuration } from "../../windows/duration.ts";
 import { openingFinder, windowAnnotation } from "../../windows/gate.ts";
-import { bandwidthAnnotations } from "../bandwidths.ts";
+import { bandwidthAnnotations } from "../bandwidth-annotation.ts";
 import { parallelPulls, readLimits, requiresReady } from "../limits.ts";
 import { checkBeforeAnnotation, enableTimeOf, rolloutNamesOf } from "./rollout-annotations.ts";
 

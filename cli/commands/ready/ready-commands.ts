@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from "commander";
 import { isVersion } from "#shared/domain/openshift/releases/release.ts";
-import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/wanted-images.ts";
+import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
 import type { CliCommand } from "../../program/command.ts";
-import { collect, image } from "../../program/option-values.ts";
+import { collect, image, registry } from "../../program/option-values.ts";
 import {
   addPathArguments,
   hubOrFileOption,
@@ -44,7 +44,7 @@ const catalogOption = () =>
     "an index image with the operators at the heads of its default channels, or INDEX=package:channel,… for some of them; repeatable",
   ).argParser(catalog);
 
-const help = `
+const readyHelp = `
 Each image is looked for where nodes would look, in the same order and with the same rules: mirrors for digests or tags,
 blocked registries, credentials, certificates and signature policies. The first location that returns a manifest decides,
 as for a node. A signature must be there; whether it is valid is not checked.
@@ -61,7 +61,7 @@ Examples:
   hubrelay ready --hosted clusters/shop                # its release, by its own rules and pull secret
   hubrelay ready --release 4.20.4 --missing imageset > imageset.yaml`;
 
-export function addReadyCommand(hubrelay: CliCommand): void {
+function addReadyCommand(hubrelay: CliCommand): void {
   addPathArguments(hubrelay.command("ready"))
     .description("check in the registries whether nodes can pull everything that an upgrade needs")
     .addOptions(hubOrFileOption(), releaseOption())
@@ -108,6 +108,47 @@ export function addReadyCommand(hubrelay: CliCommand): void {
     )
     .choice("-o, --output <format>", "output format", ["table", "json"], "table")
     .addOptions(requireCoverageOption())
-    .closingHelp(help)
+    .closingHelp(readyHelp)
     .runsWithPaths(async () => (await import("./ready.ts")).ready);
+}
+
+const unneededHelp = `
+Needed is every digest and tag that an object names, every release that a cluster runs, ran before it or has planned, with
+its components, what a list of manifests has, and signatures; newer releases stay as well. A catalog stays with all its
+bundles unless its tag, such as v4.14, is of a version before all that clusters ever ran, and no object names it. Judged are
+releases, catalogs, the images that they name, and the repositories of --own. Nothing is deleted. Objects of other hubs that
+use the registry belong to -f.
+
+A cluster that does not report keeps every catalog, and every release from two minor versions before its own on. A template in
+a policy keeps what its field may name. While that is any image, or something else is unknown, nothing is listed.
+
+Exit codes: 0 the list is complete, 1 nothing is listed, since anything may be needed, 2 a registry or the hub refuses.
+
+Examples:
+  hubrelay unneeded mirror.lan:8443/ocp
+  hubrelay unneeded mirror.lan:8443 -f hubs/ --own mirror.lan:8443/apps
+  hubrelay unneeded mirror.lan:8443/ocp -o delete-image-list > delete.yaml
+  oc mirror delete --v2 --delete-yaml-file delete.yaml docker://mirror.lan:8443/ocp`;
+
+function addUnneededCommand(hubrelay: CliCommand): void {
+  hubrelay
+    .command("unneeded")
+    .description("list what a registry has and nothing needs any more, to be deleted")
+    .argument("<registry...>", "HOST[:PORT], or HOST[:PORT]/PATH for the repositories below a path", registry)
+    .addOption(hubOrFileOption())
+    .addOption(
+      new Option(
+        "--own <host/path>",
+        "judge this repository, or those below this path, too: everything that uses them is in -f; repeatable",
+      ).argParser(registry),
+    )
+    .addOptions(pullSecretOption(), ...requestLimits("; if they do not suffice, nothing is listed"))
+    .choice("-o, --output <format>", "output format", ["table", "json", "delete-image-list"], "table")
+    .closingHelp(unneededHelp)
+    .runs(async () => (await import("./unneeded.ts")).unneeded);
+}
+
+export function addReadyCommands(hubrelay: CliCommand): void {
+  addReadyCommand(hubrelay);
+  addUnneededCommand(hubrelay);
 }

@@ -1,0 +1,12 @@
+import { selects } from "#shared/domain/kubernetes/label-selector.ts";
+import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
+import type { SelectionOptions } from "../program/object-selection.ts";
+
+/** Reports whether the command shows this object. An object without a namespace counts as in `default`. */
+export function isSelected(
+  object: KubernetesObject,
+  { namespace, selector = [] }: SelectionOptions,
+): boolean {
+  const isThere = namespace === undefined || namespaceOf(object) === namespace;
+  return isThere && selects(selector, object.metadata.labels);
+}
