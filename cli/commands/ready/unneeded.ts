@@ -1,8 +1,7 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
-import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { managedClustersIn } from "#shared/domain/precache-plan/selection/declared-clusters.ts";
 import { needsOf } from "#shared/domain/ready/needs.ts";
 import { deleteImageList, findUnneeded, type Unneeded } from "#shared/domain/ready/unneeded.ts";
@@ -25,25 +24,16 @@ import { catalogKinds } from "../import/import.ts";
 import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
 import { planKinds } from "../precache/plan-inputs.ts";
 import { nodeKinds, nodeRules } from "./node-rules.ts";
+import type { ReadyOptions } from "./ready.ts";
 
-export type UnneededOptions = Readonly<{
-  /** Paths of `-f`; absent for the live hub. */
-  filename?: readonly string[];
-  own?: readonly string[];
-  pullSecret?: string;
-  timeout: number;
-  maxRequests: number;
-  output: "table" | "json" | "delete-image-list";
-}>;
+export type UnneededOptions = Pick<ReadyOptions, "filename" | "pullSecret" | "timeout" | "maxRequests"> &
+  Readonly<{ own?: readonly string[]; output: "table" | "json" | "delete-image-list" }>;
 
 /** The kinds of a hub that name images. All must be readable: what is not read may name any image. */
 const namingKinds = [...mirrorInputKinds, ...planKinds, ...nodeKinds, ...catalogKinds, kinds.MachineOSConfig];
 
-type Input = Readonly<Record<"objects" | "held", readonly KubernetesObject[]>> &
-  Readonly<{ unread: readonly Pick<Unread, "what">[] }>;
-
 /** Reads all objects, with every definition of objects of the same name. `held` has the objects inside other objects. */
-async function readInput(filename: readonly string[] | undefined): Promise<Input> {
+async function readInput(filename: readonly string[] | undefined) {
   if (!filename) return { held: [], ...(await readLiveHub(namingKinds)) };
   const { tree, unread, damaged } = await readSources(filename);
   const broken = damaged.map(({ object }) => ({ what: `${object.kind}/${object.metadata.name}` }));
@@ -57,7 +47,7 @@ type Report = Unneeded & Readonly<{ complete: boolean }> & Pick<NeededImages, "k
 async function find(
   hub: HubReader,
   scopes: readonly string[],
-  { objects, held, unread }: Input,
+  { objects, held, unread }: Awaited<ReturnType<typeof readInput>>,
   { own = [], pullSecret, maxRequests, timeout }: UnneededOptions,
 ): Promise<Report> {
   const rules = nodeRules(objects, {});
@@ -96,10 +86,10 @@ function reasons({ unknown, kept }: Report): SafeText {
 
 function reportText(report: Report): SafeText {
   const { images, bytes, notJudged } = report;
-  const rows = images.map((one) => [
-    `${one.repository}@${one.digest}`,
-    one.tags.join(", "),
-    byteSize(one.bytes),
+  const rows = images.map(({ repository, digest, tags, bytes: own }) => [
+    sentence`${repository}@${digest}`,
+    tags.join(", "),
+    byteSize(own),
   ]);
   const others = notJudged.map((one) => [`  ${one.repository}`, byteSize(one.bytes)]);
   return safe`${[

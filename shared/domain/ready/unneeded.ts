@@ -7,7 +7,6 @@ export type StoredImage = Readonly<{
   digest: string;
   tags: readonly string[];
   size: number;
-  /** The configuration and the layers. */
   blobs: readonly Readonly<{ digest: string; size: number }>[];
   /** The digests of the images of a list. */
   children: readonly string[];
@@ -113,6 +112,5 @@ export function deleteImageList(images: Unneeded["images"], destination: string)
     imageReference: `docker://${repository}@${digest}`,
     type: (tags.length > 0 && types.get(repository)) || "generic",
   }));
-  const byReference = items.toSorted((a, b) => byCodeUnit(a.imageReference, b.imageReference));
-  return { apiVersion: "mirror.openshift.io/v2alpha1", kind: "DeleteImageList", items: byReference };
+  return { apiVersion: "mirror.openshift.io/v2alpha1", kind: "DeleteImageList", items };
 }

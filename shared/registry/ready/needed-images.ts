@@ -11,7 +11,6 @@ import { type Expanded, type Expansion, expandCatalog, expandRelease } from "./e
 const each = <Item>(items: Iterable<Item>, read: (item: Item) => Promise<void>) =>
   pMap(items, read, { concurrency: 4 });
 
-/** A release or a catalog, with the images that it names. */
 type Content = Readonly<{ images: readonly string[]; version: string | undefined; isNeeded: boolean }>;
 
 const byVersion = new Intl.Collator("en", { numeric: true }).compare;
@@ -74,7 +73,6 @@ export async function neededImages(
     return !!release && !!needs.oldest && compareReleases(release, needs.oldest) < 0;
   }
 
-  /** Reads a stored image that may be a release or a catalog, by its labels. */
   async function readStored({ repository, digest, tags: own }: StoredImage): Promise<void> {
     const image = `${repository}@${digest}`;
     const { labels = {} } = (await registry.image(image, access)) ?? {};

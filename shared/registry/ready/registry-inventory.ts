@@ -47,11 +47,10 @@ export async function readInventory(
   scopes: readonly string[],
   client: Client,
 ): Promise<readonly StoredImage[]> {
-  const names = new Set<string>();
-  for (const host of new Set(scopes.map(hostOf)))
-    for (const path of await client.registry.repositories(host, client.access))
-      if (scopes.some((scope) => isNested(`${host}/${path}`, scope))) names.add(`${host}/${path}`);
   const images: StoredImage[] = [];
-  for (const name of [...names].sort(byCodeUnit)) images.push(...(await readRepository(name, client)));
-  return images;
+  for (const host of new Set(scopes.map(hostOf)))
+    for (const path of new Set(await client.registry.repositories(host, client.access)))
+      if (scopes.some((scope) => isNested(`${host}/${path}`, scope)))
+        images.push(...(await readRepository(`${host}/${path}`, client)));
+  return images.sort((a, b) => byCodeUnit(`${a.repository} ${a.digest}`, `${b.repository} ${b.digest}`));
 }

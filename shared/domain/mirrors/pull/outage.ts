@@ -34,24 +34,25 @@ export function whileDown(candidate: Candidate, without: readonly string[]): Can
 }
 
 function isAffected({ from, tried }: Pull): boolean {
-  const used = tried.findIndex(({ location }) => location === from);
-  return (used < 0 ? tried : tried.slice(0, used)).some(({ result }) => result === "down");
+  const first = tried.find(({ location, result }) => location === from || result === "down");
+  return first?.result === "down";
 }
 
 /** Returns the effect of an outage on pulls, with a text that counts the images by the registry that serves them. */
 export function outageOf(without: readonly string[], pulls: readonly Pull[]): Outage {
-  const images = pulls.filter(isAffected).map(({ image, from }) => ({ image, from }));
-  const groups = Map.groupBy(images, ({ from }) =>
-    from === null ? "nowhere" : sentence`${hostOf(from)}, slower`,
-  );
-  const others = pulls.length - images.length;
-  const parts = [
-    ...[...groups].map(([where, some]) => sentence`${counted(some.length, "image")} from ${where}`),
-    ...(others > 0 ? [sentence`${counted(others, "image")} as before`] : []),
-  ];
+  const affected = pulls.filter(isAffected);
+  const where = ({ from }: Pull) => (from === null ? "nowhere" : sentence`${hostOf(from)}, slower`);
+  const groups = [...Map.groupBy(affected, where)];
+  const parts = groups.map(([from, some]) => sentence`${counted(some.length, "image")} from ${from}`);
+  const others = pulls.length - affected.length;
+  if (others > 0) parts.push(sentence`${counted(others, "image")} as before`);
   const down = without.join(" and ");
-  const wait = images.some(({ from }) => from !== null)
+  const wait = affected.some(({ from }) => from !== null)
     ? sentence`. They ask ${down} first: ${waitText}`
     : "";
-  return { without, text: sentence`Without ${down} nodes pull ${parts.join("; ")}${wait}.`, images };
+  return {
+    without,
+    text: sentence`Without ${down} nodes pull ${parts.join("; ")}${wait}.`,
+    images: affected.map(({ image, from }) => ({ image, from })),
+  };
 }
