@@ -1,14 +1,13 @@
 import { isNested } from "../images/scope.ts";
-import { byCodeUnit } from "../kubernetes/json/values.ts";
+import { byCodeUnit, ownValue } from "../kubernetes/json/values.ts";
 
-/** An image, or a list of images, in one repository. All sizes are in bytes; `size` is the size of the manifest. */
+/** An image, or a list whose images are `children`, in a repository. Sizes are in bytes; `size` is the manifest's. */
 export type StoredImage = Readonly<{
   repository: string;
   digest: string;
   tags: readonly string[];
   size: number;
   blobs: readonly Readonly<{ digest: string; size: number }>[];
-  /** The digests of the images of a list. */
   children: readonly string[];
   /** The digest of the image that this one is attached to, from the `subject` of its manifest. */
   subject: string | undefined;
@@ -103,14 +102,12 @@ export function findUnneeded(
  * openshift/oc-mirror, internal/pkg/delete/delete_images.go:138, batch/concurrent_chan_worker.go:211, 2026-08 (855b64a3).
  */
 export function deleteImageList(images: Unneeded["images"], destination: string): object {
-  const types = new Map([
-    [`${destination}/openshift/release-images`, "ocpRelease"],
-    [`${destination}/openshift/release`, "ocpReleaseContent"],
-  ]);
+  const types = { "openshift/release-images": "ocpRelease", "openshift/release": "ocpReleaseContent" };
+  const typeOf = (repository: string) => ownValue(types, repository.slice(`${destination}/`.length));
   const items = images.map(({ repository, digest, tags }) => ({
     imageName: `${repository}@${digest}`,
     imageReference: `docker://${repository}@${digest}`,
-    type: (tags.length > 0 && types.get(repository)) || "generic",
+    type: (tags.length > 0 && typeOf(repository)) || "generic",
   }));
   return { apiVersion: "mirror.openshift.io/v2alpha1", kind: "DeleteImageList", items };
 }
