@@ -12,7 +12,7 @@ function itemsOf(entry: RegistryEntry | null): readonly string[] {
   return [...entry.mirrors.map(mirrorText), ...flags];
 }
 
-/** Returns what a change removes (`- old`) and adds (`+ new`): mirrors, flags, search registries; empty for a file. */
+/** Returns the removed (`- old`) and added (`+ new`) mirrors, flags or search registries; none for a changed file. */
 export function changeDetails(change: Change): readonly string[] {
   const items = (side: Change["before"]): readonly string[] => {
     if (side === null || "sha256" in side) return [];

@@ -92,7 +92,7 @@ export function isRenderableScope(value: string): boolean {
   return value.startsWith("*.") && !/[/@:*]/.test(value.slice(2));
 }
 
-/** The maximum length of an examined value, longer than any usable location: it bounds slow expressions. */
+/** The maximum length of an examined value, longer than any usable location, so that slow expressions end soon. */
 const maxLength = 512;
 
 /** An IPv6 address in or without brackets, and the captured text after it: port and path. */

@@ -43,7 +43,7 @@ export function tooLarge(object: KubernetesObject, path: YamlPath, place: Place)
   });
 }
 
-/** Returns the error about an object at which hubrelay itself failed; the other objects are still read. */
+/** Returns the error that hubrelay itself failed while it read an object; the other objects are still read. */
 export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   return placedIssue({ kind: "File", name: place.file }, path, place, {
     code: "UnreadableObject",

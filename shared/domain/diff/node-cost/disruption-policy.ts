@@ -67,7 +67,7 @@ const anchors = "/etc/pki/ca-trust/source/anchors";
 
 /**
  * The default policies of machine-config-operator; the policies for mirror configuration come first. As in the
- * operator, no policy covers the drop-in of the search list. `Special` reloads crio; it drains the node first unless
+ * operator, no policy covers the drop-in with the search list. `Special` reloads crio; it drains the node first unless
  * the change of registries.conf is safe.
  */
 export const defaultFilePolicies: readonly FilePolicy[] = [

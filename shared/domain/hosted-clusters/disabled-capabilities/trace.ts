@@ -56,7 +56,7 @@ export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Tr
   });
 }
 
-/** Returns which objects to read for traces of a disabled registry, except the guest's ServiceAccounts. */
+/** Returns the objects to read when searching for traces of a disabled registry, except the guest's ServiceAccounts. */
 export function traceLocations({
   isDisabled,
   platform,

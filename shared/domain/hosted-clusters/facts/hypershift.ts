@@ -81,7 +81,7 @@ export type CapabilityForm = Readonly<{
   since: Release;
   /** When the field is written. If it is not, every capability of the release is enabled, even a disabled one. */
   isWritten: "never" | "if ImageRegistry is disabled" | "always";
-  /** The release of openshift/api in the control plane, if older than the control plane; it lacks newer capabilities. */
+  /** The release of openshift/api in the control plane, if older: the control plane then lacks newer capabilities. */
   builtWith?: Release;
   /** Capabilities that are off unless `spec.capabilities.enabled` names them. */
   offByDefault: readonly string[];
@@ -144,5 +144,5 @@ export function hasOldLookup(release: Release | undefined): boolean {
   return release !== undefined && compareReleases(release, widerSourcesSince) < 0;
 }
 
-/** `widerSourcesSince` as text. */
+/** The first release that uses mirrors of registries and namespaces, as text. */
 export const takesWiderSourcesSince: string = releaseText(widerSourcesSince);

@@ -13,7 +13,7 @@ import type { RegistryOverrides } from "../overrides/environment-text.ts";
 
 type ControlPlane = Pick<HostedCluster, "controlPlaneVersion">;
 
-/** Returns a negative number if the release has the catalog, a positive one if it lacks it, 0 if that is uncertain. */
+/** Returns a negative number if the release has the catalog, a positive one if not, and 0 if hubrelay cannot know. */
 function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane) {
   if (!last) return -1;
   const release = parseRelease(controlPlaneVersion);

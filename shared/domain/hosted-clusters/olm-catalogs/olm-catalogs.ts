@@ -128,7 +128,7 @@ function missingImage(cluster: HostedCluster, { name, imageAnnotation }: Default
   };
 }
 
-/** Returns image annotations that HyperShift ignores for catalogs in the guest; none if hubrelay wrote them. */
+/** Returns the image annotations that HyperShift ignores if catalogs run in the guest; none if hubrelay wrote them. */
 function ignoredImages(
   { annotations, olmCatalogPlacement }: HostedCluster,
   catalogs: readonly DefaultCatalog[],
