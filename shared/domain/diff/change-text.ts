@@ -26,7 +26,7 @@ export function changeDetails(change: Change): readonly string[] {
   ];
 }
 
-/** Returns the changed path, or the changed scope of registries.conf; a scope of a drop-in is followed by `of FILE`. */
+/** Returns the path of a changed file, or the changed scope; a scope of a drop-in is followed by `of FILE`. */
 export function changedName(change: Change): string {
   if (!("scope" in change)) return change.path;
   return change.file === undefined ? change.scope : sentence`${change.scope} of ${change.file}`;

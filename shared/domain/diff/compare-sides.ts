@@ -64,7 +64,7 @@ export function costForPool(
   };
 }
 
-/** One side of a comparison: its objects, and the files that these objects write to the nodes of a pool. */
+/** One side of a comparison: its objects, and the files that a pool's nodes get from these objects. */
 export type Side = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
   /** All objects of the input: pools, node disruption policies and topology are read from them. */

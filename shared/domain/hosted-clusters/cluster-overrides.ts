@@ -99,7 +99,7 @@ function isWider(source: string): boolean {
   return !("error" in parsed) && parsed.reference.namespace === "";
 }
 
-/** Warns about sources of the management cluster that the control plane's release does not support. */
+/** Warns about mirror sources of the management cluster that the control plane's release does not use. */
 export function ignoredSources(cluster: HostedCluster, sources: Iterable<string>): readonly Issue[] {
   const { controlPlaneVersion, controlPlaneReleaseImage } = cluster;
   if (!hasOldLookup(parseRelease(controlPlaneVersion))) return [];

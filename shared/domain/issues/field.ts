@@ -207,7 +207,7 @@ export function readField<Value>(
   return { value: read, issues };
 }
 
-/** Returns the fields of a definition for `unknownFields`. Omits fields of atomic objects: their readers check them. */
+/** Returns the field names in a definition, by path; omits those in atomic objects, which the fields' readers check. */
 export function knownFields(definition: Definition, path: string): KnownFields {
   if (definition["x-kubernetes-map-type"] === "atomic") return {};
   const { properties, items } = definition;

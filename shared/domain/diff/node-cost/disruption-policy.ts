@@ -46,7 +46,7 @@ export function releaseEffects({
   };
 }
 
-/** One action of a policy; `service` is the unit that `Reload` and `Restart` act on. */
+/** One action of a node disruption policy; `service` is the unit that `Reload` and `Restart` act on. */
 export type PolicyAction = Readonly<{
   type: "Reboot" | "Drain" | "Reload" | "Restart" | "DaemonReload" | "Special" | "None";
   service?: string;

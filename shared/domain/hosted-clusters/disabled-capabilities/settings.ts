@@ -3,7 +3,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { writeYaml } from "../../manifests/manifests.ts";
 import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 
-/** A setting in a configuration file of the control plane that depends on ImageRegistry. */
+/** A setting that depends on ImageRegistry, in a configuration file of the control plane. */
 export type ExpectedSetting = Readonly<{
   /** The name of the ConfigMap, which is in the namespace of the control plane. */
   configMap: string;

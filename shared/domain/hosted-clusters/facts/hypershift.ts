@@ -131,7 +131,7 @@ export const capabilityForms: readonly CapabilityForm[] = [
 ];
 
 /**
- * The first release with the newer lookup rules. They also use mirrors of registries and namespaces, and apply each
+ * The first release with the newer lookup rules. These also use mirrors of registries and namespaces, and apply each
  * mirror to a release image as written. The older rules use only mirrors of repositories; to a release image they apply
  * all mirrors, each to the result of the previous one. From GetRegistryOverrides in support/util/imagemetadata.go
  * (release-4.16, line 165; release-4.17, line 429), and Lookup in

@@ -30,7 +30,7 @@ export type AnnotationImages =
 
 /**
  * Returns the catalog images that the annotations name. HyperShift reconciles the catalogs only if each has an image by
- * digest; a catalog may lack one only if some control planes of the release lack the catalog. The messages are
+ * digest; a catalog needs no image if some control planes of the release lack the catalog. The messages are
  * HyperShift's, except for references that no node could pull.
  */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
