@@ -21,7 +21,7 @@ export type PoolCost = Readonly<{
   /** The actions that the change causes on each node, in order, such as `drain`. */
   actions: readonly string[];
   rule: CostRule;
-  /** True while the pool is paused: a change then reaches its nodes only after the pool is resumed. */
+  /** True while the pool is paused: changes reach the nodes only after the pool is resumed. */
   paused: boolean;
   /** How many nodes change at the same time: a number, or a percentage such as `10%`. */
   maxUnavailable: number | string;

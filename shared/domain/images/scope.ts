@@ -1,6 +1,6 @@
 /*
  * A scope names a registry, a namespace, a repository or, with a leading `*.`, all sub-domains of a domain. "Nested" is
- * machine-config-operator's relation: it decides which entries inherit mirrors and flags when the file is rendered. The
+ * machine-config-operator's relation: it decides which entries of registries.conf inherit mirrors and flags. The
  * container runtime matches references by a slightly different relation: `pull-sources.ts`.
  */
 

@@ -77,7 +77,7 @@ function readExpression(value: unknown, field: string): Requirement | SelectorEr
 
 /**
  * Reads a `LabelSelector` of `meta/v1`: `matchLabels` and `matchExpressions`, all of which must hold. Returns an
- * error instead when the API server would refuse it.
+ * error instead when the API server would refuse the selector.
  */
 export function readLabelSelector(
   value: unknown,

@@ -90,7 +90,7 @@ export function displayName({
   return [kind, namespace ?? "", name].filter(Boolean).map(printableValue).join("/");
 }
 
-/** Returns the first of these objects that sets the annotation, with its value. */
+/** Returns the first of these objects that sets the annotation, with the annotation's value. */
 export function firstAnnotated(
   objects: readonly KubernetesObject[],
   annotation: string,

@@ -10,7 +10,7 @@ import { kubectlSchema } from "./yaml-value.ts";
 
 type Place = Pick<LocatedObject, "document" | "path">;
 
-/** Writes only what differs between `before` and `after` to a path, so that the rest keeps its comments and style. */
+/** Writes to a path only the differences of `before` and `after`, so that the rest keeps its comments and style. */
 function merge(document: Document, path: YamlPath, before: unknown, after: unknown): void {
   if (isSameJson(before, after)) return;
   const node = document.getIn(path, true);

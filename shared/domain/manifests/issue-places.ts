@@ -131,10 +131,10 @@ export function withPlaces(
   });
 }
 
-/** Matches the part of a rule's path that follows the name of the list of rules. */
+/** Matches the rest of a rule's path after the name of the list, such as `[0].mirrors[1]`. */
 const ofRule = /^\[(\d+)\](\.source)?(?:\.mirrors\[(\d+)\])?/;
 
-/** Returns the part of a rule's path after the list's name, with the names of the tables that the rule is made from. */
+/** Returns the rest of a rule's path, after the list's name, with the name of the rule's table or of the mirror. */
 const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
   rest.replace(ofRule, (_, rule: string, source?: string, mirror?: string) => {
     const { name = "", mirrors = [] } = tables[Number(rule)] ?? {};

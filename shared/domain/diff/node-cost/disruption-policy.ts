@@ -66,7 +66,7 @@ const internalRegistry = "iri-registry.service";
 const anchors = "/etc/pki/ca-trust/source/anchors";
 
 /**
- * The default policies of machine-config-operator; the policies for mirror configuration come first. As in the
+ * The default node disruption policies of machine-config-operator; those for mirrors come first. As in the
  * operator, no policy covers the drop-in with the search list. `Special` reloads crio; it drains the node first unless
  * the change of registries.conf is safe.
  */
@@ -201,7 +201,7 @@ export function stepsOf(
   return [...new Set([...(cost === "drain" ? ["drain"] : []), ...services])];
 }
 
-/** Formats the actions of a policy as a sentence. */
+/** Formats the path and the actions of a policy as a sentence. */
 export function policySentence({ path, actions }: FilePolicy): string {
   const asked = actions.filter(({ type }) => type !== "None").map(actionText);
   const what =

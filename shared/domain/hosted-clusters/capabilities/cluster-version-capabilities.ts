@@ -15,11 +15,11 @@ type CapabilitySet = Readonly<{
   names: readonly string[];
   /** The release whose capabilities are used, e.g. `4.18`. */
   of: string;
-  /** `release`: the release is in the table; `newest`: the newest set is used for a newer or unknown release. */
+  /** `release`: hubrelay knows the release; `newest`: a newer or unknown release gets the newest known set. */
   basis: "release" | "newest";
 }>;
 
-/** Returns all capabilities of a release; for a newer or undefined release, those of the newest one in the table. */
+/** Returns all capabilities of a release; for a newer or undefined release, those of the newest known one. */
 export function capabilitySet(release: Release | undefined): CapabilitySet {
   const isKnown = release !== undefined && compareReleases(release, newestKnownRelease) <= 0;
   const upTo = isKnown ? release : newestKnownRelease;
@@ -29,7 +29,7 @@ export function capabilitySet(release: Release | undefined): CapabilitySet {
   return { names: names.sort(), of: releaseText(upTo), basis: isKnown ? "release" : "newest" };
 }
 
-/** Returns the release in which a component became a capability; undefined for a name that is not in the table. */
+/** Returns the release in which a component became a capability; undefined for an unknown name. */
 export function capabilitySince(name: string): Release | undefined {
   return capabilitiesAddedBy.find(([, added]) => added.includes(name))?.[0];
 }
@@ -53,7 +53,7 @@ export type CapabilityInput = Readonly<{
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-/** Returns how a release, by default the newest, writes `spec.capabilities`; undefined for one older than the table. */
+/** Returns how a release, by default the newest, writes `spec.capabilities`; undefined for one before all known ones. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
   return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
 }

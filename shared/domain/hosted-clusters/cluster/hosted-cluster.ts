@@ -49,7 +49,7 @@ type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Iss
  * same namespace; long names are not shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
  */
 export function controlPlaneNamespace(namespace: string, name: string): string {
-  // Redacts credentials first: they are recognized by the dots that are then replaced.
+  // Redacts credentials first: credentials are recognized by dots, which are then replaced.
   return `${namespace}-${printable(name).replaceAll(".", "-")}`;
 }
 
