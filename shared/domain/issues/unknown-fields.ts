@@ -121,7 +121,7 @@ export function unknownFields(
 
 const refusedCodes: ReadonlySet<Issue["code"]> = new Set(["UnknownField", "NameWithoutEffect"]);
 
-/** Fields of newer versions or successors, by kind. Issues about them stay warnings: the cluster may know the fields. */
+/** Fields of newer versions or successors, by kind. Issues about them stay warnings: a cluster may know the fields. */
 const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImageContentSourcePolicy: ["mirrorSourcePolicy"],
   ImageSourceDigestPolicy: ["mirrorSourcePolicy"],

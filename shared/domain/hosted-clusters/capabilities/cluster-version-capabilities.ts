@@ -53,7 +53,7 @@ export type CapabilityInput = Readonly<{
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-/** Returns how a release, by default the newest, writes `spec.capabilities`; undefined before 4.12, the oldest known. */
+/** Returns how a release, by default the newest, writes `spec.capabilities`; undefined before 4.12, the first known. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
   return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
 }
