@@ -21,17 +21,17 @@ export type PoolCost = Readonly<{
   /** The actions that the change causes on each node, in order, such as `drain`. */
   actions: readonly string[];
   rule: CostRule;
-  /** True while the pool is paused: a change then reaches its nodes only after the pool is resumed. */
+  /** True while the pool is paused: changes reach the nodes only after the pool is resumed. */
   paused: boolean;
   /** How many nodes change at the same time: a number, or a percentage such as `10%`. */
   maxUnavailable: number | string;
   /** `status.machineCount` of the pool; null when unknown. */
   machineCount: number | null;
-  /** The highest cost that `hubrelay.dev/max-cost` of the pool allows without an open window; null if it is not set. */
+  /** The highest cost that `hubrelay.dev/max-cost` allows without an open window; null if the annotation is not set. */
   maxCost: Cost | null;
   /** True if hubrelay holds back the change: it costs more than the pool allows and no window of the pool is open. */
   waits: boolean;
-  /** The window that is open or opens next, for a change above `maxCost`; null if none exists or is needed. */
+  /** The window that allows a change above `maxCost`, now or next; null for other changes, or without a window. */
   window: CostWindow | null;
 }>;
 
@@ -64,7 +64,7 @@ export function costForPool(
   };
 }
 
-/** One side of a comparison: its objects, and the files that these objects write to the nodes of a pool. */
+/** One side of a comparison: its objects, and the files that a pool's nodes get from these objects. */
 export type Side = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
   /** All objects of the input: pools, node disruption policies and topology are read from them. */
@@ -81,7 +81,7 @@ export type CostReport = Readonly<{
   changes: readonly PoolChange[];
   /** The pools, sorted by name; `master` and `worker` when neither side has MachineConfigPools. */
   pools: readonly PoolCost[];
-  /** Changes of the signature policies and blocked registries of all pools, then of hosted clusters. */
+  /** Changes of signature policies and blocked registries: first those of pools, then those of hosted clusters. */
   policies: readonly PolicyChange[];
   /** The hosted clusters whose nodes HyperShift rolls out, sorted by namespace and name. */
   hostedClusters: readonly HostedClusterCost[];
@@ -115,8 +115,8 @@ function changesOf(
 
 /**
  * Compares two configurations: returns the changes, and their cost for the nodes of every pool and hosted cluster. Node
- * disruption policies, topology, release and maintenance windows are those of `after`, or of `before` where `after` has
- * none; `now` is the time of the change. `version` takes precedence over the release of the ClusterVersion.
+ * disruption policies, topology, release and maintenance windows come from `after`, or from `before` if `after` lacks
+ * them; `now` is the time of the change. `version` takes precedence over the release of the ClusterVersion.
  */
 export function compareSides(
   before: Side,

@@ -39,7 +39,7 @@ export type Wrong = Readonly<{
   consequences: readonly string[];
   /** The numbers of errors and of warnings that only the old side has. */
   fixed: Readonly<{ errors: number; warnings: number }>;
-  /** Issues that only the old side has. Each `file` is named as on the new side. */
+  /** Issues that only the old side has; `file` of each is the file's name on the new side. */
   fixedIssues: readonly Issue[];
 }>;
 
@@ -59,7 +59,7 @@ const contentReasons: readonly UnreadReason[] = ["template", "not-enforced", "un
 export const unreadContents = (unread: Coverage["unread"]): Coverage["unread"] =>
   unread.filter(({ why }) => contentReasons.includes(why));
 
-/** Returns "nothing changes on any node", restricted to what was read, and to the clusters of enforced policies. */
+/** Returns "nothing changes on any node"; if input is unread or policies are enforced, the text claims less. */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unreadContents(unread).length > 0 ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced?.length ? " of the clusters of these policies" : ""}`;
@@ -81,7 +81,7 @@ function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
   return isToNothing ? [sentence`${after.name} configures no mirror, and every entry is removed`] : [];
 }
 
-/** Returns what a comparison assumes. `release` is the one that the user named; `isWhole`: a side is a whole hub. */
+/** Returns a comparison's assumptions. `release` has the user's release options; `isWhole`: a side is a whole hub. */
 export function diffAssumptions(
   { changes }: CostReport,
   before: NamedSide,
@@ -91,7 +91,7 @@ export function diffAssumptions(
   const objects = [after, before].flatMap(({ side }) => side.objects);
   const input = { ...mirrorInputOf(objects), ...release };
   const pools = "pools master and worker, one node at a time, with any cost allowed";
-  // Without objects, changes of files depend only on the assumption about pools.
+  // Without objects, the cost of changed files depends only on the assumption about pools.
   const ofCluster = clusterAssumptions(input, { isWhole, pools }).filter(
     ({ what }) => objects.length > 0 || (what === "pool" && changes.length > 0),
   );
@@ -108,8 +108,8 @@ export function diffAssumptions(
 }
 
 /**
- * Returns the issues of the new side, and the old side's issues that the new side fixes. `before` and `after` are all
- * issues of the sides, also accepted ones. A `RenderFailed` is never a known issue: its folder was not compared.
+ * Returns the issues of the new side, and the old side's issues that the new side fixes. `before` and `after` have all
+ * issues of a side, also accepted ones. An issue `RenderFailed` is never known, since its folder was not compared.
  */
 export function wrongSide(
   { issues, accepted, isRefused }: Findings,

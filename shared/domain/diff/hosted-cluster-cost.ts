@@ -24,7 +24,7 @@ type Objects = readonly KubernetesObject[];
 
 const sourcesField = "spec.imageContentSources";
 
-/** Returns a sentence for each source with changed mirrors, or one about the sources' order; undefined if equal. */
+/** Returns a sentence for each source with changed mirrors, or one about a new order; undefined if nothing changes. */
 function sourceDifferences(
   from: readonly ImageContentSource[],
   to: readonly ImageContentSource[],

@@ -24,8 +24,8 @@ const filesOf = (input: MirrorInput) =>
 type RulesByPool = ReadonlyMap<string, MirrorInput>;
 
 /**
- * Returns a function that finds a hosted cluster's mirror rules by node pool (empty name for nodes without a pool); it omits
- * pools with unread ConfigMaps.
+ * Returns a function that returns a hosted cluster's mirror rules, by name of the node pool (empty for nodes without a
+ * pool). Pools whose ConfigMaps were not read are left out.
  */
 function rulesIn(objects: Objects): (hostedCluster: KubernetesObject) => RulesByPool {
   const configMaps = configMapsOf(objects);
@@ -41,7 +41,7 @@ function rulesIn(objects: Objects): (hostedCluster: KubernetesObject) => RulesBy
   };
 }
 
-/** Returns what changes in the images that nodes may pull, for each hosted cluster that both sides have. */
+/** Returns the changes of signature policies and blocked registries for each hosted cluster that both sides have. */
 export function hostedPolicies(before: Objects, after: Objects): readonly PolicyChange[] {
   const clusters = after.filter((object) => isKind(kinds.HostedCluster, object));
   const [rulesBefore, rulesAfter] = [rulesIn(before), rulesIn(after)];

@@ -19,7 +19,7 @@ type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress:
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
-/** Annotation of a NodePool that names HAProxy's image. It wins over the release's image and registry overrides. */
+/** Annotation of a NodePool that names HAProxy's image, in place of the release's image and of registry overrides. */
 const ownImage = "hypershift.openshift.io/haproxy-image";
 const canonicalImages = "hypershift.openshift.io/canonical-data-plane-images";
 
@@ -50,8 +50,8 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that decides whether changed registry overrides of HyperShift's operator roll out a node pool,
- * because they rename HAProxy's image in the nodes' configuration; never if a side lacks the operator. Source:
+ * Returns a function that returns the cause if changed registry overrides of HyperShift's operator roll out a pool:
+ * they rename HAProxy's image in the nodes' configuration. There is no cause if a side lacks the operator. Source:
  * hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169.
  */
 export function overrideCauses(

@@ -51,7 +51,7 @@ type Pair = Readonly<{ before: readonly unknown[]; after: readonly unknown[] }>;
 
 const isSamePair = (a: Pair, b: Pair) => isSameJson(a.before, b.before) && isSameJson(a.after, b.after);
 
-/** Returns a verdict as a clause. `others`, given only for the default, are scopes whose own rules permit images. */
+/** Returns a verdict as a clause. For a verdict on the default, `others` are the scopes that permit images. */
 function verdictText(verdict: Verdict, others: readonly string[]): string {
   if (verdict === "accept") return "any image may be pulled";
   if (verdict === "signature") return "only images with the required signature may be pulled";
@@ -97,7 +97,7 @@ function changeOf(
   return { path, scope, before: was, after: is, effect: effectOf(was, is), text };
 }
 
-/** Returns the changes of a policy's default and scopes. Omits a scope that changes just as its enclosing scope. */
+/** Returns the changes of a policy's default and scopes. Leaves out a scope that changes like its enclosing scope. */
 function changesOfPolicy(path: string, before: PolicyRules, after: PolicyRules): readonly PolicyChange[] {
   const pairOf = (scopes: readonly string[]): Pair => ({
     before: requirementsOf(before, scopes),
@@ -120,7 +120,7 @@ function changesOfPolicy(path: string, before: PolicyRules, after: PolicyRules):
   return [...ofDefault, ...ofScopes];
 }
 
-/** Returns the changes of the signature policies among the files of a node; none for an invalid policy. */
+/** Returns the changes of the signature policies among a node's files; none for a policy that is invalid on a side. */
 export function policyChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],
@@ -190,7 +190,7 @@ export function blockChanges(
   });
 }
 
-/** Returns what changes in the images that a node may pull; lists equal changes of policy and registries.conf once. */
+/** Returns the changes of signature policies and blocks; omits a block if a policy changes the scope the same way. */
 export function pullChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],

@@ -8,8 +8,8 @@ import { sentence } from "../text/redact.ts";
 export type RolloutCause = Readonly<{ field: string; text: string }>;
 
 /*
- * Fields in the hash whose change rolls out a NodePool (names, not contents, of Secrets and ConfigMaps). Source:
- * hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
+ * The fields that HyperShift hashes for a NodePool: a change of one rolls out the pool. Secrets and ConfigMaps count by
+ * name. Source: hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
  */
 const names = ["spec.pullSecret.name", "spec.additionalTrustBundle.name"];
 const contents = ["spec.configuration.image", "spec.configuration.proxy"];
@@ -56,7 +56,7 @@ function isOtherRelease(before: string, after: string): boolean {
   return old === undefined || old !== now;
 }
 
-/** Returns the changes of `spec.config`, and of its ConfigMaps that both sides have: manifests may be incomplete. */
+/** Returns the changes of `spec.config`, and of its ConfigMaps that both sides have: a side may be incomplete. */
 function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const field = "spec.config";
   const added = after.pool.config.filter((name) => !before.pool.config.includes(name));
@@ -76,7 +76,7 @@ function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[
 
 const streamField = "spec.osImageStream.name";
 
-/** Returns a note if nodes move to RHEL 10, the default of release 5: hypershift main, api nodepool_types.go:243. */
+/** Returns a note if nodes move to RHEL 10, release 5's default (hypershift main, api nodepool_types.go:243), or "". */
 function streamText(before: NodePool, after: NodePool): string {
   const [old, now] = [before, after].map(({ version }) => parseRelease(version ?? undefined)?.major);
   const isChosen = textOf(valueAt(after.object, streamField)) !== undefined;

@@ -58,7 +58,7 @@ export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): C
   };
 }
 
-/** Returns the sources that can match an image of the cluster; undefined unless `isComplete`: any source might match. */
+/** Returns the sources that can match the cluster's images; undefined if images are unknown: any source might match. */
 export function relevantSources({
   repositories,
   isComplete,
@@ -76,8 +76,8 @@ export type ClusterOverrides = Readonly<{
 }>;
 
 /**
- * Returns the overrides of one hosted cluster: if `images` are complete, only those of sources that can match an image
- * of the cluster, so that other sources do not change the text; otherwise all overrides, as HyperShift does.
+ * Returns the overrides of one hosted cluster. If `images` are complete, sources that match no image of the cluster are
+ * left out, so that they do not change the text; otherwise all sources are kept, as in HyperShift.
  */
 export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): ClusterOverrides {
   const relevant = images && relevantSources(images);
@@ -99,7 +99,7 @@ function isWider(source: string): boolean {
   return !("error" in parsed) && parsed.reference.namespace === "";
 }
 
-/** Warns about sources of the management cluster that the control plane's release does not support. */
+/** Warns about mirror sources of the management cluster that the control plane's release does not use. */
 export function ignoredSources(cluster: HostedCluster, sources: Iterable<string>): readonly Issue[] {
   const { controlPlaneVersion, controlPlaneReleaseImage } = cluster;
   if (!hasOldLookup(parseRelease(controlPlaneVersion))) return [];

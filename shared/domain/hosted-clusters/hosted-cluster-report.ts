@@ -36,7 +36,7 @@ export type HostedClusterReport = Readonly<{
   namespace: string;
   name: string;
   controlPlaneNamespace: string;
-  /** `spec.capabilities` of the guest's ClusterVersion; null if the control plane omits it, which enables all. */
+  /** `spec.capabilities` of the guest's ClusterVersion; null if the field is omitted, so that all are enabled. */
   capabilities: ClusterCapabilities | null;
   registryOverrides: Readonly<Record<string, readonly string[]>>;
   env: Readonly<{ OPENSHIFT_IMG_OVERRIDES: string }>;

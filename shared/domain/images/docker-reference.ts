@@ -19,7 +19,7 @@ const invalidFormat = "invalid reference format";
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,}$/;
 const maxNameLength = 255;
-/** The maximum length of a digest, longer than any real one: it bounds the time of `digestFormat`. */
+/** The maximum length of a digest, longer than any real one, so that matching `digestFormat` stays fast. */
 const maxDigestLength = 1024;
 
 type Parts = Readonly<{ name: string; tag: string; digest: string }>;

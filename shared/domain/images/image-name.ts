@@ -72,8 +72,8 @@ export function tryResolveName(
 }
 
 /**
- * Returns message and remedy if nodes cannot pull an image by this name: its host is not explicit, or it is not an
- * image reference. Undefined for a usable name.
+ * Returns message and remedy if nodes cannot pull an image by this name, because the name has no explicit host or is
+ * not an image reference. Undefined for a usable name.
  */
 export function imageProblem(text: string): Pick<Problem, "message" | "remedy"> | undefined {
   if (tryResolveName(text) !== undefined) return undefined;

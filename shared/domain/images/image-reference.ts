@@ -14,7 +14,7 @@ const tagFormat = /^\w[\w.-]{0,127}$/;
 /** The number of hexadecimal digits in a digest, by algorithm. */
 export const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 const maxNameLength = 255;
-/** The maximum length of a reference, longer than any usable one: it bounds the time of the expressions above. */
+/** The maximum length of a reference, longer than any usable one, so that the expressions above stay fast. */
 const maxLength = 4096;
 
 /** Reports whether a text is a digest: an algorithm and its number of hexadecimal digits, in lower case. */
@@ -24,7 +24,7 @@ export function isDigest(text: string): boolean {
   return ownValue(digestLengths, text.slice(0, colon)) === hex.length && /^[a-f0-9]+$/.test(hex);
 }
 
-/** Reports whether the domain is a registry to the runtime: by a dot, a port or `localhost`; capitals do not count. */
+/** Reports whether the runtime takes the domain for a registry: by a dot, a port or `localhost`, not by capitals. */
 export function isRegistryHost(domain: string): boolean {
   return /[.:]/.test(domain) || domain === "localhost";
 }

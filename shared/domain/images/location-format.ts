@@ -84,7 +84,7 @@ export function isSource(value: string): boolean {
 
 /**
  * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. It accepts
- * much more than `isSource` does: any value without `*`; a wildcard must be `*.` without any of `/ @ : *` after it.
+ * much more than `isSource` does: any value without `*`, and `*.` followed by any text without `/`, `@`, `:` or `*`.
  */
 export function isRenderableScope(value: string): boolean {
   if (value === "") return false;
@@ -92,10 +92,10 @@ export function isRenderableScope(value: string): boolean {
   return value.startsWith("*.") && !/[/@:*]/.test(value.slice(2));
 }
 
-/** The maximum length of an examined value, longer than any usable location: it bounds slow expressions. */
+/** The maximum length of an examined value, longer than any usable location, so that slow expressions end soon. */
 const maxLength = 512;
 
-/** An IPv6 address in or without brackets, and the captured text after it: port and path. */
+/** Matches an IPv6 address, with or without brackets; captures the port and path after the address. */
 const ipv6Address =
   /^(?:[a-z]+:\/\/)?(?:\[[\da-f:.]+(?:%[\w.-]+)?\]?|[\da-f]*(?::[\da-f.]*){2,8})((?::\d+)?(?:\/.*)?)$/i;
 

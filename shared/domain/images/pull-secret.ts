@@ -45,7 +45,7 @@ const programName = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
 
 /**
- * Reads a `.dockerconfigjson`. `problem` says why it is invalid, without quoting it. Source of the fields:
+ * Reads a `.dockerconfigjson`. `problem` says why the text is invalid, without quoting the text. Source of the fields:
  * github.com/docker/cli, cli/config/types and cli/config/configfile.
  */
 export function parsePullSecret(text: string): PullSecret | Readonly<{ problem: string }> {

@@ -1,6 +1,6 @@
 /*
  * A scope names a registry, a namespace, a repository or, with a leading `*.`, all sub-domains of a domain. "Nested" is
- * machine-config-operator's relation: it decides which entries inherit mirrors and flags when the file is rendered. The
+ * machine-config-operator's relation: it decides which entries of registries.conf inherit mirrors and flags. The
  * container runtime matches references by a slightly different relation: `pull-sources.ts`.
  */
 
@@ -22,8 +22,8 @@ function wildcardSubjectLength(scope: string): number {
 
 /**
  * Reports whether `outer` covers every reference in `sub`: they are equal, `sub` continues `outer` with a slash,
- * or `outer` is a wildcard over the host of `sub`. `a.io` contains neither `a.io:5000` nor `a.ions`, `*.a.io`
- * does not contain `a.io`.
+ * or `outer` is a wildcard over the host of `sub`. `a.io` covers neither `a.io:5000` nor `a.ions`, and
+ * `*.a.io` does not cover `a.io`.
  */
 export function isNested(sub: string, outer: string): boolean {
   if (sub === outer) return true;
@@ -41,7 +41,7 @@ export class ScopeIndex<Value> {
   readonly #values = new Map<string, Value>();
   /** Values of wildcards, by the text after `*`, so that a lookup needs no new string. */
   readonly #wildcards = new Map<string, Value>();
-  /** The lengths of the scopes. Only these are looked up, which keeps very long scopes cheap. */
+  /** The lengths of the scopes. Only prefixes of these lengths are looked up, which keeps very long scopes cheap. */
   readonly #lengths = new Set<number>();
   readonly #wildcardLengths = new Set<number>();
 

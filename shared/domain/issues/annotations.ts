@@ -7,7 +7,7 @@ import { nearestName } from "./nearest-name.ts";
 /** Annotation of a MachineConfigPool or HostedCluster: with `"true"`, hubrelay writes the object's configuration. */
 export const takeOverAnnotation = "hubrelay.dev/take-over";
 
-/** Returns the reason why hubrelay only verifies a configuration without a writer, and the command to hand it over. */
+/** Returns the reason why hubrelay only verifies a configuration that nothing writes, and a command to hand it over. */
 export function notHandedOver({ kind, metadata: { name, namespace } }: KubernetesObject): string {
   const within = namespace === undefined ? "" : sentence` -n ${namespace}`;
   return sentence`no other writer was found (to have hubrelay write, run: kubectl annotate ${kind.toLowerCase()} ${name}${within} ${takeOverAnnotation}=true)`;

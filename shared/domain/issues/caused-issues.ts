@@ -1,9 +1,9 @@
 import type { Issue } from "./issue.ts";
 
-/** The issues of the new side of a comparison, and those of them that the old side also has. */
+/** The issues of the new side of a comparison; the `known` ones are also on the old side. */
 type Comparison = Readonly<{ issues: readonly Issue[]; known: readonly Issue[] }>;
 
-/** Returns a key that finds an issue on the other side. It omits array indexes and lines, which added items shift. */
+/** Returns a key that finds the same issue on the other side: without array indexes and lines, which new items move. */
 function identity({ code, severity, object, path, value, file }: Issue): string {
   const isPlace = /^\d+:\d+$/.test(path) || (object.kind === "File" && path === file);
   const field = isPlace ? "" : path.replaceAll(/\[\d+\]/g, "[]");

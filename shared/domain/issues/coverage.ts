@@ -52,7 +52,7 @@ export type Unread = Counted & Readonly<{ why: UnreadReason }>;
 /** A fact that the input lacks. `text`, a part of a sentence, is what hubrelay assumes instead. */
 export type Assumption = Readonly<{ what: (typeof assumedParts)[number]; text: string }>;
 
-/** An inform-only policy, and ClusterGroupUpgrades that enforce it on `clusters`; one is assumed if `by` is empty. */
+/** An inform-only policy that the ClusterGroupUpgrades in `by` enforce; if `by` is empty, enforcement is assumed. */
 export type Enforced = Readonly<{
   policy: string;
   by: readonly string[];

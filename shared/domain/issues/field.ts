@@ -7,7 +7,7 @@ import type { KnownFields } from "./unknown-fields.ts";
 /** A part of the OpenAPI schema in a CustomResourceDefinition. */
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** Reports an invalid value; a string as `problem` describes valid values. The value then counts as absent. */
+/** Reports an invalid value, which then counts as absent. If `problem` is a string, it describes the valid values. */
 export type Refuse = (path: string, value: unknown, problem: Problem | string) => undefined;
 
 /** A field of a kind: its definition and its reader. */
@@ -158,7 +158,7 @@ export const lenient = <Value>(field: Field<Value>): Field<Value> => ({
   read: (value, path) => field.read(value, path, () => undefined),
 });
 
-/** Returns the field with its value converted by `to`, unless absent. `given` is the value before the field read it. */
+/** Returns the field with its value, if any, converted by `to`. `given` is the value before the field read it. */
 export const parsed = <Value, To>(
   field: Field<Value>,
   to: (value: NonNullable<Value>, path: string, refuse: Refuse, given: unknown) => To,
@@ -207,7 +207,7 @@ export function readField<Value>(
   return { value: read, issues };
 }
 
-/** Returns the fields of a definition for `unknownFields`. Omits fields of atomic objects: their readers check them. */
+/** Returns the field names in a definition, by path; omits those in atomic objects, which the fields' readers check. */
 export function knownFields(definition: Definition, path: string): KnownFields {
   if (definition["x-kubernetes-map-type"] === "atomic") return {};
   const { properties, items } = definition;

@@ -121,7 +121,7 @@ export function unknownFields(
 
 const refusedCodes: ReadonlySet<Issue["code"]> = new Set(["UnknownField", "NameWithoutEffect"]);
 
-/** Fields of a newer version or successor of a kind. They stay warnings: the cluster may be newer than the schema. */
+/** Fields of newer versions or successors, by kind. Issues about them stay warnings: a cluster may know the fields. */
 const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImageContentSourcePolicy: ["mirrorSourcePolicy"],
   ImageSourceDigestPolicy: ["mirrorSourcePolicy"],
@@ -131,7 +131,7 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
-/** Reports whether an issue becomes an error. Issues of files do not: the installer only drops unknown fields. */
+/** Reports whether an issue becomes an error. Issues of files stay warnings: the installer drops unknown fields. */
 const isRefused = ({ code, object, path }: Issue): boolean =>
   refusedCodes.has(code) &&
   object.kind !== "File" &&

@@ -49,7 +49,7 @@ function isKey(key: string): boolean {
   return isName(name) && /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/.test(prefix) && more.length === 0;
 }
 
-/** Returns the error of a requirement that no label can meet: such a requirement, negated, selects every object. */
+/** Returns an error for a requirement that no label can meet, since its negation would select every object. */
 function impossible({ key, values }: Requirement, field: string): SelectorError | undefined {
   if (!isKey(key)) return wrong(field, key, sentence`No label can have the key ${key}`);
   const value = values.find((one) => one !== "" && !isName(one));
@@ -77,7 +77,7 @@ function readExpression(value: unknown, field: string): Requirement | SelectorEr
 
 /**
  * Reads a `LabelSelector` of `meta/v1`: `matchLabels` and `matchExpressions`, all of which must hold. Returns an
- * error instead when the API server would refuse it.
+ * error instead when the API server would refuse the selector.
  */
 export function readLabelSelector(
   value: unknown,

@@ -90,7 +90,7 @@ export function displayName({
   return [kind, namespace ?? "", name].filter(Boolean).map(printableValue).join("/");
 }
 
-/** Returns the first of these objects that sets the annotation, with its value. */
+/** Returns the first of these objects that sets the annotation, with the annotation's value. */
 export function firstAnnotated(
   objects: readonly KubernetesObject[],
   annotation: string,
@@ -161,7 +161,7 @@ export const kinds = {
   OperatorImageSourceDigestPolicy: clusterKind(operator, "ImageSourceDigestPolicy"),
   OperatorImageSourceTagPolicy: clusterKind(operator, "ImageSourceTagPolicy"),
   Image: clusterKind(config, "Image"),
-  /** Lets nodes use pull secrets of the pod's namespace for mirrors. v1alpha1 is its preview version. */
+  /** Lets nodes use the pull secrets of a pod's namespace for mirrors. v1alpha1 is its preview version. */
   CRIOCredentialProviderConfig: clusterKind(config, "CRIOCredentialProviderConfig"),
   CRIOCredentialProviderConfigV1alpha1: clusterKind(configPreview, "CRIOCredentialProviderConfig"),
   Proxy: clusterKind(config, "Proxy"),

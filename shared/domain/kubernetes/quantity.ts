@@ -22,7 +22,7 @@ const form = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:([eE][+-]?\d+)|([a-zA-Z]{0,2}))$
 
 /**
  * Reads a Kubernetes resource quantity (`100Gi`, `1.5T`, `12e6`, `467894Mi`) as a number, exact up to 2^53;
- * returns undefined for any other value. Shape: `resource.Quantity` of apimachinery.
+ * returns undefined for any other value. Format: `resource.Quantity` of apimachinery.
  */
 export function quantityOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;

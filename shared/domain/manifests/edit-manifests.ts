@@ -10,7 +10,7 @@ import { kubectlSchema } from "./yaml-value.ts";
 
 type Place = Pick<LocatedObject, "document" | "path">;
 
-/** Writes only what differs between `before` and `after` to a path, so that the rest keeps its comments and style. */
+/** Writes to a path only the differences of `before` and `after`, so that the rest keeps its comments and style. */
 function merge(document: Document, path: YamlPath, before: unknown, after: unknown): void {
   if (isSameJson(before, after)) return;
   const node = document.getIn(path, true);
@@ -38,7 +38,7 @@ function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unk
   return isRecord(value) ? { ...value, [step]: withItem(ownValue(value, String(step)), rest, item) } : value;
 }
 
-/** Reports whether a document has aliases. Then a value in several places cannot be edited in only one of them. */
+/** Reports whether a document has aliases: their value cannot be edited in only one of the places that share it. */
 function hasAnchors(document: Document): boolean {
   let found = false;
   visit(document, {

@@ -100,7 +100,7 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
     isRecord(value) ? [{ path: [...path, index], value }] : [],
   );
 
-/** The ConfigMap key with the mirrors of clusters to install, and the pattern of a registry's beginning in its text. */
+/** The ConfigMap key with mirrors for clusters to install, and a pattern that matches where a registry begins there. */
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
@@ -109,7 +109,7 @@ function ofConfigMap(object: KubernetesObject): Embedded {
   return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
     if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
       return [{ path: ["data", key], registriesConf: text }];
-    // A script may contain manifests, but nothing applies it as one.
+    // A script may contain manifests, but nothing applies the script as a manifest.
     const isManifest = /^[^.]*$|\.(?:ya?ml|json)$/.test(key);
     if (!isManifest || typeof text !== "string" || !namesMirrorKind.test(text)) return [];
     if (text.includes("{{")) return leavesOut(text, "template");

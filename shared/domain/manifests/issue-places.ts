@@ -66,7 +66,7 @@ function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]):
   return candidates.length > 1 ? (candidates.findLast(hasValue) ?? candidates.at(-1)) : candidates[0];
 }
 
-/** Returns a function that finds positions in a document of a text, by the document's number, from 1. */
+/** Returns a function from the number of a document in the text, from 1, to a function that finds positions there. */
 function documentsOf(text: string): (document: number) => PositionOf {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const json = tryParseJsonStream(source);
@@ -131,10 +131,10 @@ export function withPlaces(
   });
 }
 
-/** Matches the part of a rule's path that follows the name of the list of rules. */
+/** Matches the rest of a rule's path after the name of the list, such as `[0].mirrors[1]`. */
 const ofRule = /^\[(\d+)\](\.source)?(?:\.mirrors\[(\d+)\])?/;
 
-/** Returns the part of a rule's path after the list's name, with the names of the tables that the rule is made from. */
+/** Returns the rest of a rule's path, after the list's name, with the name of the rule's table or of the mirror. */
 const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
   rest.replace(ofRule, (_, rule: string, source?: string, mirror?: string) => {
     const { name = "", mirrors = [] } = tables[Number(rule)] ?? {};
@@ -163,7 +163,7 @@ function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: L
   return { ...issue, object, path, value, message, remedy };
 }
 
-/** Returns the position; the object's line if its text cannot be parsed alone (a list item that is an alias). */
+/** Returns the position, or the object's line if a text cannot be parsed alone (a list item that is an alias). */
 function positionIn({ line }: LocatedObject, position: () => ReturnType<PositionOf>): ReturnType<PositionOf> {
   try {
     return position();

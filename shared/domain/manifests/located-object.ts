@@ -19,7 +19,7 @@ export type InnerText = Readonly<{
 /** A `[[registry]]` table that a rule is made from: its line, its name, and the names of its mirrors. */
 export type RuleTable = Readonly<{ line: number; name: string; mirrors: readonly string[] }>;
 
-/** Returns a function that finds positions in a text if only the lines of its tables are known. */
+/** Returns a function that finds the line of a rule in a text with the format of registries.conf: its table's line. */
 export function itemPositions(tables: readonly RuleTable[]): PositionOf {
   return ([item]) => ({ line: tables[Number(item)]?.line ?? 1, column: 1 });
 }

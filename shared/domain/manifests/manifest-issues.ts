@@ -43,7 +43,7 @@ export function tooLarge(object: KubernetesObject, path: YamlPath, place: Place)
   });
 }
 
-/** Returns the error about an object at which hubrelay itself failed; the other objects are still read. */
+/** Returns the error that hubrelay itself failed while it read an object; the other objects are still read. */
 export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   return placedIssue({ kind: "File", name: place.file }, path, place, {
     code: "UnreadableObject",
@@ -68,7 +68,7 @@ function templateIn(document: string) {
 /** Reports whether a document is a template, which another program renders to YAML. */
 export const isTemplate = (document: string): boolean => templateIn(document) !== undefined;
 
-/** Returns the error about a document that cannot be parsed, without its text; says so if `document` is a template. */
+/** Returns the error that a document cannot be parsed, without a value. If `document` is a template, it says so. */
 export function syntaxIssue(file: string, position: Position, message: string, document = ""): Issue {
   const template = templateIn(document);
   if (template)

@@ -46,7 +46,7 @@ export function releaseEffects({
   };
 }
 
-/** One action of a policy; `service` is the unit that `Reload` and `Restart` act on. */
+/** One action of a node disruption policy; `service` is the unit that `Reload` and `Restart` act on. */
 export type PolicyAction = Readonly<{
   type: "Reboot" | "Drain" | "Reload" | "Restart" | "DaemonReload" | "Special" | "None";
   service?: string;
@@ -66,8 +66,8 @@ const internalRegistry = "iri-registry.service";
 const anchors = "/etc/pki/ca-trust/source/anchors";
 
 /**
- * The default policies of machine-config-operator; the policies for mirror configuration come first. As in the
- * operator, no policy covers the drop-in of the search list. `Special` reloads crio; it drains the node first unless
+ * The default node disruption policies of machine-config-operator; those for mirrors come first. As in the
+ * operator, no policy covers the drop-in with the search list. `Special` reloads crio; it drains the node first unless
  * the change of registries.conf is safe.
  */
 export const defaultFilePolicies: readonly FilePolicy[] = [
@@ -201,7 +201,7 @@ export function stepsOf(
   return [...new Set([...(cost === "drain" ? ["drain"] : []), ...services])];
 }
 
-/** Formats the actions of a policy as a sentence. */
+/** Formats the path and the actions of a policy as a sentence. */
 export function policySentence({ path, actions }: FilePolicy): string {
   const asked = actions.filter(({ type }) => type !== "None").map(actionText);
   const what =

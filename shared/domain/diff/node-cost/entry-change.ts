@@ -9,7 +9,7 @@ import { sentence } from "../../text/redact.ts";
  * removed locations and new mirrors that serve tags are unsafe.
  */
 
-/** A difference between two entries. `isSafe`: machine-config-daemon applies it without a drain. */
+/** A difference between two entries. `isSafe` is true if machine-config-daemon applies the change without a drain. */
 export type Finding = CostRule & Readonly<{ isSafe: boolean }>;
 
 const digestOnly = "digest-only";

@@ -40,7 +40,7 @@ function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict
   return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
 }
 
-/** Returns the first line of a parser's message. The other lines quote the invalid text, and a rule is one sentence. */
+/** Returns the first line of a parser's message, without the quoted text after it: a rule's text is one sentence. */
 function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
@@ -102,7 +102,7 @@ function costOfRegistriesConf(
   };
 }
 
-/** Returns the changed scopes of a drop-in. Each costs as much as the file: the node's daemon ignores the content. */
+/** Returns the changed scopes of a drop-in. Each costs as much as the whole file, whose content the daemon ignores. */
 function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   if (!isDropIn(file.path)) return [];
   // If no MachineConfig writes the drop-in, nodes have none.

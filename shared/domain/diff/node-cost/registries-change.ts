@@ -86,7 +86,7 @@ export function byCostThenName(a: Change, b: Change): number {
   return costRank(b.cost) - costRank(a.cost) || compareNames(a, b);
 }
 
-/** A changed scope of registries.conf. The first finding decides its cost. */
+/** A changed scope of registries.conf. The first finding decides the cost of the change. */
 type ScopeChange = Readonly<{
   scope: string;
   before: RegistryEntry | undefined;
@@ -126,7 +126,7 @@ function compareSearchLists(
   return { before, after, finding };
 }
 
-/** Compares two registries.conf files as the node's daemon does: bytes and order are ignored. */
+/** Compares the content of two registries.conf files as the node's daemon does; the order of entries does not count. */
 export function compareRegistries(before: RegistriesConf, after: RegistriesConf): RegistriesChange {
   const old = byScope(before.entries);
   const now = byScope(after.entries);
@@ -191,7 +191,7 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRu
 
 /**
  * Returns the changed parts of registries.conf, or of the drop-in `file`. `whole` is the verdict on every part if the
- * policy ignores the content; undefined if the content of each part decides its verdict.
+ * node disruption policy ignores the content; if undefined, each part gets a verdict of its own.
  */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,

@@ -40,7 +40,6 @@ function warning(
   return fieldIssue(hostedCluster, problem.path ?? path, problem.value, { ...problem, severity: "warning" });
 }
 
-/** Returns one warning about all `names`; none if the list is empty. */
 function warningAbout(
   context: CapabilityContext,
   names: readonly string[],
@@ -97,7 +96,7 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   const { guest, choice } = context;
   if (!guest) return [];
   const unknownNames = guest.known.filter((name) => capabilitySince(name) === undefined).sort();
-  // Omits capabilities that only older releases request, unless the user disabled them.
+  // Omits capabilities that the newest release has off by default, unless the user disabled them.
   const kept = implicitlyEnabled(guest).filter(
     (name) => !neverRequested.includes(name) || choice.disabled?.includes(name),
   );

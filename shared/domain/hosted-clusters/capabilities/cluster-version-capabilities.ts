@@ -15,11 +15,11 @@ type CapabilitySet = Readonly<{
   names: readonly string[];
   /** The release whose capabilities are used, e.g. `4.18`. */
   of: string;
-  /** `release`: the release is in the table; `newest`: the newest set is used for a newer or unknown release. */
+  /** `release`: hubrelay knows the release; `newest`: a newer or unknown release gets the newest known set. */
   basis: "release" | "newest";
 }>;
 
-/** Returns all capabilities of a release; for a newer or undefined release, those of the newest one in the table. */
+/** Returns all capabilities of a release; for a newer or undefined release, those of the newest known one. */
 export function capabilitySet(release: Release | undefined): CapabilitySet {
   const isKnown = release !== undefined && compareReleases(release, newestKnownRelease) <= 0;
   const upTo = isKnown ? release : newestKnownRelease;
@@ -29,7 +29,7 @@ export function capabilitySet(release: Release | undefined): CapabilitySet {
   return { names: names.sort(), of: releaseText(upTo), basis: isKnown ? "release" : "newest" };
 }
 
-/** Returns the release in which a component became a capability; undefined for a name that is not in the table. */
+/** Returns the release in which a component became a capability; undefined for an unknown name. */
 export function capabilitySince(name: string): Release | undefined {
   return capabilitiesAddedBy.find(([, added]) => added.includes(name))?.[0];
 }
@@ -49,11 +49,11 @@ export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
   /** The control plane's version, e.g. `4.18.3`; the newest known release when undefined or unreadable. */
   version?: string | undefined;
-  /** The guest's `status.capabilities.knownCapabilities`; unless empty or undefined, other names are left out. */
+  /** The guest's `status.capabilities.knownCapabilities`. If the list has names, other names are left out. */
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-/** Returns how a release, by default the newest, writes `spec.capabilities`; undefined if older than the table. */
+/** Returns how a release, by default the newest, writes `spec.capabilities`; undefined before 4.12, the first known. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
   return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
 }
@@ -65,7 +65,7 @@ function isWritten({ isWritten: when }: CapabilityForm, { disabled = [] }: Capab
 /**
  * Returns `spec.capabilities` of the guest's ClusterVersion as a release's control plane writes it; null if the control
  * plane omits the field. The list has the release's capabilities that are neither disabled nor off by default, plus the
- * `enabled` ones, but none that the guest does not know.
+ * `enabled` ones. Names that the guest does not know are left out.
  */
 export function writtenCapabilities({
   choice,
@@ -84,7 +84,7 @@ export function writtenCapabilities({
   return { baselineCapabilitySet: "None", additionalEnabledCapabilities: names.length === 0 ? null : names };
 }
 
-/** Returns a hosted cluster's enabled capabilities: all of the release's if the control plane writes no list. */
+/** Returns a hosted cluster's enabled capabilities; all of the release if the control plane writes no list. */
 export function enabledCapabilities(input: CapabilityInput): readonly string[] {
   const written = writtenCapabilities(input);
   if (!written) return capabilitySet(parseRelease(input.version)).names;
@@ -101,8 +101,8 @@ export function readCapabilityChoice(capabilities: unknown): Required<Capability
 }
 
 /**
- * Reports whether the control plane omits the registry: ImageRegistry is disabled, and the release supports that or is
- * unknown. Undefined during an upgrade if only one of the old and new control planes omits the registry.
+ * Reports whether the control plane omits the registry, because ImageRegistry is disabled and its release supports that
+ * or is unknown. Undefined during an upgrade if only the old or only the new control plane omits the registry.
  */
 export function isRegistryOmitted(
   cluster: Pick<HostedCluster, "capabilities" | "controlPlaneVersion" | "begunVersions">,

@@ -19,7 +19,7 @@ export type CapabilityUpgrade = Readonly<{
   gains: readonly string[];
   /** Enabled capabilities that the new release no longer has. */
   loses: readonly string[];
-  /** Capabilities that are disabled or off by default but stay enabled: an upgrade removes no installed component. */
+  /** Capabilities that stay enabled although they are disabled or off by default: an upgrade removes no component. */
   stayEnabled: readonly string[];
   /** Capabilities that the cluster disables but the new release always installs. */
   comeBack: readonly string[];
@@ -29,8 +29,8 @@ export type CapabilityUpgrade = Readonly<{
 export type UpgradeInput = Readonly<{ choice: CapabilityChoice; from?: string | undefined; to: string }>;
 
 /**
- * Returns how a hosted cluster's capabilities change when its release becomes `to`. An upgrade disables nothing that runs
- * in the guest: components that become capabilities stay enabled, and so do the guest's enabled capabilities.
+ * Returns how a hosted cluster's capabilities change when its release becomes `to`. An upgrade disables nothing that
+ * runs in the guest: enabled capabilities stay enabled, and so do components that become capabilities.
  */
 export function upgradeCapabilities({ choice, from, to }: UpgradeInput): CapabilityUpgrade {
   const before = parseRelease(from);

@@ -38,7 +38,7 @@ const someCapabilities = orNull(
   list(oneOf(capabilityNames, "See the allowed names and rules in docs/reference/hosted-clusters.md.")),
 );
 
-/** A non-string item makes the whole list invalid: it could stand for any mirror. Its source is then left out. */
+/** A list of mirrors. An item that is not a string could be any mirror: the list and its source are then left out. */
 const mirrors: Field<readonly string[] | undefined> = {
   definition: {},
   read: (value, path, refuse) =>

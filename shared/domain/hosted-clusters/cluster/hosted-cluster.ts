@@ -28,7 +28,7 @@ export type HostedCluster = Readonly<{
   reachedVersion: string | undefined;
   /** `reachedVersion`, otherwise the version being installed, from the status or the tag of the release image. */
   version: string | undefined;
-  /** The version of the control plane's release, from the status or its image's tag; `version` if neither has it. */
+  /** The version of the control plane's release, from the status or the image's tag; `version` if neither has one. */
   controlPlaneVersion: string | undefined;
   /** Other versions that a control plane may run: the nodes' version, and those of requested and begun updates. */
   begunVersions: readonly string[];
@@ -49,7 +49,7 @@ type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Iss
  * same namespace; long names are not shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
  */
 export function controlPlaneNamespace(namespace: string, name: string): string {
-  // Redacts credentials first: they are recognized by the dots that are then replaced.
+  // Redacts credentials first: credentials are recognized by dots, which are then replaced.
   return `${namespace}-${printable(name).replaceAll(".", "-")}`;
 }
 
@@ -62,7 +62,7 @@ type VersionOf = (image: string) => string | undefined;
 type Images = Readonly<{ releaseImage: string; controlPlaneReleaseImage: string | undefined }>;
 type Versions = Pick<HostedCluster, "reachedVersion" | "version" | "controlPlaneVersion" | "begunVersions">;
 
-/** Returns the version of the requested release from the status, since its image may be named only by digest. */
+/** Returns the version of the requested release from the status: the release image may be named only by digest. */
 function desiredVersion(status: unknown): string | undefined {
   const { desired } = fieldsOf(fieldsOf(status).version);
   return textOf(fieldsOf(desired).version);
@@ -132,7 +132,7 @@ export function readHostedCluster(
 
 type Pause = Readonly<{ isPaused: boolean; until?: Date }>;
 
-/** Reads `spec.pausedUntil` as HyperShift does: true, or a future time. An invalid value does not pause. */
+/** Reads `spec.pausedUntil` as HyperShift does: only `true` or a future time pauses the cluster. */
 export function pauseOf(pausedUntil: string | undefined, now: Date): Pause {
   if (pausedUntil === "true" || pausedUntil === "True") return { isPaused: true };
   const until = pausedUntil === undefined ? undefined : parseGoTime(pausedUntil);

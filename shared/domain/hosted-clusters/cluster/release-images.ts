@@ -25,8 +25,8 @@ function imageOf(tag: unknown): readonly (readonly [string, string])[] {
 }
 
 /**
- * Reads the labels of a release image and its list of images, an ImageStream as JSON. Of equal names the last one wins.
- * Returns the `problem` if the list is invalid.
+ * Reads the labels of a release image and its list of images, an ImageStream as JSON. Of two images with equal names,
+ * the last one counts. Returns the `problem` if the list is invalid.
  */
 export function readReleaseContent(
   labels: Readonly<Record<string, string>>,
@@ -44,13 +44,12 @@ export function readReleaseContent(
   };
 }
 
-/** The content of a release image, or why it is not available. */
+/** The content of a release image, or the reason why it cannot be read. */
 export type CheckedRelease = ReleaseContent | Readonly<{ problem: string }>;
 
 /** The releases by image; images that were not looked up are absent. */
 export type CheckedReleases = ReadonlyMap<string, CheckedRelease>;
 
-/** Returns the cluster's release images, each with the path of its field. */
 function releaseImages({
   releaseImage,
   controlPlaneReleaseImage,

@@ -3,13 +3,13 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { writeYaml } from "../../manifests/manifests.ts";
 import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 
-/** A setting in a configuration file of the control plane that depends on ImageRegistry. */
+/** A setting that depends on ImageRegistry, in a configuration file of the control plane. */
 export type ExpectedSetting = Readonly<{
   /** The name of the ConfigMap, which is in the namespace of the control plane. */
   configMap: string;
   file: string;
   path: readonly string[];
-  /** The setting's values with and without the registry; undefined if it is absent, which equals an empty string. */
+  /** The setting's values with and without the registry; undefined for an absent setting, which equals an empty one. */
   enabled: unknown;
   disabled: unknown;
   /** True if other programs may write the setting while the registry is enabled: it is not checked then. */
@@ -89,7 +89,7 @@ export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled:
 
 /** The input that decides the settings of a control plane. */
 export type SettingsChoice = Readonly<{
-  /** Whether the control plane omits the registry; undefined during an upgrade if only the old or the new one does. */
+  /** Whether the control plane omits the registry; undefined while an upgrade changes the answer. */
   isDisabled: boolean | undefined;
   /** `spec.platform.type`. */
   platform: string;
@@ -98,8 +98,8 @@ export type SettingsChoice = Readonly<{
 }>;
 
 /**
- * Returns the `present` controllers, with the one for pull secrets disabled if the guest's configuration removes
- * the registry, and enabled if it keeps the registry. Behaviour: HyperShift's reconcileRegistryAndIngress.
+ * Returns the `present` controllers. The controller for pull secrets is disabled if the guest's configuration removes
+ * the registry, and enabled if that configuration keeps it. Behaviour: HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);
@@ -134,8 +134,8 @@ function rewritten(text: string, value: unknown): string {
 }
 
 /**
- * Returns a ConfigMap of the control plane with the settings that `choice` requires; the same object if nothing changes
- * in it, if it has no such settings, or if a file is invalid.
+ * Returns a ConfigMap of the control plane with the settings that `choice` requires; the same object if no setting
+ * changes. Invalid files stay as they are.
  */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
   const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);

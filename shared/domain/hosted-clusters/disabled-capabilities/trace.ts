@@ -10,9 +10,9 @@ export type RegistryTraces = Readonly<{
   /** `spec.platform.type`. */
   platform: string;
   controlPlaneNamespace: string;
-  /** The control plane's objects at `traceLocations`. */
+  /** The control plane's objects that `traceLocations` names. */
   controlPlane: readonly KubernetesObject[];
-  /** The guest's objects at `traceLocations`, and its ServiceAccounts; undefined if the guest was not read. */
+  /** The guest's objects that `traceLocations` names, and its ServiceAccounts; undefined if the guest was not read. */
   guest: readonly KubernetesObject[] | undefined;
 }>;
 
@@ -56,7 +56,7 @@ export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Tr
   });
 }
 
-/** Returns which objects to read for traces of a disabled registry, except the guest's ServiceAccounts. */
+/** Returns the objects to read when searching for traces of a disabled registry, except the guest's ServiceAccounts. */
 export function traceLocations({
   isDisabled,
   platform,

@@ -81,7 +81,7 @@ export type CapabilityForm = Readonly<{
   since: Release;
   /** When the field is written. If it is not, every capability of the release is enabled, even a disabled one. */
   isWritten: "never" | "if ImageRegistry is disabled" | "always";
-  /** The release of openshift/api in the control plane, if older than the control plane; it lacks newer capabilities. */
+  /** The release of openshift/api in the control plane, if older: the control plane then lacks newer capabilities. */
   builtWith?: Release;
   /** Capabilities that are off unless `spec.capabilities.enabled` names them. */
   offByDefault: readonly string[];
@@ -131,7 +131,7 @@ export const capabilityForms: readonly CapabilityForm[] = [
 ];
 
 /**
- * The first release with the newer lookup rules. They also use mirrors of registries and namespaces, and apply each
+ * The first release with the newer lookup rules. These also use mirrors of registries and namespaces, and apply each
  * mirror to a release image as written. The older rules use only mirrors of repositories; to a release image they apply
  * all mirrors, each to the result of the previous one. From GetRegistryOverrides in support/util/imagemetadata.go
  * (release-4.16, line 165; release-4.17, line 429), and Lookup in
@@ -144,5 +144,5 @@ export function hasOldLookup(release: Release | undefined): boolean {
   return release !== undefined && compareReleases(release, widerSourcesSince) < 0;
 }
 
-/** `widerSourcesSince` as text. */
+/** The first release that uses mirrors of registries and namespaces, as text. */
 export const takesWiderSourcesSince: string = releaseText(widerSourcesSince);

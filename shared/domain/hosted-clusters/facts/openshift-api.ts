@@ -31,5 +31,5 @@ export const capabilitiesAddedBy: readonly (readonly [Release, readonly string[]
   [{ major: 4, minor: 23 }, ["ClusterAPI", "CompatibilityRequirements"]],
 ];
 
-/** The newest release whose capabilities are in the table. */
+/** The newest release whose capabilities are in `capabilitiesAddedBy`. */
 export const newestKnownRelease: Release = { major: 5, minor: 2 };

@@ -31,7 +31,7 @@ const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 /** Returns patch number and release candidate of a version: `3` and `rc.1` for `4.20.3-rc.1`. */
 const patchOf = (version: string) => version.replace(/^\d+\.\d+\.?/, "").split("-");
 
-/** Reports whether version `one` is newer than `other` of the same minor release. Candidates precede their release. */
+/** Reports whether `one` is the newer of two versions of a minor release. A candidate is older than its release. */
 function isNewerPatch(one: string, other: string): boolean {
   const [[own = "", ...candidate], [its = "", ...theirs]] = [patchOf(one), patchOf(other)];
   const order =
@@ -81,7 +81,7 @@ function skewIssues({ controlPlaneVersion }: HostedCluster, pool: NodePool): rea
   ];
 }
 
-/** Returns the architecture that HyperShift reports for `image`; undefined unless it is the HostedCluster's release. */
+/** Returns the architecture that HyperShift reports for the HostedCluster's release; undefined for another `image`. */
 function payloadArchitecture({ object, releaseImage }: HostedCluster, image: string): string | undefined {
   if (image !== releaseImage) return undefined;
   return textOf(fieldsOf(object.status).payloadArch)?.toLowerCase();

@@ -107,7 +107,7 @@ export type ReadNodePool = Readonly<{ pool: NodePool; issues: readonly Issue[] }
 
 type Spec = NonNullable<ValueOf<typeof nodePoolSpec>>;
 
-/** Returns the limits of a rollout with HyperShift's defaults; null for the strategy OnDelete, which has none. */
+/** Returns the limits of a rollout with HyperShift's defaults; null for the strategy OnDelete, which has no limits. */
 function limitsOf({
   management: { upgradeType, replace, inPlace } = {},
 }: Spec): Pick<NodePool, "maxSurge" | "maxUnavailable"> {
@@ -152,7 +152,7 @@ export function readNodePool(nodePool: KubernetesObject): ReadNodePool {
 
 type Named = Readonly<{ namespace: string; name: string }>;
 
-/** Returns a function that finds the NodePools of a hosted cluster in the cluster's namespace. */
+/** Returns a function that finds a hosted cluster's NodePools, which are in the cluster's namespace. */
 export function nodePoolsByCluster(
   objects: readonly KubernetesObject[],
 ): (cluster: Named) => readonly ReadNodePool[] {

@@ -113,7 +113,7 @@ export function poolConfigsIn(
     .map((configMap) => ({ configMap, objects: acceptedIn(documentsIn(configMap)) }));
 }
 
-/** Returns as unread input the ConfigMaps that `spec.config` of a NodePool names but that `objects` lacks. */
+/** Returns the ConfigMaps that a NodePool names in `spec.config` but that `objects` lacks, as unread input. */
 export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonly Unread[] {
   const given = configMapsOf(objects);
   return [...poolConfigNames(objects)].flatMap(([namespace, names]) =>
@@ -126,7 +126,7 @@ export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonl
   );
 }
 
-/** Returns the embedded objects; those from ConfigMaps of NodePools are marked, and labelled as HyperShift does. */
+/** Returns the embedded objects. Marks those from ConfigMaps of NodePools, and labels them as HyperShift does. */
 export function asPoolsHave(
   embedded: readonly LocatedObject[],
   objects: readonly KubernetesObject[],
@@ -148,7 +148,7 @@ export function configMapsOf(objects: readonly KubernetesObject[]): ReadonlyMap<
   );
 }
 
-/** Reads the objects in a NodePool's ConfigMaps. HyperShift accepts six kinds; any other makes it refuse all objects. */
+/** Reads the objects in a NodePool's ConfigMaps. HyperShift refuses all if one is not of six accepted kinds. */
 export function readPoolConfig(
   pool: NodePool,
   configMaps: ReadonlyMap<string, KubernetesObject>,

@@ -13,7 +13,7 @@ import type { RegistryOverrides } from "../overrides/environment-text.ts";
 
 type ControlPlane = Pick<HostedCluster, "controlPlaneVersion">;
 
-/** Returns a negative number if the release has the catalog, a positive one if it lacks it, 0 if that is uncertain. */
+/** Returns a negative number if the release has the catalog, a positive one if not, and 0 if hubrelay cannot know. */
 function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane) {
   if (!last) return -1;
   const release = parseRelease(controlPlaneVersion);
@@ -57,7 +57,7 @@ export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Iss
 /** The number of releases whose catalogs HyperShift searches: the cluster's own and the previous ones. */
 export const searchedReleases = 4;
 
-/** Returns the tags that HyperShift tries, newest first: from `release` on, but none after `newestCatalogRelease`. */
+/** Returns the tags that HyperShift tries, newest first, starting at `release` or, if older, `newestCatalogRelease`. */
 export function catalogTags(release: Release): readonly string[] {
   const isNewer = compareReleases(release, newestCatalogRelease) > 0;
   const { major, minor } = isNewer ? newestCatalogRelease : release;

@@ -40,7 +40,7 @@ function split(image: string): Readonly<{ repository: string; tag: string }> {
   return { repository: image.slice(0, colon), tag: image.slice(colon + 1) };
 }
 
-/** Returns registry and namespace of a mirrored catalog; undefined if the mirror has it under another name. */
+/** Returns registry and namespace of a mirrored catalog; undefined if the catalog has another name there. */
 function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
   const ending = `/${catalog.repository}`;
   const { repository } = split(image);

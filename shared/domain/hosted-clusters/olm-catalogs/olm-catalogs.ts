@@ -30,7 +30,7 @@ export type AnnotationImages =
 
 /**
  * Returns the catalog images that the annotations name. HyperShift reconciles the catalogs only if each has an image by
- * digest; a catalog may lack one only if some control planes of the release lack the catalog. The messages are
+ * digest; a catalog needs no image if some control planes of the release lack the catalog. The messages are
  * HyperShift's, except for references that no node could pull.
  */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
@@ -128,7 +128,7 @@ function missingImage(cluster: HostedCluster, { name, imageAnnotation }: Default
   };
 }
 
-/** Returns image annotations that HyperShift ignores for catalogs in the guest; none if hubrelay wrote them. */
+/** Returns the image annotations that HyperShift ignores if catalogs run in the guest; none if hubrelay wrote them. */
 function ignoredImages(
   { annotations, olmCatalogPlacement }: HostedCluster,
   catalogs: readonly DefaultCatalog[],

@@ -150,7 +150,7 @@ export type HostedImageExplanation = Readonly<{
   image: string;
   /** The locations in the order in which HyperShift tries them. */
   candidates: readonly ImageCandidate[];
-  /** The reference that HyperShift's operator takes by newer rules; null if none; absent if equal to the taken one. */
+  /** The reference that HyperShift's operator takes by newer rules, or null; absent if it is the taken reference. */
   operatorReference?: string | null;
 }>;
 
@@ -159,7 +159,7 @@ export type ExplainHostedOptions = Readonly<{
   release?: Release | undefined;
   /** True for a hosted cluster's release image, which has lookup rules of its own. */
   isRelease?: boolean | undefined;
-  /** The reasons of failed lookups, by reference; these locations are not taken. */
+  /** The reasons of failed lookups, by reference. A location whose lookup failed is not taken. */
   unavailable?: Unavailable | undefined;
 }>;
 

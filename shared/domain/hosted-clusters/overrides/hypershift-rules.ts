@@ -57,9 +57,9 @@ function refused(what: string, why: string): PairVerdict {
 }
 
 /**
- * Applies HyperShift's rules for a source and a mirror to a reference: the first that matches of three (registry,
- * namespace, repository; older releases have only the last). Returns HyperShift's message if it skips the pair. The
- * source's registry counts in the first rule only. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
+ * Applies HyperShift's rules for a source and a mirror to a reference. The first matching rule counts: registry, then
+ * namespace, then repository (the only rule of older releases). Only the first rule compares registries. If HyperShift
+ * skips the pair, returns HyperShift's message. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
  */
 export function applyPair(
   reference: DockerReference,

@@ -5,7 +5,7 @@ import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import { buildEntries, mergeSources } from "../../mirrors/merge/merge.ts";
 import { type Candidate, resolve } from "../../mirrors/pull/pull-sources.ts";
 
-/** Returns a function that finds an image's locations as nodes of the management cluster do; skips invalid rules. */
+/** Returns a function that finds an image's locations as nodes of the management cluster do. Skips invalid rules. */
 function managementLocations(mirrorObjects: readonly KubernetesObject[]) {
   const { usable } = validateRules(readMirrorObjects(mirrorObjects).rules, "anyone");
   const { entries } = buildEntries({ ...mergeSources(usable), insecure: [], blocked: [] });

@@ -60,7 +60,7 @@ export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
   });
 }
 
-/** Returns the errors of `spec.imageContentSources`; a single one makes all entries ineffective. */
+/** Returns the errors of `spec.imageContentSources`; a single error makes all entries ineffective. */
 export const refusedContentSources = (cluster: HostedCluster): readonly Issue[] =>
   errorsOf(contentSourceIssues(cluster));
 

@@ -1,4 +1,4 @@
-/** Matches strings and structural characters; a string before a colon is a key. Only the last string may be open. */
+/** Matches strings and structural characters; strings before colons are keys. Only the last string may be unclosed. */
 const tokens = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}:]/gs;
 
 /** Returns the first key that an object in valid JSON repeats. Parsers keep the last value, or refuse the text. */
