@@ -68,7 +68,7 @@ function templateIn(document: string) {
 /** Reports whether a document is a template, which another program renders to YAML. */
 export const isTemplate = (document: string): boolean => templateIn(document) !== undefined;
 
-/** Returns the error about a document that cannot be parsed, without its text; says so if `document` is a template. */
+/** Returns the error about an unparsable document, without its text. The error says if the document is a template. */
 export function syntaxIssue(file: string, position: Position, message: string, document = ""): Issue {
   const template = templateIn(document);
   if (template)

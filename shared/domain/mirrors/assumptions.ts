@@ -77,8 +77,8 @@ function rejected(
 }
 
 /**
- * Returns a warning for each list that rejects the repositories of OpenShift's releases if the input names no release. If
- * the input names a release, other issues report such lists, and the release is exempt from blocks.
+ * Returns a warning for each blocked scope or allowed list that rejects repositories of OpenShift's releases. Empty if
+ * the input names a release: other issues then report such lists, and the release is exempt from blocks.
  */
 export function assumedPayload(input: MirrorInput): readonly Issue[] {
   const { image } = input;

@@ -33,7 +33,7 @@ function pathBelow(path: string, name: string): string {
   return /^\w+$/.test(name) ? `${path}.${name}` : `${path}["${name}"]`;
 }
 
-/** The fields at these paths are compared one by one, all others as a whole: a report may have a thousand images. */
+/** Paths of maps that are compared field by field. Other values are compared as a whole, to keep the result short. */
 const divided: readonly string[] = [
   "",
   "metadata",

@@ -109,7 +109,7 @@ function kustomizationsIn(files: readonly File[]): Unrendered {
   };
 }
 
-/** The file that describes a chart. */
+/** The name of the file that describes a Helm chart. */
 export const chartFile = "Chart.yaml";
 
 /** Reports whether Helm reads a file of this name as the description of a chart. */

@@ -36,7 +36,6 @@ import {
 } from "../registries-conf/load-registries.ts";
 import { type Overriding, overriddenObjects, replacedFiles } from "./overridden-objects.ts";
 
-/** Returns the warning about a MachineConfig's file that hubrelay cannot read. */
 function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
   return fieldWarning({ kind: kinds.MachineConfig.kind, name: machineConfig }, path, undefined, {
     code: "UnreadNodeFile",
@@ -235,7 +234,7 @@ type ClusterNodes = Readonly<{
   readContent: ContentReader;
 }>;
 
-/** Configures the pools among the objects, as `configurePool` does; `filesOf` configures a pool that is not among them. */
+/** Configures the pools among the objects as `configurePool` does. `filesOf` also accepts a pool that is not among them. */
 export function configurePools(
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,

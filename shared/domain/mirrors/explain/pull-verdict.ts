@@ -43,7 +43,7 @@ type Obstacle = Readonly<{
   cause: string;
   /** The fields or files that must all change. */
   change: readonly string[];
-  /** Alternatives to `change`, of which any one suffices. */
+  /** Fields or files of which a single change is enough, instead of all of `change`. */
   instead: readonly string[];
 }>;
 
@@ -51,7 +51,7 @@ function fileText({ file, machineConfig }: FileOrigin): string {
   return machineConfig === null ? file : sentence`${file} of MachineConfig ${machineConfig}`;
 }
 
-/** Returns the fields that `fieldsOf` selects from the explanation of a scope; without fields, the entry's file. */
+/** Returns the fields that `fieldsOf` selects from the explanation of a scope; if there are none, the entry's file. */
 function placesOf(
   scope: string,
   { entry, entryOrigin }: NameExplanation,
@@ -67,7 +67,7 @@ function placesOf(
     : [sentence`entry ${scope} of ${origin ? fileText(origin) : "registries.conf"}`];
 }
 
-/** Returns the field that rejects a scope. For null (the default) it is allowedRegistries, or all lists if one blocks. */
+/** Returns the Image field that rejects a scope; for null, allowedRegistries, or all lists if scopes are blocked. */
 function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
   const image = { kind: "Image", name: "cluster" };
   if (policyScope === null)
@@ -225,7 +225,7 @@ type PoolNodes = Readonly<{
   renderedFrom: RenderedFrom | undefined;
 }>;
 
-/** Reports whether files are equal, so that a large registries.conf is not read again for each pool. */
+/** Reports whether two pools have equal files: a second large registries.conf then need not be read. */
 function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
   const textsOf = (files: readonly NodeFile[]) => files.map(({ path, contents }) => [path, contents]);
   return isSameJson(textsOf(a), textsOf(b));

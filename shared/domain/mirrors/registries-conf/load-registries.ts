@@ -19,7 +19,7 @@ import {
 import { asLoaded, loadFailure } from "./load-failure.ts";
 import { type RegistryEntry, scopeOf } from "./registries-conf.ts";
 
-/** Reports whether a namespace of registries.d has the types that the library reads. */
+/** Reports whether a value from registries.d, and its fields, have types that the container runtime can read. */
 function isNamespace(value: unknown): boolean {
   const { "use-sigstore-attachments": attachments, ...places } = fieldsOf(value);
   const isScalar = (field: unknown) => typeof field !== "object" || field === null;
@@ -89,7 +89,7 @@ export type LoadedRegistries = Readonly<{
   version1: ReadFile | undefined;
 }>;
 
-/** A file that machine-config-operator refuses, or that the container runtime refuses: it then pulls no image. */
+/** A file that machine-config-operator refuses, or a file with which the container runtime pulls no image. */
 export type RefusedFile = Readonly<{ file: NodeFile; problem: string }>;
 
 type ReadFile = ParsedConf & Readonly<{ file: NodeFile }>;
@@ -157,8 +157,8 @@ function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
 
 /**
  * Loads registries.conf, or `template` if nodes have none, and its drop-ins in the order of their names. A drop-in
- * replaces whole entries and whole lists. If a file is refused, also in registries.d, it returns the first such file
- * instead. Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
+ * replaces whole entries and whole lists. Returns only the first refused file if there is one, also from registries.d.
+ * Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
  */
 export function tryLoadRegistries(
   files: readonly NodeFile[],

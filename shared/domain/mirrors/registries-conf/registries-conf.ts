@@ -81,7 +81,7 @@ function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
   );
 }
 
-/** The rest of a mirror's table, from the quote behind its location on, by the usual values of `pullFromMirror`. */
+/** The text of a mirror's table after its location, if TLS is required. The keys are values of `pullFromMirror`. */
 const secureEnds = usualEnds(false);
 const insecureEnds = usualEnds(true);
 

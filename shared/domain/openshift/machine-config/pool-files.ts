@@ -114,9 +114,9 @@ function refusedFiles(
 }
 
 /**
- * Merges the MachineConfigs' files that configure image pulls, as machine-config-operator does. `generated` is one of the
- * MachineConfigs, with its files given unencoded: encoding and decoding large files for each pool would take long. `form`
- * is the Ignition form of the release.
+ * Merges the files of MachineConfigs that configure image pulls, as machine-config-operator does. `generated` is one of
+ * the MachineConfigs, with its files as plain text: encoding and decoding large files for each pool would take long.
+ * `form` says how the release's operator reads Ignition.
  */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],
@@ -162,7 +162,7 @@ export function mergeFiles(
   return { files: [...files, ...refused], unread, replaced };
 }
 
-/** Returns the files of a pool's generated MachineConfig, or else the worker's; undefined when neither is known. */
+/** Returns the files of the MachineConfig generated for a pool, or else for `worker`; undefined if there is neither. */
 export function generatedFiles(
   machineConfigs: readonly KubernetesObject[],
   pool: string,

@@ -16,13 +16,13 @@ export type OperatorForm = Readonly<{
   hasAuthHelper: boolean;
   /** The indentation of one level of policy.json; empty if the file has a single line. */
   policyIndent: "" | "  ";
-  /** The indentation in policies of namespaces; undefined if the operator does not read ImagePolicies. */
+  /** The indentation of one level in namespaces' signature policies; undefined if the operator reads no ImagePolicies. */
   namespaceIndent: " " | "  " | undefined;
-  /** Whether registries.d also lists the mirrors of the policies' scopes. */
+  /** Whether registries.d also lists the mirrors of the scopes of image policies. */
   namesMirrorsOfScopes: boolean;
-  /** Whether policy scopes that equal or contain the repository of the payload are skipped. */
+  /** Whether an image policy's scope is skipped if it equals or contains the repository of the payload. */
   skipsPayloadScopes: boolean;
-  /** Whether the root of trust of a policy can be `PKI`. */
+  /** Whether the root of trust of an image policy can be `PKI`. */
   readsPki: boolean;
   /** The only API version in which ClusterImagePolicy and ImagePolicy are served and read. */
   policyVersion: "config.openshift.io/v1alpha1" | "config.openshift.io/v1";
@@ -98,7 +98,7 @@ export function nearestRelease(release: Release): Release | undefined {
   return compareReleases(release, newestReadRelease) > 0 ? newestRelease : undefined;
 }
 
-/** Returns the reason for assuming another release's behavior; undefined if that of the cluster's release is known. */
+/** Returns the reason for assuming another release's behavior; undefined if the cluster's release is a known one. */
 export function assumedForm({ current, isAssumed }: ClusterReleases): string | undefined {
   if (isAssumed) return sentence`no release is known: the form of ${releaseText(newestRelease)} is assumed`;
   const nearest = nearestRelease(current);
