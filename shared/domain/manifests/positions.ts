@@ -70,7 +70,7 @@ type Member = Readonly<{ field: number; value: number }>;
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Returns, by name or index, the members of the map or list that begins at the offset `start` of valid JSON. */
+/** Returns the members of the map or list that begins at the offset `start` of valid JSON. Keys: names or indexes. */
 function membersAt(text: string, start: number): ReadonlyMap<string | number, Member> {
   const members = new Map<string | number, Member>();
   const isMap = text[start] === "{";

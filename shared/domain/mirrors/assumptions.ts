@@ -24,8 +24,8 @@ function releaseAssumption(input: MirrorInput): string | undefined {
 }
 
 /**
- * Returns what is assumed about a cluster because the input does not say it. `isWhole`: the input has all objects of the
- * cluster, for example of a hub. `pools`: the text of the assumption if the input has no MachineConfigPool.
+ * Returns the assumptions about what the input does not say of a cluster. `isWhole` is true if the input has all
+ * objects of the cluster. `pools` is the text of the assumption for input without MachineConfigPools.
  */
 export function clusterAssumptions(
   input: MirrorInput,

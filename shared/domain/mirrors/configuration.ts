@@ -67,7 +67,7 @@ export type MirrorConfiguration = Rendered &
   Readonly<{
     /** True if nothing may be rendered or written: the nodes keep their files. */
     refused: boolean;
-    /** What the valid rules alone would give, for display only; undefined if the configuration is not refused. */
+    /** The result of the valid rules alone, for display only; undefined if the configuration is not refused. */
     validRules: Rendered | undefined;
     issues: readonly Issue[];
     /** The cluster's releases, which decide how the files are written. */
@@ -139,7 +139,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
 }
 
-/** Returns the configuration to show. For a refused one, it has what the valid rules alone would give. */
+/** Returns the configuration to show. For a refused one, it has the result of the valid rules alone. */
 export const shownConfiguration = (configuration: MirrorConfiguration): MirrorConfiguration => ({
   ...configuration,
   ...configuration.validRules,

@@ -46,7 +46,7 @@ const poolOf = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "its pool" : sentence`pool ${role}`;
 };
 
-/** The rules that a MachineConfig's registries.conf overrides, `all` rules, and the number of overridden Image scopes. */
+/** The rules that a MachineConfig's registries.conf overrides, `all` rules, and the number of overridden scopes. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver, pool: string): string {
@@ -74,7 +74,7 @@ function takeOverIssue(
   });
 }
 
-/** Returns a warning for each file without effect: the generated MachineConfig has a later name and replaces the file. */
+/** Returns a warning for each file without effect: the generated MachineConfig has a later name and replaces it. */
 export function replacedFiles(
   objects: readonly KubernetesObject[],
   replaced: PoolFiles["replaced"],

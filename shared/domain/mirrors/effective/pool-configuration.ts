@@ -234,7 +234,7 @@ type ClusterNodes = Readonly<{
   readContent: ContentReader;
 }>;
 
-/** Configures the pools among the objects as `configurePool` does. `filesOf` also accepts a pool that is not among them. */
+/** Configures the pools among the objects as `configurePool` does. `filesOf` also accepts pools that have no object. */
 export function configurePools(
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,

@@ -93,7 +93,7 @@ export function payloadRejected(
   });
 }
 
-/** A `location` for images of `scope` that is not a valid reference. `policyScope` is the policy's scope around it. */
+/** A `location` that is not a valid reference, for images of `scope`. `policyScope` is the policy's own scope. */
 export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;
 
 /** Returns the issue of a location that is no valid reference. The issue is at the policy that has `policyScope`. */

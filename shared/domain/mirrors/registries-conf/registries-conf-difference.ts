@@ -14,7 +14,7 @@ function tablesOf(text: string): ReadonlyMap<string, Lines> {
   return new Map(tables);
 }
 
-/** Returns the lines that differ, marked with - and +: all between the first and the last difference. */
+/** Returns the lines from the first to the last difference, marked with - (from `before`) and + (from `after`). */
 function differingLines(before: Lines, after: Lines): Lines {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start++;

@@ -16,7 +16,7 @@ export type OperatorForm = Readonly<{
   hasAuthHelper: boolean;
   /** The indentation of one level of policy.json; empty if the file has a single line. */
   policyIndent: "" | "  ";
-  /** The indentation of one level in namespaces' signature policies; undefined if the operator reads no ImagePolicies. */
+  /** The indentation of one level in signature policies of namespaces; undefined if ImagePolicies are not read. */
   namespaceIndent: " " | "  " | undefined;
   /** Whether registries.d also lists the mirrors of the scopes of image policies. */
   namesMirrorsOfScopes: boolean;

@@ -87,7 +87,7 @@ const name = "openshift";
 const isNamed = (object: KubernetesObject): boolean =>
   isOfAnyVersion(kinds.ClusterImagePolicy, object) && object.metadata.name === name;
 
-/** Reports whether an object is the policy of a payload, whose changes the Cluster Version Operator reverts. */
+/** Reports whether an object is the policy of a payload. The Cluster Version Operator reverts changes to it. */
 export function isPayloadPolicy(object: KubernetesObject): boolean {
   const { rootOfTrust } = fieldsOf(fieldsOf(object.spec).policy);
   const { keyData } = fieldsOf(fieldsOf(rootOfTrust).publicKey);
@@ -116,7 +116,7 @@ const isPreviewCluster = (object: KubernetesObject): boolean =>
 const isUnmanaged = ({ kind, name: named, unmanaged }: UnknownRecord): boolean =>
   kind === kinds.ClusterImagePolicy.kind && named === name && unmanaged === true;
 
-/** Returns the ClusterImagePolicy `openshift` that a release's payload creates in a cluster; undefined if it has none. */
+/** Returns the ClusterImagePolicy `openshift` that a payload creates in a cluster; undefined if it creates none. */
 function policyOf(
   { objects, clusterVersion, releaseImage = "", releaseVersion = "" }: Cluster,
   release: Release,
