@@ -24,8 +24,8 @@ function releaseAssumption(input: MirrorInput): string | undefined {
 }
 
 /**
- * Returns the assumptions about what the input does not say of a cluster. `isWhole` is true if the input has all
- * objects of the cluster. `pools` is the text of the assumption for input without MachineConfigPools.
+ * Returns the assumptions about a cluster that replace missing input. `isWhole` is true if the input has all objects of
+ * the cluster. `pools` is the text of the assumption for input without MachineConfigPools.
  */
 export function clusterAssumptions(
   input: MirrorInput,

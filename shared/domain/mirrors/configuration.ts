@@ -101,7 +101,7 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
  * cluster's release writes them, byte for byte; none if the operator refuses the input. Never throws: every problem of
  * the input becomes an issue. Refusals by the API server or a node are errors too, and all errors are reported.
  *
- * If hubrelay is the writer, any error counts, and ImageSourceDigestPolicies and ImageSourceTagPolicies are also read.
+ * If hubrelay is the writer, any error is a refusal; ImageSourceDigestPolicies and ImageSourceTagPolicies are read too.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const { writer = "machine-config-operator", isStored = false } = options;

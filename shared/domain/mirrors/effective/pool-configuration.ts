@@ -181,7 +181,7 @@ export function selectorIssues({ object }: Pool): readonly Issue[] {
 type PoolConfiguration = PoolFiles &
   Readonly<{
     issues: readonly Issue[];
-    /** The files that other MachineConfigs write; undefined when the container runtime refuses one of them. */
+    /** The files of all MachineConfigs but the generated one; undefined if the runtime refuses any of them. */
     overriding: Overriding | undefined;
   }>;
 

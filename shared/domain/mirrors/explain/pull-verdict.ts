@@ -34,7 +34,7 @@ export type RenderedFrom = Readonly<{ entries: readonly RegistryEntry[]; basis: 
 type Nodes = Readonly<{
   /** The nodes that the verdict's text is about: `of pool worker`; absent if it is about all nodes. */
   which?: string | undefined;
-  /** The inputs of rendered files; absent if the input is files: messages then name files instead of objects. */
+  /** The inputs that the files were rendered from; absent for input files: texts then name files, not objects. */
   renderedFrom?: RenderedFrom | undefined;
 }>;
 
@@ -43,7 +43,7 @@ type Obstacle = Readonly<{
   cause: string;
   /** The fields or files that must all change. */
   change: readonly string[];
-  /** Fields or files of which a single change is enough, instead of all of `change`. */
+  /** Other fields or files: a change of any one of them has the same effect as all changes of `change`. */
   instead: readonly string[];
 }>;
 

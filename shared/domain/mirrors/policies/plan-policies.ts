@@ -28,7 +28,7 @@ import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.
 export type PolicyPlan = Readonly<{
   /** The signature policy of the whole cluster; undefined when only namespaces have signature policies. */
   clusterWide: SignaturePolicy | undefined;
-  /** The signature policies of namespaces, in the order of their files. */
+  /** The scopes of namespaces' signature policies, in the order of the files. */
   namespaced: readonly ScopedPolicy[];
   /** The scopes of all signature policies: first those of cluster-wide policies. */
   policyScopes: readonly string[];

@@ -121,7 +121,7 @@ export function readingOnce(): ContentReader {
 
 type Content = ReturnType<ContentReader>;
 
-/** Returns, by scope, the entry that takes effect and its file: the first entry in the last file with the scope. */
+/** Returns each scope's entry that takes effect, and its file: the first entry in the last file that has the scope. */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
   const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
   for (const { file, conf } of files) {

@@ -2,7 +2,7 @@ import { sentence } from "../../text/redact.ts";
 
 type Lines = readonly string[];
 
-/** Returns the lines of each table by its scope. Lines before the first table form the top level. */
+/** Returns the lines of each table; the key is the table's scope. Lines before all tables are `the top level`. */
 function tablesOf(text: string): ReadonlyMap<string, Lines> {
   const tables = text.split(/\n(?=\[\[registry\]\]\n|\[aliases\]\n)/).map((table, index) => {
     const lines = table.split("\n").filter((line) => line !== "");

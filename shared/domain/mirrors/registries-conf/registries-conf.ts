@@ -35,7 +35,7 @@ export type RegistriesConf = Readonly<{
   shortNameMode: string;
   additionalLayerStoreAuthHelper: string;
   entries: readonly RegistryEntry[];
-  /** Full image names by short name. */
+  /** Full image names; the keys are short names. */
   aliases?: Readonly<Record<string, string>>;
 }>;
 

@@ -29,7 +29,7 @@ type ReplacedFile = Readonly<{ machineConfig: string; path: string; by: string }
 export type PoolFiles = Readonly<{
   files: readonly NodeFile[];
   unread: readonly UnreadFile[];
-  /** Files of users' MachineConfigs that the generated MachineConfig, whose name sorts later, replaces. */
+  /** Files of users' MachineConfigs without effect: the generated MachineConfig has a later name and replaces them. */
   replaced: readonly ReplacedFile[];
 }>;
 
@@ -50,8 +50,8 @@ function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) =
 }
 
 /**
- * Sorts MachineConfigs as the operator merges them: by name, but those of the role `worker` first, so that a custom
- * pool's MachineConfigs always override them. Source: pkg/controller/common/helpers.go:71 of MCO main.
+ * Sorts MachineConfigs as the operator merges them: first those of the role `worker`, then all others, each by name. A
+ * custom pool's MachineConfigs so override the worker's. Source: pkg/controller/common/helpers.go:71 of MCO main.
  */
 function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);

@@ -112,7 +112,7 @@ const isHosted = (object: KubernetesObject): boolean =>
 const isPreviewCluster = (object: KubernetesObject): boolean =>
   isKind(kinds.FeatureGate, object) && fieldsOf(object.spec).featureSet === "TechPreviewNoUpgrade";
 
-/** Reports whether an override of the ClusterVersion excludes the policy from the Cluster Version Operator. */
+/** Reports whether an override in the ClusterVersion keeps the Cluster Version Operator from managing the policy. */
 const isUnmanaged = ({ kind, name: named, unmanaged }: UnknownRecord): boolean =>
   kind === kinds.ClusterImagePolicy.kind && named === name && unmanaged === true;
 
