@@ -44,7 +44,7 @@ const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
 
-/** Reports whether an invalid value is another program's: hubrelay does not read its kind or a kind of a similar name. */
+/** Reports whether an invalid value belongs to another program: hubrelay reads no kind of this or a similar name. */
 function isOfAnotherProgram(value: unknown): boolean {
   const { apiVersion, kind } = fieldsOf(value);
   if (typeof kind !== "string") return false;

@@ -56,7 +56,7 @@ export function isEveryFilePresent(rendered: readonly NodeFile[], present: reado
 
 /**
  * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. The limit applies to the
- * MachineConfig that is merged from all MachineConfigs of a pool: each of them must stay well below.
+ * MachineConfig that is merged from all MachineConfigs of a pool, so each one alone must stay well below it.
  */
 export const maxMachineConfigBytes = 1_572_864;
 /** The fraction of the limit from which hubrelay warns. */

@@ -54,8 +54,8 @@ export function differingPaths(present: unknown, wanted: unknown, path = ""): re
 }
 
 /**
- * Returns the write that makes the hub's object equal to `wanted`; none if the objects are equal. The reason of an update
- * ends with the paths that differ.
+ * Returns the write that makes the hub's object equal to `wanted`; empty if the objects are equal. The reason of an
+ * update ends with the paths that differ.
  *
  * @param wanted The whole object; `mergeInto` keeps what other programs added to `present`.
  *

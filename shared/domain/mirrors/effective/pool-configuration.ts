@@ -153,7 +153,7 @@ export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
 }
 
 /**
- * Returns the errors in a pool's selectors that the API server accepts although they stop machine-config-operator.
+ * Returns errors about selectors of a pool: the API server accepts them, but machine-config-operator fails on them.
  * Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
 export function selectorIssues({ object }: Pool): readonly Issue[] {

@@ -49,7 +49,7 @@ export type ImageExplanation = Readonly<{
   /** The image as requested. */
   image: string;
   resolvedBy: ResolvedName["by"];
-  /** The file that makes CRI-O refuse the short name, since several search registries may have the image. */
+  /** The file that makes CRI-O refuse the short name, as several search registries may have the image; else absent. */
   shortNameRefusedBy?: FileOrigin;
   names: readonly NameExplanation[];
 }>;

@@ -232,8 +232,8 @@ function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
 }
 
 /**
- * Returns how a pool's nodes pull an image, whether they can, the pools whose nodes pull it in another way, and the effect
- * of the registries in `without` if there are any.
+ * Returns the explanation and the verdict for a pool's nodes, the other pools whose nodes pull the image in another
+ * way, and the effect of an outage if `without` names registries.
  */
 export function explainOnPools(
   image: string,

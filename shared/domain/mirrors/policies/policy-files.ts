@@ -36,7 +36,7 @@ function followsNumber(text: string, at: number): boolean {
   return false;
 }
 
-/** Compares keys in the order of Go's yaml.v2: letters sort after all else, and runs of digits by their number. */
+/** Compares keys as Go's yaml.v2 does: letters sort after all other characters, runs of digits sort by their number. */
 export function byYamlKey(a: string, b: string): number {
   let at = 0;
   while (at < a.length && at < b.length && a.charAt(at) === b.charAt(at)) at++;

@@ -41,7 +41,7 @@ export function generatingPool(pool: string): string {
 const roleOf = ({ metadata }: KubernetesObject): string | undefined =>
   ownValue(metadata.labels ?? {}, roleLabel);
 
-/** Returns a function that reports whether a pool selects a MachineConfig: by the pool's selector, or else its role. */
+/** Returns a function that reports whether a pool selects a MachineConfig: by the selector or, without one, by role. */
 function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) => boolean {
   const read = readLabelSelector(fieldsOf(object?.spec).machineConfigSelector);
   if ("selector" in read) return ({ metadata }) => selects(read.selector, metadata.labels);
@@ -79,7 +79,7 @@ export function writesPullFiles(machineConfig: KubernetesObject): boolean {
 
 type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
 
-/** Overrides a file with that of a later MachineConfig. Fields that `after` lacks are kept, except `compression`. */
+/** Overrides a file with `after`, of a later MachineConfig. Fields that it lacks are kept, except `compression`. */
 function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
   const isContentKept = before !== undefined && after.source === undefined;
   return {

@@ -30,7 +30,7 @@ export type OperatorForm = Readonly<{
   readsDrainOverride: boolean;
   /** Whether nodes of a pool in image mode drain and reboot for every change, despite node disruption policies. */
   rebootsImageMode: boolean;
-  /** Whether special bits in a file's mode are kept before Ignition 3.4 too, so that the operator refuses the file. */
+  /** Whether special bits of a file's mode are kept in Ignition before 3.4 too: the operator then refuses the file. */
   keepsSpecialBits: boolean;
 }>;
 
@@ -81,7 +81,7 @@ const formChanges: readonly FormChange[] = [
   changeOf(4, 23, "go.mod:26, ignition v2.26.0", { keepsSpecialBits: true }),
 ];
 
-/** Returns the behavior of a release's operator; for an unknown release, that of the nearest known one. */
+/** Returns the behavior of a release's operator; for an unknown release, the behavior in the nearest known release. */
 export function operatorForm(release: Release): OperatorForm {
   let form = oldestForm;
   for (const { since, change } of formChanges)
