@@ -226,7 +226,7 @@ export function configurePool(
   };
 }
 
-/** The configuration of the nodes in all pools of a cluster; each pool is merged once, and each file is read once. */
+/** The configuration of the nodes in all pools. Each pool's files are merged once, and each content is read once. */
 type ClusterNodes = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
   /** The issues of MachineConfigs that change the rendered files on the nodes of any pool. */
