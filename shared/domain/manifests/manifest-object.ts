@@ -5,8 +5,8 @@ import { sentence } from "../text/redact.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
 /**
- * Why a value is not a valid Kubernetes object: the field, its value, and the fix. `code` is set for an object that no API
- * server accepts.
+ * Why a value is not a valid Kubernetes object: the field, its value, and the fix. `code` is set if only the object's
+ * name or namespace is invalid.
  */
 type ManifestProblem = Readonly<{
   code?: "InvalidName";
@@ -85,7 +85,7 @@ const metadataChecks: Readonly<Record<string, (value: unknown, path: YamlPath) =
 function shapeProblems(value: unknown): readonly ManifestProblem[] {
   if (!isRecord(value)) {
     const message = sentence`It is ${typeName(value)} where a Kubernetes object was expected.`;
-    // The value is not shown: a text may be a part of a private key.
+    // The value is not shown: if it is a text, it may be part of a private key.
     return [
       { path: [], value: undefined, message, remedy: "Begin it with apiVersion, kind and metadata.name." },
     ];
@@ -129,7 +129,7 @@ export function manifestProblems(value: unknown): readonly ManifestProblem[] {
   }));
 }
 
-/** Drops empty fields of `metadata` (`labels:`, `creationTimestamp: null`), as an API server does. */
+/** Drops null fields of `metadata`, such as `labels:`, as API servers do; returns undefined for an invalid value. */
 function withoutEmptyMetadata(value: unknown): KubernetesObject | undefined {
   if (!isKubernetesObject(value)) return undefined;
   const metadata = Object.fromEntries(Object.entries(value.metadata).filter(([, field]) => field !== null));
@@ -143,7 +143,7 @@ export function tryParseManifestObject(value: unknown): KubernetesObject | undef
   return object && nameProblems(object).length === 0 ? object : undefined;
 }
 
-/** Returns a field of `metadata` with its name, without invalid entries of a map; empty if it is null or unreadable. */
+/** Returns a list with `[field, value]`, without a map's invalid items. Empty if the value is null or unreadable. */
 function readablePart(field: string, value: unknown): readonly (readonly [string, unknown])[] {
   const check = ownValue(metadataChecks, field);
   if (value === null || !check || check(value, []).length === 0)

@@ -44,7 +44,7 @@ const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
 
-/** Reports whether an invalid value is another program's: hubrelay does not read its kind or a kind of a similar name. */
+/** Reports whether an invalid value belongs to another program: hubrelay reads no kind of this or a similar name. */
 function isOfAnotherProgram(value: unknown): boolean {
   const { apiVersion, kind } = fieldsOf(value);
   if (typeof kind !== "string") return false;
@@ -242,7 +242,7 @@ export function readManifests(text: string, file: string, options: ReadOptions =
   );
 }
 
-/** Characters that YAML readers refuse or drop unless they are escaped; the library does not escape them. */
+/** Characters that YAML readers refuse or drop unless they are escaped; the YAML library does not escape them. */
 const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
 const everyEscape = new RegExp(needsEscape, "g");
 /** Matches multi-line texts with leading blanks or a line of only blanks: Go's reader misreads them in block style. */
@@ -252,7 +252,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** A value of YAML 1.1 that the library does not know, and that Python's reader refuses unless it is quoted. */
+/** A value of YAML 1.1 that the YAML library does not know, and that Python's reader refuses unless it is quoted. */
 const defaultValue = "=";
 
 function needsQuotes(text: string): boolean {

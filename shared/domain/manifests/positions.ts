@@ -3,7 +3,7 @@ import { isTooDeep } from "../kubernetes/json/nesting.ts";
 import { below, type Position, type PositionOf, parseYamlDocument, positionAt } from "./yaml-document.ts";
 import { splitYamlList, type YamlPiece } from "./yaml-stream.ts";
 
-/** Returns the offset behind each map or list in a text of consecutive JSON values; only brackets are examined. */
+/** Returns the offset after each JSON value in a text of several maps or lists. Only brackets are examined. */
 function valueEnds(text: string): number[] {
   const ends: number[] = [];
   let depth = 0;
@@ -65,12 +65,12 @@ export function linesOf(text: string): LineCounter {
   return counter;
 }
 
-/** Offsets of a member of a map or list: `field` of its name (in a list, of the item), `value` of its value. */
+/** For a map's field, the offsets of its name (`field`) and its value. For a list's item, both are its own offset. */
 type Member = Readonly<{ field: number; value: number }>;
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Returns, by name or index, the members of the map or list that begins at the offset `start` of valid JSON. */
+/** Returns the members of the map or list that begins at the offset `start` of valid JSON. Keys: names or indexes. */
 function membersAt(text: string, start: number): ReadonlyMap<string | number, Member> {
   const members = new Map<string | number, Member>();
   const isMap = text[start] === "{";

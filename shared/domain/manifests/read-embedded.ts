@@ -24,7 +24,7 @@ import {
 } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
-/** The mirror lists of an install-config.yaml: the fields of their items, and the object that a list becomes. */
+/** The lists of mirrors in an install-config.yaml: the object that each list becomes, and the fields of its items. */
 const lists = [
   {
     list: "imageDigestSources",
@@ -56,7 +56,7 @@ const together: Problem = {
   remedy: "Move the items of imageContentSources to imageDigestSources.",
 };
 
-/** Matches locations that API servers accept and the installer refuses: its pkg/types/validation, `validateNamedRepository`. */
+/** Matches names that the installer refuses but API servers accept (pkg/types/validation, validateNamedRepository). */
 const notNamed = /^(?:\*|(?!localhost\/)[^.:/]+\/)/;
 const refusedName: Problem = {
   code: "InvalidValue",
@@ -110,7 +110,7 @@ export function readInstallConfig(
   );
   const isBoth = listNames.every((list) => listOf(ownValue(value, list)).length > 0);
   const values = lists.flatMap(({ list, name, fields, ...own }) => {
-    // The older one of two lists is checked as what it has to become.
+    // If both lists are given, the items of the older one are checked as items of the newer one, where they must move.
     const { rules, kind: of } = isBoth ? lists[0] : own;
     const items = ownValue(value, list);
     if (items === undefined || items === null) return [];
@@ -122,7 +122,7 @@ export function readInstallConfig(
   return { values, issues: [...unknown, ...ofItems, ...refused] };
 }
 
-/** Reads one value, which may be a list. */
+/** Reads the objects of one parsed value, which may be a list of objects. */
 type ReadValue = (value: unknown, path: YamlPath, place: Place) => ReadManifests;
 
 /** Returns the objects that are embedded in an object, or in a document of another program. */
@@ -204,7 +204,7 @@ function readRegistriesConf(
   );
 }
 
-/** Returns the objects embedded in an object. For an informing policy, it returns a function that reads them later. */
+/** Returns the objects embedded in an object; for an OCM Policy that only informs, a function that reads them later. */
 export function embeddedOf(
   object: KubernetesObject,
   path: YamlPath,

@@ -17,7 +17,7 @@ import { kubectlSchema, type YamlOptions, YamlValueError, yamlValue } from "./ya
 /** The maximum size of the parser's stack: the document, one collection for each level, and the value. */
 const maxOpen = maxNesting + 2;
 
-/** hubrelay's messages by error code, where the library's message quotes text, which may be a part of a private key. */
+/** Messages by error code. They replace messages of the library that quote text, which may be part of a private key. */
 const quotes: ReadonlyMap<string, string> = new Map([
   ["TAG_RESOLVE_FAILED", "The tag cannot be resolved"],
   ["BAD_DQ_ESCAPE", "Invalid escape sequence"],

@@ -81,7 +81,7 @@ const binaryTag: ScalarTag = {
     new TextDecoder().decode(Uint8Array.from(atob(text), (character) => character.charCodeAt(0))),
 };
 
-/** Makes the library quote the key `<<` on output. Reading handles merge keys separately. */
+/** Makes the library quote the key `<<` on output. When a text is read, `yamlValue` handles merge keys. */
 const mergeTag: ScalarTag = {
   tag: `${prefix}merge`,
   default: "key",
@@ -112,7 +112,7 @@ export class YamlValueError extends Error {
   }
 }
 
-/** Limit on the total number of values behind a document's aliases, against alias bombs. */
+/** The limit for the values that all aliases of a document repeat together: an alias bomb would exhaust memory. */
 const maxAliasedValues = 100_000;
 
 export type YamlOptions = Readonly<{

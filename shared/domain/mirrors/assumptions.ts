@@ -24,8 +24,8 @@ function releaseAssumption(input: MirrorInput): string | undefined {
 }
 
 /**
- * Returns what is assumed about a cluster because the input does not say it. `isWhole`: the input has all objects of the
- * cluster, for example of a hub. `pools`: the text of the assumption if the input has no MachineConfigPool.
+ * Returns the assumptions about a cluster that replace missing input. `isWhole` is true if the input has all objects of
+ * the cluster. `pools` is the text of the assumption for input without MachineConfigPools.
  */
 export function clusterAssumptions(
   input: MirrorInput,
@@ -77,8 +77,8 @@ function rejected(
 }
 
 /**
- * Returns a warning for each list that rejects the repositories of OpenShift's releases if the input names no release. If
- * the input names a release, other issues report such lists, and the release is exempt from blocks.
+ * Returns a warning for each blocked scope or allowed list that rejects repositories of OpenShift's releases. Empty if
+ * the input names a release: other issues then report such lists, and the release is exempt from blocks.
  */
 export function assumedPayload(input: MirrorInput): readonly Issue[] {
   const { image } = input;

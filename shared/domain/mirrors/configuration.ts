@@ -33,7 +33,7 @@ export type MirrorInput = Readonly<{
   releaseVersion?: string;
   /** The images that the release's image-references name. If absent, a known publisher's repositories are protected. */
   releaseImages?: readonly string[];
-  /** Why the release's images could not be read. */
+  /** Why the release's images could not be read; absent if they were read, or if nobody tried. */
   releaseProblem?: string;
   /** References (`host/path@digest`) of release images that the registries of the mirrors lack. */
   absentImages?: ReadonlySet<string>;
@@ -42,7 +42,7 @@ export type MirrorInput = Readonly<{
 export type MirrorOptions = Readonly<{
   /** The writer of the files: machine-config-operator by default. */
   writer?: Writer;
-  /** True if a hub has stored the objects: refusals by only its API server or a node are then warnings. */
+  /** True if a hub has stored the objects: what only its API server or a node refuses is then a warning. */
   isStored?: boolean;
   /** The release whose machine-config-operator is reproduced; absent if it is the cluster's own. */
   release?: Release;
@@ -53,13 +53,13 @@ type Rendered = Readonly<{
   entries: readonly RegistryEntry[];
   /** The inputs that the entries are built from, for `explainSources`; undefined if the configuration is refused. */
   basis: EntryBasis | undefined;
-  /** The text of registries.conf: the encoded template if nothing is configured, empty if `refused` is true. */
+  /** The text of registries.conf: the template's content if nothing is configured, empty if `refused` is true. */
   registriesConf: string;
   /** The files of the MachineConfig, in its order. Files that are equal to the template are left out. */
   files: readonly NodeFile[];
   /** The number of rules that take effect. */
   applied: number;
-  /** The number of rules without effect, because of errors. */
+  /** The number of rules that have no effect because of errors. */
   leftOut: number;
 }>;
 
@@ -67,7 +67,7 @@ export type MirrorConfiguration = Rendered &
   Readonly<{
     /** True if nothing may be rendered or written: the nodes keep their files. */
     refused: boolean;
-    /** What the valid rules alone would give, for display only; undefined if the configuration is not refused. */
+    /** The result of the valid rules alone, for display only; undefined if the configuration is not refused. */
     validRules: Rendered | undefined;
     issues: readonly Issue[];
     /** The cluster's releases, which decide how the files are written. */
@@ -76,18 +76,17 @@ export type MirrorConfiguration = Rendered &
     ignition: OperatorForm["ignition"];
   }>;
 
-/** Sorts the objects, so that the result does not depend on the input's order. */
 function inStableOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return [...objects].sort((a, b) => byCodeUnit(a.kind, b.kind) || byNamespaceAndName(a, b));
 }
 
 const rejections: ReadonlySet<string> = new Set(["PayloadRejected", "OnlyPayloadAllowed"]);
 
-/** Returns the issue as an error if nodes would reject images of their release: hubrelay never writes such files. */
+/** Makes an issue an error if it says that nodes would reject their release's images: hubrelay writes no such files. */
 const asOwnRefusal = (issue: Issue): Issue =>
   rejections.has(issue.code) ? { ...issue, severity: "error" } : issue;
 
-/** Returns the files in the order of the MachineConfig. */
+/** Returns the rendered files in the order in which the MachineConfig lists them. */
 function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: string): readonly NodeFile[] {
   const search = sources.search && encodeSearchRegistries(sources.search, form);
   return [
@@ -102,7 +101,7 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
  * cluster's release writes them, byte for byte; none if the operator refuses the input. Never throws: every problem of
  * the input becomes an issue. Refusals by the API server or a node are errors too, and all errors are reported.
  *
- * As the writer, hubrelay refuses any error, and also reads ImageSourceDigestPolicies and ImageSourceTagPolicies.
+ * If hubrelay is the writer, any error is a refusal; ImageSourceDigestPolicies and ImageSourceTagPolicies are read too.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const { writer = "machine-config-operator", isStored = false } = options;
@@ -140,7 +139,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
 }
 
-/** Returns the configuration to show; of a refused one, the result of its valid rules. */
+/** Returns the configuration to show. For a refused one, it has the result of the valid rules alone. */
 export const shownConfiguration = (configuration: MirrorConfiguration): MirrorConfiguration => ({
   ...configuration,
   ...configuration.validRules,

@@ -35,7 +35,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
 
 /**
  * Returns the rendered files; a file whose content equals the present one keeps the present text. Releases write equal
- * content differently, and a node reloads its container runtime, or drains, for each byte that changes.
+ * content differently, and a node reloads its container runtime, or drains, when any byte changes.
  */
 export function withPresentTexts(
   rendered: readonly NodeFile[],
@@ -56,15 +56,15 @@ export function isEveryFilePresent(rendered: readonly NodeFile[], present: reado
 
 /**
  * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. The limit applies to the
- * MachineConfig that is merged from all MachineConfigs of a pool: each of them must stay well below.
+ * MachineConfig that is merged from all MachineConfigs of a pool, so each one alone must stay well below it.
  */
 export const maxMachineConfigBytes = 1_572_864;
 /** The fraction of the limit from which hubrelay warns. */
 const warningPart = 0.8;
 
 /**
- * Returns the issue about the size of a MachineConfig that is not yet written; empty below 80 % of the limit. `object` is
- * the object of the issue. `tooLarge` is the severity above the limit; below the limit it is a warning.
+ * Returns the issue about the size of a MachineConfig that is not yet written; empty below 80 % of the limit. `object`
+ * is the object of the issue. The severity is `tooLarge` above the limit, otherwise `warning`.
  */
 export function machineConfigSizeIssues(
   machineConfig: KubernetesObject,

@@ -70,8 +70,8 @@ export const maxCostAnnotation = "hubrelay.dev/max-cost";
 type MaxCost = Readonly<{ maxCost: Cost | undefined; issues: readonly Issue[] }>;
 
 /**
- * Reads a pool's limit. An invalid value is an issue and counts as `none`: the user wants to hold changes, and a typing
- * error must not drain nodes.
+ * Reads the highest cost that a pool's annotation allows. An invalid value is an issue and counts as `none`: the user
+ * wants to hold changes, and a typing error must not drain nodes.
  */
 export function maxCostOf(pool: KubernetesObject): MaxCost {
   const value = pool.metadata.annotations?.[maxCostAnnotation];

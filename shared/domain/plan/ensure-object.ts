@@ -3,7 +3,7 @@ import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { Action } from "./plan.ts";
 
-/** Returns the present owners, with those of other programs, if all wanted ones are among them; else the wanted ones. */
+/** Returns the present owners if all wanted ones are among them, which keeps others' owners; else the wanted ones. */
 function ownersOf(present: ObjectMeta, wanted: ObjectMeta): ObjectMeta["ownerReferences"] {
   const isOwned = (wanted.ownerReferences ?? []).every(({ uid }) =>
     present.ownerReferences?.some((owner) => owner.uid === uid),
@@ -33,7 +33,7 @@ function pathBelow(path: string, name: string): string {
   return /^\w+$/.test(name) ? `${path}.${name}` : `${path}["${name}"]`;
 }
 
-/** The fields at these paths are compared one by one, all others as a whole: a report may have a thousand images. */
+/** Paths of maps that are compared field by field. Other values are compared as a whole, to keep the result short. */
 const divided: readonly string[] = [
   "",
   "metadata",
@@ -54,8 +54,8 @@ export function differingPaths(present: unknown, wanted: unknown, path = ""): re
 }
 
 /**
- * Returns the write that makes the hub's object equal to `wanted`; none if the objects are equal. The reason of an update
- * ends with the paths that differ.
+ * Returns the write that makes the hub's object equal to `wanted`; empty if the objects are equal. The reason of an
+ * update ends with the paths that differ.
  *
  * @param wanted The whole object; `mergeInto` keeps what other programs added to `present`.
  *

@@ -62,9 +62,9 @@ const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 /**
  * Returns the event for a change of one object.
  *
- * `source` identifies the hub: its API server's URL or a configured id. `subject` is the object's API path, the name of
- * an object of an unknown kind, or the path of the ManagedCluster if the reference has a `cluster`. Every hub returns uid
- * and resourceVersion; without them, all changes of an object share one id.
+ * `source` identifies the hub: its API server's URL or a configured id. `subject` is the object's API path; if the kind
+ * is unknown, the object's name; if the reference has a `cluster`, the path of the ManagedCluster. Every hub returns
+ * uid and resourceVersion; without them, all changes of an object share one id.
  */
 export function hubEvent(
   verb: Verb,

@@ -109,13 +109,13 @@ function kustomizationsIn(files: readonly File[]): Unrendered {
   };
 }
 
-/** The file that describes a chart. */
+/** The name of the file that describes a Helm chart. */
 export const chartFile = "Chart.yaml";
 
 /** Reports whether Helm reads a file of this name as the description of a chart. */
 export const isChart = (path: string): boolean => nameOf(path) === chartFile;
 
-/** Returns the charts that have templates, except charts inside other charts, and the files of all templates. */
+/** Returns the charts that have templates, but no charts inside other charts. `inputs` are all charts' templates. */
 function chartsIn(files: readonly File[]): Unrendered {
   const charts = files.flatMap(({ file }) => (isChart(file) ? [{ file, folder: folderOf(file) }] : []));
   const templates = files.filter(({ file }) =>

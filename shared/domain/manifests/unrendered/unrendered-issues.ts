@@ -11,8 +11,8 @@ const programs = {
 } as const;
 
 /**
- * Returns one warning for each program, with the option that makes the program render its folders. `below` returns a
- * folder's path in the folder that is read; `given` returns the option's argument for the folder.
+ * Returns one warning for each program that renders folders, with the option that makes hubrelay run it. `below`
+ * returns a folder's path inside the input, for the message. `given` returns the folder as the option's argument.
  */
 export function notRendered(
   folders: readonly UnrenderedFolder[],
@@ -39,10 +39,10 @@ export function notRendered(
 
 /** Matches the text that kustomize, Helm and two versions of kubectl print before the reason of a failure. */
 const beforeReason = /^(?:error: |.*"command failed" err=)/i;
-/** Helm's advice about one of its options. */
+/** Matches the start of a line of Helm's output that advises an option. */
 const advice = /^Use --debug flag /;
 
-/** Returns the reason from a program's standard error, on one line; warnings may precede it. */
+/** Returns the reason of a failure from a program's standard error, on one line, without the warnings before it. */
 export function failureReason(stderr: string): string {
   const lines = stderr.trim().split("\n");
   const start = lines.findLastIndex((line) => beforeReason.test(line));

@@ -9,7 +9,7 @@ import { registriesConfDifference } from "../registries-conf/registries-conf-dif
 type MigrationStep = "creating the new objects" | "deleting the old objects";
 
 type MigrationProof = Readonly<{
-  /** The changes of each step in the files of a node, as lines for people; steps without changes are omitted. */
+  /** For each step, how it changes the files of a node, as lines for people. Steps without changes are left out. */
   changes: readonly Readonly<{ step: MigrationStep; lines: readonly string[] }>[];
   /** The errors of the first configuration that has errors: nodes do not get it, or cannot pull images with it. */
   refusals: readonly Issue[];
@@ -41,8 +41,8 @@ function fileChanges(before: MirrorConfiguration, after: MirrorConfiguration): r
 }
 
 /**
- * Renders the old objects, old plus new, and only the new ones, and compares the files of nodes. Without changes and
- * refusals the migration does not affect any node.
+ * Compares the files that nodes get from the old objects, from old and new ones together, and from the new ones. If the
+ * result has no changes and no refusals, the migration does not affect any node.
  */
 export function proveMigration({ old, made, beside, ...options }: Migration): MigrationProof {
   // A new object replaces an existing one of the same name.

@@ -201,14 +201,14 @@ function convertObject(from: KubernetesObject): Converted {
 }
 
 /**
- * Converts ImageContentSourcePolicies and ImageSourceDigestPolicies to ImageDigestMirrorSets, and each
- * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet, because its mirrors served pulls of both
- * kinds.
+ * Converts ImageContentSourcePolicies and ImageSourceDigestPolicies to ImageDigestMirrorSets. Converts each
+ * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet, because its mirrors serve pulls by digest
+ * and by tag.
  *
- * The results can be created unchanged: name, labels and annotations are kept, all other metadata is dropped. It omits,
- * with an error: rules that the API server would refuse, objects without any rule left, the second of two objects with
- * the same name and different rules, and objects that would replace one of `existing` that has other rules. Objects of
- * other kinds are skipped; if there is nothing else, they are errors.
+ * The results can be created unchanged: name, labels and annotations are kept, all other metadata is dropped. These are
+ * left out with an error: rules that the API server would refuse, objects without any rule left, the second of two
+ * objects with the same name and different rules, and objects that would replace one of `existing` with other rules.
+ * Objects of other kinds are skipped; if the input has only other kinds, each object is an error.
  */
 export function convertMirrorPolicies(
   objects: readonly KubernetesObject[],

@@ -24,7 +24,7 @@ function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem
   };
 }
 
-/** Returns a function that finds the file, and the entry in it, that nodes use instead of a scope's rendered entry. */
+/** Returns a function that takes the scope of a rendered entry, and finds the file and entry that nodes use instead. */
 export function replacements({ files, registries }: Overriding) {
   const main = files.find(({ path }) => path === nodePaths.registriesConf);
   const byScope = new Map(registries.entries.map((entry) => [asLoaded(scopeOf(entry)), entry]));
@@ -46,7 +46,7 @@ const poolOf = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "its pool" : sentence`pool ${role}`;
 };
 
-/** What a MachineConfig's registries.conf overrides: the `rules` among `all` rules, and a number of Image scopes. */
+/** The rules that a MachineConfig's registries.conf overrides, `all` rules, and the number of overridden scopes. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver, pool: string): string {
@@ -74,7 +74,7 @@ function takeOverIssue(
   });
 }
 
-/** Returns a warning for each MachineConfig's file that the generated MachineConfig replaces: its name sorts later. */
+/** Returns a warning for each file without effect: the generated MachineConfig has a later name and replaces it. */
 export function replacedFiles(
   objects: readonly KubernetesObject[],
   replaced: PoolFiles["replaced"],

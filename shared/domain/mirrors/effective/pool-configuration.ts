@@ -36,7 +36,6 @@ import {
 } from "../registries-conf/load-registries.ts";
 import { type Overriding, overriddenObjects, replacedFiles } from "./overridden-objects.ts";
 
-/** Returns the warning about a MachineConfig's file that hubrelay cannot read. */
 function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
   return fieldWarning({ kind: kinds.MachineConfig.kind, name: machineConfig }, path, undefined, {
     code: "UnreadNodeFile",
@@ -154,7 +153,7 @@ export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
 }
 
 /**
- * Returns the errors in a pool's selectors that the API server accepts although they stop machine-config-operator.
+ * Returns errors about selectors of a pool: the API server accepts them, but machine-config-operator fails on them.
  * Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
 export function selectorIssues({ object }: Pool): readonly Issue[] {
@@ -182,7 +181,7 @@ export function selectorIssues({ object }: Pool): readonly Issue[] {
 type PoolConfiguration = PoolFiles &
   Readonly<{
     issues: readonly Issue[];
-    /** The files that other MachineConfigs write; undefined when the container runtime refuses one of them. */
+    /** The files of all MachineConfigs but the generated one; undefined if the runtime refuses any of them. */
     overriding: Overriding | undefined;
   }>;
 
@@ -227,7 +226,7 @@ export function configurePool(
   };
 }
 
-/** The configuration of the nodes in all pools of a cluster; each pool is merged once, and each file is read once. */
+/** The configuration of the nodes in all pools. Each pool's files are merged once, and each content is read once. */
 type ClusterNodes = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
   /** The issues of MachineConfigs that change the rendered files on the nodes of any pool. */
@@ -235,7 +234,7 @@ type ClusterNodes = Readonly<{
   readContent: ContentReader;
 }>;
 
-/** Configures the pools among the objects, as `configurePool` does; `filesOf` configures a pool that is not among them. */
+/** Configures the pools among the objects as `configurePool` does. `filesOf` also accepts pools that have no object. */
 export function configurePools(
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,

@@ -49,7 +49,7 @@ export type ImageExplanation = Readonly<{
   /** The image as requested. */
   image: string;
   resolvedBy: ResolvedName["by"];
-  /** The file that makes CRI-O refuse the short name, since several search registries may have the image. */
+  /** The file that makes CRI-O refuse the short name, as several search registries may have the image; else absent. */
   shortNameRefusedBy?: FileOrigin;
   names: readonly NameExplanation[];
 }>;
@@ -161,7 +161,7 @@ function notAnImage(image: string, search: readonly string[]): string {
 /** The kinds of objects that issues about nodes name; `File` is a file that no object writes. */
 const nodeKinds: readonly string[] = [kinds.MachineConfig.kind, kinds.MachineConfigPool.kind, "File"];
 
-/** Returns the errors, and the warnings about files and pools of nodes. `hubrelay validate` shows other warnings. */
+/** Returns the errors, and only those warnings that are about files or pools of nodes: `validate` shows the rest. */
 export function issuesOfNodes(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ severity, object }) => severity === "error" || nodeKinds.includes(object.kind));
 }

@@ -24,7 +24,7 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
 /** A mirror and the fields that list it. `listedBy` is empty for a source that merging added to its own mirrors. */
 type ListedMirror = Readonly<{ location: string; listedBy: readonly Origin[] }>;
 
-/** A mirror of a source, with its settings and the fields that cause them. */
+/** A mirror of a source: its settings, and the fields that cause these settings. */
 export type MirrorExplanation = ListedMirror &
   Readonly<{
     /** The pulls that the mirror serves. */
@@ -87,7 +87,7 @@ function neverContactedBy({ digest, tag }: Groups): readonly Origin[] {
   return [...closing].map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy"));
 }
 
-/** Returns a function that finds the outer source whose mirrors a scope inherits: the one that was merged first. */
+/** Returns a function that finds the outer source whose mirrors a scope inherits: of several, the one merged first. */
 function outerSources(groups: readonly MergedMirrors[]): (scope: string) => string | undefined {
   const rankOf = new Map<string, number>();
   for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);
@@ -96,9 +96,9 @@ function outerSources(groups: readonly MergedMirrors[]): (scope: string) => stri
 }
 
 /**
- * Explains all entries of registries.conf, or only that of `scope`: for each mirror the rules that list it, its
- * inheritance, and why the source or a mirror is blocked or does not need TLS. `entries` are the rendered entries,
- * `basis` are their inputs.
+ * Explains all entries of registries.conf, or only the entry of `scope`: which rules list each mirror, which outer
+ * source a mirror is inherited from, and which fields block the source or make TLS optional. `entries` are the rendered
+ * entries, `basis` are their inputs.
  */
 export function explainSources(
   entries: readonly RegistryEntry[],

@@ -50,7 +50,7 @@ function signerText(requirement: unknown): string {
   return pki === undefined ? sentence`${type}` : sentence`${subjectEmail ?? subjectHostname}`;
 }
 
-/** Returns what a node's signature policy requires of an image, and the file that says so. */
+/** Returns the text that says what a node's signature policy requires of an image, and which file has the policy. */
 export function policyText(policy: AppliedPolicy): string {
   const { file, machineConfig, section, scope, requirements, verdict } = policy;
   const writer = machineConfig === null ? "" : sentence`, which MachineConfig ${machineConfig} writes`;

@@ -34,7 +34,7 @@ export type RenderedFrom = Readonly<{ entries: readonly RegistryEntry[]; basis: 
 type Nodes = Readonly<{
   /** The nodes that the verdict's text is about: `of pool worker`; absent if it is about all nodes. */
   which?: string | undefined;
-  /** The inputs of rendered files; absent if the input is files: messages then name files instead of objects. */
+  /** The inputs that the files were rendered from; absent for input files: texts then name files, not objects. */
   renderedFrom?: RenderedFrom | undefined;
 }>;
 
@@ -43,7 +43,7 @@ type Obstacle = Readonly<{
   cause: string;
   /** The fields or files that must all change. */
   change: readonly string[];
-  /** Alternatives to `change`, of which any one suffices. */
+  /** Other fields or files: a change of any one of them has the same effect as all changes of `change`. */
   instead: readonly string[];
 }>;
 
@@ -51,7 +51,7 @@ function fileText({ file, machineConfig }: FileOrigin): string {
   return machineConfig === null ? file : sentence`${file} of MachineConfig ${machineConfig}`;
 }
 
-/** Returns the fields that `fieldsOf` selects from the explanation of a scope; without fields, the entry's file. */
+/** Returns the fields that `fieldsOf` selects from the explanation of a scope; if there are none, the entry's file. */
 function placesOf(
   scope: string,
   { entry, entryOrigin }: NameExplanation,
@@ -67,7 +67,7 @@ function placesOf(
     : [sentence`entry ${scope} of ${origin ? fileText(origin) : "registries.conf"}`];
 }
 
-/** Returns the field that rejects a scope. For null (the default) it is allowedRegistries, or all lists if one blocks. */
+/** Returns the Image field that rejects a scope; for null, allowedRegistries, or all lists if scopes are blocked. */
 function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
   const image = { kind: "Image", name: "cluster" };
   if (policyScope === null)
@@ -225,15 +225,15 @@ type PoolNodes = Readonly<{
   renderedFrom: RenderedFrom | undefined;
 }>;
 
-/** Reports whether files are equal, so that a large registries.conf is not read again for each pool. */
+/** Reports whether two pools have equal files: a second large registries.conf then need not be read. */
 function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
   const textsOf = (files: readonly NodeFile[]) => files.map(({ path, contents }) => [path, contents]);
   return isSameJson(textsOf(a), textsOf(b));
 }
 
 /**
- * Returns how a pool's nodes pull an image, whether they can, the pools whose nodes pull it in another way, and the effect
- * of the registries in `without` if there are any.
+ * Returns the explanation and the verdict for a pool's nodes, the other pools whose nodes pull the image in another
+ * way, and the effect of an outage if `without` names registries.
  */
 export function explainOnPools(
   image: string,

@@ -5,11 +5,11 @@ import { parseToml, TomlError } from "../registries-conf/base-file.ts";
 
 const header = /^\s*\[\[\s*registry\s*\]\]/;
 
-/** Returns the lines of the `[[registry]]` headers, from 1; empty if the registries are a list on one line. */
+/** Returns the line numbers of the `[[registry]]` headers, from 1; empty if the registries are a list on one line. */
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 
-/** Returns the pulls that a mirror serves, by default `digest-only`; an unknown text matches no item of `sets`. */
+/** Returns the pulls that a mirror serves, by default `digest-only`. With an unknown text, it is in no mirror set. */
 const pullsOf = (mirror: unknown): string => textOf(fieldsOf(mirror)["pull-from-mirror"]) ?? "digest-only";
 
 const sets = [
@@ -28,9 +28,9 @@ const sets = [
 ] as const;
 
 /**
- * Returns the mirror sets that a cluster gets from this text. A registry's `location` is the source. Its mirrors serve
- * pulls by digest, but mirrors with `tag-only` serve pulls by tag. For a text that is not TOML, returns its problem and
- * line. Source: assisted-service main, pkg/mirrorregistries/parser.go:25.
+ * Returns the mirror sets that assisted-service makes from this registries.conf. A registry's `location` is the source.
+ * Its mirrors serve pulls by digest; those with `tag-only` serve pulls by tag instead. For a text that is not TOML,
+ * returns the problem and its line. Source: assisted-service main, pkg/mirrorregistries/parser.go:25.
  */
 export const mirrorSetsOf: RegistriesConfReader = (text) => {
   let registries: readonly unknown[];

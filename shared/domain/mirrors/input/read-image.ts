@@ -93,7 +93,7 @@ const isLoadable = (scope: string): boolean =>
 /** Whose refusals count as errors, and the releases that the cluster's API server may have. */
 type ImageReading = Readonly<{ refusing: Refusing; releases: ClusterReleases }>;
 
-/** The first release whose API server checks names in the lists: openshift/api, config/v1/types_image.go. */
+/** The first release whose API server checks names in the Image's lists: openshift/api, config/v1/types_image.go. */
 const namesSince: Release = { major: 4, minor: 23 };
 const maxScopeLength = 256;
 const maxScopes = 1024;

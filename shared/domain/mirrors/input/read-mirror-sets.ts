@@ -114,7 +114,7 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
  */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 
-/** Reports whether a field is the list of rules with a wrong name: in another case, or that of another kind's list. */
+/** Reports whether a field is probably meant as `list`: it is another kind's list, or written in another case. */
 function isMisplacedList(field: string, list: string): boolean {
   return field !== list && everyList.has(field.toLowerCase());
 }

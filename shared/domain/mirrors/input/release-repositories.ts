@@ -65,7 +65,7 @@ export type ReleaseSource = Readonly<{
   releaseImages?: readonly string[];
 }>;
 
-/** Returns the release that the ClusterVersion `version` requests. */
+/** Returns `status.desired` of the ClusterVersion, which has the image and version of the release; empty if absent. */
 function desiredRelease(clusterVersion: KubernetesObject | undefined): Readonly<Record<string, unknown>> {
   const status = clusterVersion?.status;
   return fieldsOf(fieldsOf(status).desired);

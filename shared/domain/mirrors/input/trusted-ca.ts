@@ -4,7 +4,7 @@ import { displayName, isKind, type KubernetesObject, kinds, referenceTo } from "
 import { sentence } from "../../text/redact.ts";
 import { readMirrorObjects } from "./read-mirror-sets.ts";
 
-/** machine-config-operator reads the ConfigMap only from this namespace: pkg/operator/sync.go, `getImageRegistryBundles`. */
+/** The only namespace where MCO reads the ConfigMap of trusted CAs (pkg/operator/sync.go, getImageRegistryBundles). */
 const namespace = "openshift-config";
 const path = "spec.additionalTrustedCA.name";
 
@@ -44,8 +44,8 @@ export const trustedCaName = (image: KubernetesObject | undefined): string | und
   textOf(fieldsOf(fieldsOf(image?.spec).additionalTrustedCA).name);
 
 /**
- * Returns an issue for each certificate in the ConfigMap of the Image's `additionalTrustedCA` that nodes do not use:
- * machine-config-operator only logs this. A ConfigMap that is not among the objects is not reported as missing.
+ * Returns an issue for each certificate that nodes ignore, from the ConfigMap that the Image's `additionalTrustedCA`
+ * names: machine-config-operator only logs this. A ConfigMap that is not among the objects is not reported as missing.
  */
 export function trustedCaIssues(
   objects: readonly KubernetesObject[],

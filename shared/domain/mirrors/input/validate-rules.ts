@@ -85,7 +85,7 @@ function isKnownPolicy(policy: string): boolean {
   return policy === allowContactingSource || policy === neverContactSource;
 }
 
-/** The rules of a source: `all`, the `first`, and `other`, the first rule whose policy contradicts that of `first`. */
+/** All rules of a source; `other` is the earliest rule whose mirrorSourcePolicy contradicts that of the first rule. */
 type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule; readonly all: MirrorRule[] };
 
 /** Returns the one issue about the contradicting rules of a source, at the first rule that blocks the source. */
@@ -95,7 +95,7 @@ function conflictOf({ first, other = first, all }: SourceGroup): Issue {
   return { ...conflictingPolicy(main, contradicted), conflicting };
 }
 
-/** Returns the groups of rules by source, without sources whose rules all have the default policy. */
+/** Groups the rules by source, without the sources whose rules all have the default mirrorSourcePolicy. */
 function groupBySource(rules: readonly MirrorRule[], refusing: Refusing): ReadonlyMap<string, SourceGroup> {
   const contested = new Set<string>();
   for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);

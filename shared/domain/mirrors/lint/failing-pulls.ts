@@ -18,7 +18,7 @@ const pullText: Readonly<Record<PullKind, string>> = {
   any: "pull",
 };
 
-/** Returns examples of full names for a host, for the remedy; undefined if the runtime leaves the host unchanged. */
+/** Returns examples of full names to write instead of a host; undefined if the runtime uses the host as it is. */
 function properHost(host: string): string | undefined {
   if (host === "index.docker.io") return "docker.io";
   return isRegistryHost(host) ? undefined : sentence`${host}.example.com or ${host}:5000`;
@@ -222,9 +222,9 @@ function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
 }
 
 /**
- * Finds policies that require the tag or digest of the image in the name of a signature, as the default and
- * RemapIdentity do (containers/image, policy_reference_match.go); by default cosign writes neither. Other match
- * policies are explicit choices, and the policy of the release payload fits OpenShift's signatures.
+ * Finds signature policies that require the image's tag or digest in a signature: those with the default matchPolicy or
+ * RemapIdentity (containers/image, policy_reference_match.go). By default cosign writes neither tag nor digest. Another
+ * matchPolicy is an explicit choice, and the policy of the release payload fits OpenShift's signatures.
  */
 export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
   return policies.filter(({ object }) => !isPayloadPolicy(object)).flatMap(needsTag);

@@ -57,7 +57,7 @@ function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
   });
 }
 
-/** Finds rules without mirrors: each is dropped before the merge, together with its policy. */
+/** Finds rules without mirrors: each is dropped before the merge, together with its mirrorSourcePolicy. */
 function rulesWithoutMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.filter((rule) => !hasRealMirror(rule)).map(ruleWithoutMirrors);
 }
@@ -98,7 +98,7 @@ function inList(image: KubernetesObject, listed: ListedScope): readonly LintFind
   return text ? [scopeFinding(image, listed, { ...text, code })] : [];
 }
 
-/** Finds sources and listed scopes that match no image, because the runtime first completes the names of images. */
+/** Finds sources and listed scopes that match no image: the runtime completes image names before it compares them. */
 function unmatchedNames({ rules, image, insecure, blocked, allowed }: Assembled): readonly LintFinding[] {
   return [
     ...rules.flatMap(inRule),

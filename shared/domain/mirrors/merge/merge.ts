@@ -111,8 +111,8 @@ function mergeMirrors(source: string, rules: readonly MergeableRule[]): readonly
  *
  * Each rule's own order is kept where the rules do not contradict each other (otherwise see `placeInOrder`), and the
  * result does not depend on the order of the rules. A rule without a mirror other than its source is dropped together
- * with its policy. A single rule with `NeverContactSource` forbids contacting the source. Behaviour: mirror merging of
- * openshift/runtime-utils, which machine-config-operator renders with.
+ * with its mirrorSourcePolicy. A single rule with `NeverContactSource` forbids contacting the source. Behaviour: mirror
+ * merging of openshift/runtime-utils, which machine-config-operator renders with.
  */
 export function mergeRules(rules: readonly MirrorRule[]): readonly MergedMirrors[] {
   const rulesOf = new Map<string, MirrorRule[]>();
@@ -144,8 +144,8 @@ export type EntrySources = Readonly<{
 }>;
 
 /**
- * A wildcard source, and the scope of an entry without mirrors that it covers. machine-config-operator cannot give the
- * entry the wildcard's mirrors and renders nothing; hubrelay gives it the mirrors that the runtime would use.
+ * A wildcard source, and a scope that it covers and whose entry has no mirrors. machine-config-operator cannot give
+ * this entry the wildcard's mirrors and renders nothing; hubrelay gives it the mirrors that the runtime would use.
  */
 export type NestedWildcard = Readonly<{ source: string; scope: string }>;
 
@@ -286,7 +286,7 @@ export type MergedSources = Readonly<{
   tag: readonly MergedMirrors[];
 }>;
 
-/** Merges rules by kind of pull. A rule for both kinds is merged with the rules of each, as its successors would be. */
+/** Merges rules by kind of pull. A rule for both kinds is merged twice: with digest rules and with tag rules. */
 export function mergeSources(rules: readonly MirrorRule[]): MergedSources {
   return {
     digest: mergeRules(rules.filter(({ pullKind }) => pullKind !== "tag")),

@@ -55,7 +55,7 @@ export function isPayloadReachable(
   );
 }
 
-/** Returns the unblocked mirrors of an image whose source must not be contacted; none if it may be contacted. */
+/** Returns an image's unblocked mirrors if its source must not be contacted; an empty list if it may be contacted. */
 export function onlyLocations(
   entries: readonly RegistryEntry[],
   image: ImageReference,
@@ -139,11 +139,11 @@ export type GuardVerdict = Readonly<{
   registriesBlocked: readonly ListedScope[];
   /** The scopes blocked in policy.json. */
   policyBlocked: readonly ListedScope[];
-  /** Scopes that are not blocked, because they contain the payload and it has no other location. */
+  /** Scopes that are not blocked, because they contain the payload and the payload has no unblocked mirror. */
   dropped: readonly ListedScope[];
   /** Blocked scopes that contain the payload. They stay blocked, since the payload has an unblocked mirror. */
   containing: readonly ListedScope[];
-  /** Why the check failed; all lists above are then empty. */
+  /** Why the payload's mirrors could not be checked; all lists above are then empty. Absent without such a failure. */
   failure?: string;
 }>;
 

@@ -26,11 +26,11 @@ import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.
 
 /** The content of all signature policy files. */
 export type PolicyPlan = Readonly<{
-  /** The policy of the whole cluster; undefined when only namespaces have policies. */
+  /** The signature policy of the whole cluster; undefined when only namespaces have signature policies. */
   clusterWide: SignaturePolicy | undefined;
-  /** The policies of namespaces, in the order of their files. */
+  /** The scopes of namespaces' signature policies, in the order of the files. */
   namespaced: readonly ScopedPolicy[];
-  /** The scopes of all policies, cluster-wide ones first. */
+  /** The scopes of all signature policies: first those of cluster-wide policies. */
   policyScopes: readonly string[];
   /** Reports whether the `atomic` transport accepts the scope. */
   isAtomicScope: (scope: string) => boolean;
@@ -40,7 +40,7 @@ export type PolicyPlan = Readonly<{
 export type PolicyInput = Readonly<{
   image: KubernetesObject | undefined;
   refusing: Refusing;
-  /** The repository of the release image, which is allowed once for each blocked scope around it. */
+  /** The repository of the release image. The operator allows it once for each blocked scope that contains it. */
   payload: string | undefined;
   /** The repositories of the release payload, which must never be rejected. */
   needed: readonly string[];
@@ -76,8 +76,8 @@ function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
 }
 
 /**
- * Splits the policies by scope, and leaves out those of namespaces whose scope a cluster-wide policy covers. `payload` is
- * the release's repository if the operator skips cluster-wide scopes that contain it, otherwise undefined.
+ * Returns the scopes of signature policies. A namespace's scope is left out if a cluster-wide scope covers it.
+ * `payload` is the release's repository if the operator skips cluster-wide scopes that contain it, otherwise undefined.
  */
 export function scopePolicies(
   cluster: readonly ImagePolicy[],
@@ -142,8 +142,8 @@ function contradiction(
 }
 
 /**
- * Plans policy.json as machine-config-operator does: it adds a blocked payload to the allowed scopes, which can invert
- * the meaning of the lists. Without a plan only the template is written. The operator stops at the first error.
+ * Plans policy.json as machine-config-operator does. If a blocked scope contains the payload, the operator allows the
+ * payload's repository, which can invert the meaning of the lists. Without a plan only the template is written.
  */
 export function planPolicies(
   input: PolicyInput,

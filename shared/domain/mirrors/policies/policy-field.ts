@@ -5,7 +5,7 @@ import type { Problem } from "../../issues/issue.ts";
 import { readableCertificates } from "../../text/certificates.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** Returns the problem of a field of an image policy; a `warning` if only the API server refuses the field. */
+/** Returns a problem of an image policy's field; a `warning` is for a field that only the API server refuses. */
 export const policyProblem = (path: string, problem: string, severity: "error" | "warning"): Problem => ({
   code: "InvalidImagePolicy",
   severity,
@@ -100,7 +100,7 @@ export type PolicyScope = Readonly<{ scope: string; path: string }>;
 
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
-/** The API's limit on the length of a scope; it bounds the time that the regular expressions above take. */
+/** The API's limit on the length of a scope. It also limits the time that the regular expressions above take. */
 const maxScopeLength = 512;
 
 /** Reports whether a name has a full host: `localhost`, or a host of several labels, as the runtime requires. */
@@ -110,8 +110,8 @@ function hasFullHost(name: string): boolean {
 }
 
 /**
- * Reports whether the API accepts the scope of an image policy: like a source of mirrors, but with a full host; a single
- * image may have a tag, a digest or both.
+ * Reports whether the API accepts the scope of an image policy: a text like the source of mirrors, but with a full
+ * host. The scope of a single image may have a tag, a digest or both.
  */
 export function isPolicyScope(scope: string): boolean {
   if (scope.length > maxScopeLength) return false;

@@ -36,7 +36,7 @@ function followsNumber(text: string, at: number): boolean {
   return false;
 }
 
-/** Compares keys in the order of Go's yaml.v2: letters sort after all else, and runs of digits by their number. */
+/** Compares keys as Go's yaml.v2 does: letters sort after all other characters, runs of digits sort by their number. */
 export function byYamlKey(a: string, b: string): number {
   let at = 0;
   while (at < a.length && at < b.length && a.charAt(at) === b.charAt(at)) at++;
@@ -59,7 +59,7 @@ const float = /^[0-9]+\.[0-9]*(?:[eE]-?[0-9]+)?$/;
 /** The maximum length of a key on the line of its value; a longer key is on a line of its own, after `?`. */
 const maxKeyLength = 128;
 
-/** Reports whether YAML reads a scope, here a host, as a number. A number too large for a float is a string. */
+/** Reports whether YAML reads a scope that is only a host as a number. Numbers too large for a float stay strings. */
 function isNumber(scope: string): boolean {
   const plain = scope.replaceAll("_", "");
   return base60.test(scope) || (float.test(plain) && Number.isFinite(Number(plain)));
@@ -71,8 +71,8 @@ function quoted(scope: string): string {
 }
 
 /**
- * Renders the file that makes the container runtime read sigstore signatures of images in these scopes from their
- * registries. Its bytes equal those of the library that machine-config-operator uses.
+ * Renders the file that makes the container runtime read sigstore signatures of images in these scopes from the images'
+ * registries. The file's bytes equal those of the library that machine-config-operator uses.
  */
 export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
   const entries = [...new Set(scopes)]

@@ -78,8 +78,8 @@ export function payloadNotAllowed(
 }
 
 /**
- * Returns the issue of a blocked scope with repositories of the release: machine-config-operator exempts only that of the
- * release image (`getValidBlockedAndAllowedRegistries` in pkg/controller/container-runtime-config/helpers.go).
+ * Returns the issue of a blocked scope that contains repositories of the release: MCO exempts only the release image's
+ * repository (`getValidBlockedAndAllowedRegistries` in pkg/controller/container-runtime-config/helpers.go).
  */
 export function payloadRejected(
   image: KubernetesObject,
@@ -93,10 +93,10 @@ export function payloadRejected(
   });
 }
 
-/** A `location` for images of `scope` that is not a valid reference. `policyScope` is the policy's scope around it. */
+/** A `location` that is not a valid reference, for images of `scope`. `policyScope` is the policy's own scope. */
 export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;
 
-/** Returns the issue of a location that is not a valid reference, at the policy for whose scope it was found. */
+/** Returns the issue of a location that is no valid reference. The issue is at the policy that has `policyScope`. */
 export function unusableLocation(
   { policyScope, scope, location }: UnusableScope,
   policies: ScopedPolicies,

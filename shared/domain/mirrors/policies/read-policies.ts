@@ -51,9 +51,9 @@ const noPki = policyProblem(
 );
 
 /**
- * Reads one policy, with all its readable scopes, if its requirement is readable. A problem that makes a part unusable is
- * an error. A problem that only the API server would refuse is an error too, but a warning if `refusing` is `operator`.
- * `readsPki` is false where nodes and operator do not know roots of trust of the type PKI.
+ * Reads one policy with its readable scopes; `policy` is undefined if the requirement is unreadable. A part that cannot
+ * be used is an error. A part that only the API server would refuse is a warning if `refusing` is `operator`, otherwise
+ * an error. `readsPki` is false where nodes and operator do not know roots of trust of the type PKI.
  */
 export function readImagePolicy(
   object: KubernetesObject,

@@ -20,7 +20,7 @@ import { sentence } from "../../text/redact.ts";
 /** The problem of a value; undefined if there is none. The problem of an inner field begins with the field's path. */
 type Problem = string | undefined;
 
-/** The allowed keys, in addition to `type`, by the type of a requirement or of an identity. */
+/** For each type of a requirement or identity, the keys that are allowed besides `type`. */
 type Types = Readonly<Record<string, readonly string[]>>;
 
 const keySources = {

@@ -38,7 +38,7 @@ export function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verd
   return types.every((type) => type === "insecureAcceptAnything") ? "accept" : "signature";
 }
 
-/** The requirements of a policy.json as written: the default ones, and by scope those of the transport `docker`. */
+/** The requirements of a policy.json as written: by default, and for each scope of the transport `docker`. */
 export type PolicyRules = Readonly<{
   default: readonly unknown[];
   docker: Readonly<Record<string, unknown>>;

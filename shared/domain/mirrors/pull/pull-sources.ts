@@ -208,10 +208,10 @@ function describeSource(
 /**
  * Returns the locations that are tried for a reference, in order, and the skipped ones.
  *
- * `written` are all entries of a registries.conf that the runtime loads (`loadFailure`), `reference` has a tag or a digest.
- * The result is that of containers/image (`PullSourcesFromReference`), the library of CRI-O and podman: blocking is looked
- * up for the rewritten name, so a blocked source still has its mirrors and a mirror in a blocked scope is not used; TLS
- * depends on the mirror's own flag and not on the entry for its host.
+ * `written` are all entries of a registries.conf without a `loadFailure`; `reference` has a tag or a digest. The result
+ * is that of containers/image (`PullSourcesFromReference`), the library of CRI-O and podman. It looks up blocking for
+ * the rewritten name: mirrors of a blocked source are used, and mirrors in a blocked scope are not. TLS depends on the
+ * mirror's own flag, not on the entry for its host.
  */
 export function resolve(written: readonly RegistryEntry[], reference: ImageReference): Resolution {
   const entries = loadEntries(written);

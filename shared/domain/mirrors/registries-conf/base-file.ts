@@ -40,7 +40,7 @@ export function parseToml(text: string): UnknownRecord {
 export const defaultTemplate =
   "unqualified-search-registries = ['registry.access.redhat.com', 'docker.io']\n";
 
-/** The content of the default template, so that it need not be parsed. */
+/** The parsed content of `defaultTemplate`, so that nobody needs to parse the text. */
 export const defaultRegistriesConf: RegistriesConf = {
   unqualifiedSearchRegistries: ["registry.access.redhat.com", "docker.io"],
   shortNameMode: "",
@@ -54,14 +54,14 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 /** A value of a wrong type; thrown inside this file only. */
 class WrongType extends Error {}
 
-/** Returns the value of a key. Like the library, it ignores case but prefers the exact spelling. */
+/** Returns the value of a key. Like the container runtime, it ignores case but prefers the exact spelling. */
 function valueAt(table: UnknownRecord, key: string): unknown {
   const exact = ownValue(table, key);
   const other = exact === undefined && Object.keys(table).find((name) => name.toLowerCase() === key);
   return other ? ownValue(table, other) : exact;
 }
 
-/** Returns a function that reads a key's value, or returns `absent` without one. It throws if the type is wrong. */
+/** Returns a function that reads a key's value, or `absent` if the key is missing; it throws on a wrong type. */
 const reading =
   <Value, Absent>(wanted: string, is: (value: unknown) => value is Value, absent: Absent) =>
   (table: UnknownRecord, key: string, read = valueAt): Value | Absent => {

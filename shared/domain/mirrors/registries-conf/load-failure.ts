@@ -18,7 +18,7 @@ export function asLoaded(location: string): string {
 /** The values of `pull-from-mirror`; an empty one means `all`. */
 const pullKinds: ReadonlySet<string> = new Set(["", "all", "digest-only", "tag-only"]);
 
-/** Reports whether two entries conflict: they have the same location and different flags, whatever their prefixes. */
+/** Reports whether any two entries with the same location have different flags. Their prefixes do not matter. */
 function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   const flags = new Map<string, string>();
   return entries.some(({ location, prefix, insecure, blocked }) => {

@@ -19,7 +19,7 @@ import {
 import { asLoaded, loadFailure } from "./load-failure.ts";
 import { type RegistryEntry, scopeOf } from "./registries-conf.ts";
 
-/** Reports whether a namespace of registries.d has the types that the library reads. */
+/** Reports whether a value from registries.d, and its fields, have types that the container runtime can read. */
 function isNamespace(value: unknown): boolean {
   const { "use-sigstore-attachments": attachments, ...places } = fieldsOf(value);
   const isScalar = (field: unknown) => typeof field !== "object" || field === null;
@@ -49,8 +49,8 @@ function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] 
 }
 
 /**
- * Returns the first file of registries.d that the container runtime refuses. The runtime reads all of them at each pull,
- * and no two may define the same name. Source: containers/image v5.36.2, docker/registries_d.go, loadAndMergeConfig.
+ * Returns the first file of registries.d that the container runtime refuses. It reads the whole folder at each pull; no
+ * two files may define the same name. Source: containers/image v5.36.2, docker/registries_d.go, loadAndMergeConfig.
  */
 export function refusedSignatureStorage(
   files: readonly NodeFile[],
@@ -89,7 +89,7 @@ export type LoadedRegistries = Readonly<{
   version1: ReadFile | undefined;
 }>;
 
-/** A file that machine-config-operator refuses, or that the container runtime refuses: it then pulls no image. */
+/** A file that machine-config-operator refuses, or a file with which the container runtime pulls no image. */
 export type RefusedFile = Readonly<{ file: NodeFile; problem: string }>;
 
 type ReadFile = ParsedConf & Readonly<{ file: NodeFile }>;
@@ -121,7 +121,7 @@ export function readingOnce(): ContentReader {
 
 type Content = ReturnType<ContentReader>;
 
-/** Returns, by scope, the entry that takes effect and its file: the first entry in the last file with the scope. */
+/** Returns each scope's entry that takes effect, and its file: the first entry in the last file that has the scope. */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
   const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
   for (const { file, conf } of files) {
@@ -157,8 +157,8 @@ function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
 
 /**
  * Loads registries.conf, or `template` if nodes have none, and its drop-ins in the order of their names. A drop-in
- * replaces whole entries and whole lists. If a file is refused, also in registries.d, it returns the first such file
- * instead. Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
+ * replaces whole entries and whole lists. Returns only the first refused file if there is one, also from registries.d.
+ * Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
  */
 export function tryLoadRegistries(
   files: readonly NodeFile[],

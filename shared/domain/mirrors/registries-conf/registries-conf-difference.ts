@@ -2,7 +2,7 @@ import { sentence } from "../../text/redact.ts";
 
 type Lines = readonly string[];
 
-/** Returns the lines of each table by its scope. Lines before the first table form the top level. */
+/** Returns the lines of each table; the key is the table's scope. Lines before all tables are `the top level`. */
 function tablesOf(text: string): ReadonlyMap<string, Lines> {
   const tables = text.split(/\n(?=\[\[registry\]\]\n|\[aliases\]\n)/).map((table, index) => {
     const lines = table.split("\n").filter((line) => line !== "");
@@ -14,7 +14,7 @@ function tablesOf(text: string): ReadonlyMap<string, Lines> {
   return new Map(tables);
 }
 
-/** Returns the lines that differ, marked with - and +: all between the first and the last difference. */
+/** Returns the lines from the first to the last difference, marked with - (from `before`) and + (from `after`). */
 function differingLines(before: Lines, after: Lines): Lines {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start++;

@@ -35,7 +35,7 @@ export type RegistriesConf = Readonly<{
   shortNameMode: string;
   additionalLayerStoreAuthHelper: string;
   entries: readonly RegistryEntry[];
-  /** Full image names by short name. */
+  /** Full image names; the keys are short names. */
   aliases?: Readonly<Record<string, string>>;
 }>;
 
@@ -81,7 +81,7 @@ function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
   );
 }
 
-/** The rest of a mirror's table, from the quote behind its location on, by the usual values of `pullFromMirror`. */
+/** The text of a mirror's table after its location, if TLS is required. The keys are values of `pullFromMirror`. */
 const secureEnds = usualEnds(false);
 const insecureEnds = usualEnds(true);
 

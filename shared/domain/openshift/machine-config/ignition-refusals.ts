@@ -23,7 +23,7 @@ function tryReadVersion(text: string): Version | undefined {
   return major === undefined ? undefined : { major: Number(major), minor: Number(minor) };
 }
 
-/** Reports whether machine-config-operator reads this version of Ignition. It converts versions 2.0 to 2.2. */
+/** Reports whether machine-config-operator reads this version of Ignition: 3.0 up to `newest`, or any of 2.0 to 2.2. */
 function isRead({ major, minor }: Version, newest: Version | undefined): boolean {
   return major === 2 ? minor <= 2 : major === 3 && newest !== undefined && minor <= newest.minor;
 }

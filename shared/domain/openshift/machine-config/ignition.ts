@@ -89,7 +89,7 @@ const tooLarge = {
   problem: `with the files before it, its content has more than ${maxContents / 1024 / 1024} MiB`,
 };
 
-/** Decompresses gzip up to a limit in bytes; zlib stops at the limit, so that memory stays bounded. */
+/** Decompresses gzip. Returns a problem above `limit` bytes of content: zlib stops there, which limits memory. */
 function inflate(bytes: Uint8Array, limit: number): Uint8Array | Readonly<{ problem: string }> {
   try {
     return gunzipSync(bytes, { maxOutputLength: Math.max(1, limit) });

@@ -29,7 +29,7 @@ type ReplacedFile = Readonly<{ machineConfig: string; path: string; by: string }
 export type PoolFiles = Readonly<{
   files: readonly NodeFile[];
   unread: readonly UnreadFile[];
-  /** Files of users' MachineConfigs that the generated MachineConfig, whose name sorts later, replaces. */
+  /** Files of users' MachineConfigs without effect: the generated MachineConfig has a later name and replaces them. */
   replaced: readonly ReplacedFile[];
 }>;
 
@@ -41,7 +41,7 @@ export function generatingPool(pool: string): string {
 const roleOf = ({ metadata }: KubernetesObject): string | undefined =>
   ownValue(metadata.labels ?? {}, roleLabel);
 
-/** Returns a function that reports whether a pool selects a MachineConfig: by the pool's selector, or else its role. */
+/** Returns a function that reports whether a pool selects a MachineConfig: by the selector or, without one, by role. */
 function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) => boolean {
   const read = readLabelSelector(fieldsOf(object?.spec).machineConfigSelector);
   if ("selector" in read) return ({ metadata }) => selects(read.selector, metadata.labels);
@@ -50,8 +50,8 @@ function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) =
 }
 
 /**
- * Sorts MachineConfigs as the operator merges them: by name, but those of the role `worker` first, so that a custom
- * pool's MachineConfigs always override them. Source: pkg/controller/common/helpers.go:71 of MCO main.
+ * Sorts MachineConfigs as the operator merges them: first those of the role `worker`, then all others, each by name. A
+ * custom pool's MachineConfigs so override the worker's. Source: pkg/controller/common/helpers.go:71 of MCO main.
  */
 function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);
@@ -79,7 +79,7 @@ export function writesPullFiles(machineConfig: KubernetesObject): boolean {
 
 type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
 
-/** Overrides a file with that of a later MachineConfig. Fields that `after` lacks are kept, except `compression`. */
+/** Overrides a file with `after`, of a later MachineConfig. Fields that it lacks are kept, except `compression`. */
 function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
   const isContentKept = before !== undefined && after.source === undefined;
   return {
@@ -114,9 +114,9 @@ function refusedFiles(
 }
 
 /**
- * Merges the MachineConfigs' files that configure image pulls, as machine-config-operator does. `generated` is one of the
- * MachineConfigs, with its files given unencoded: encoding and decoding large files for each pool would take long. `form`
- * is the Ignition form of the release.
+ * Merges the files of MachineConfigs that configure image pulls, as machine-config-operator does. `generated` is one of
+ * the MachineConfigs, with its files as plain text: encoding and decoding large files for each pool would take long.
+ * `form` says how the release's operator reads Ignition.
  */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],
@@ -162,7 +162,7 @@ export function mergeFiles(
   return { files: [...files, ...refused], unread, replaced };
 }
 
-/** Returns the files of a pool's generated MachineConfig, or else the worker's; undefined when neither is known. */
+/** Returns the files of the MachineConfig generated for a pool, or else for `worker`; undefined if there is neither. */
 export function generatedFiles(
   machineConfigs: readonly KubernetesObject[],
   pool: string,

@@ -27,7 +27,7 @@ export type ClusterReleases = Readonly<{
   current: Release;
   /** Releases of updates that have begun and not completed, the newest first; without `current`. */
   begun: readonly Release[];
-  /** Whether no input names the release; `current` is then `newestRelease`. */
+  /** True if no input names the release; `current` is then `newestRelease`. */
   isAssumed: boolean;
 }>;
 

@@ -16,13 +16,13 @@ export type OperatorForm = Readonly<{
   hasAuthHelper: boolean;
   /** The indentation of one level of policy.json; empty if the file has a single line. */
   policyIndent: "" | "  ";
-  /** The indentation in policies of namespaces; undefined if the operator does not read ImagePolicies. */
+  /** The indentation of one level in signature policies of namespaces; undefined if ImagePolicies are not read. */
   namespaceIndent: " " | "  " | undefined;
-  /** Whether registries.d also lists the mirrors of the policies' scopes. */
+  /** Whether registries.d also lists the mirrors of the scopes of image policies. */
   namesMirrorsOfScopes: boolean;
-  /** Whether policy scopes that equal or contain the repository of the payload are skipped. */
+  /** Whether an image policy's scope is skipped if it equals or contains the repository of the payload. */
   skipsPayloadScopes: boolean;
-  /** Whether the root of trust of a policy can be `PKI`. */
+  /** Whether the root of trust of an image policy can be `PKI`. */
   readsPki: boolean;
   /** The only API version in which ClusterImagePolicy and ImagePolicy are served and read. */
   policyVersion: "config.openshift.io/v1alpha1" | "config.openshift.io/v1";
@@ -30,7 +30,7 @@ export type OperatorForm = Readonly<{
   readsDrainOverride: boolean;
   /** Whether nodes of a pool in image mode drain and reboot for every change, despite node disruption policies. */
   rebootsImageMode: boolean;
-  /** Whether special bits in a file's mode are kept before Ignition 3.4 too, so that the operator refuses the file. */
+  /** Whether special bits of a file's mode are kept in Ignition before 3.4 too: the operator then refuses the file. */
   keepsSpecialBits: boolean;
 }>;
 
@@ -81,7 +81,7 @@ const formChanges: readonly FormChange[] = [
   changeOf(4, 23, "go.mod:26, ignition v2.26.0", { keepsSpecialBits: true }),
 ];
 
-/** Returns the behavior of a release's operator; for an unknown release, that of the nearest known one. */
+/** Returns the behavior of a release's operator; for an unknown release, the behavior in the nearest known release. */
 export function operatorForm(release: Release): OperatorForm {
   let form = oldestForm;
   for (const { since, change } of formChanges)
@@ -98,7 +98,7 @@ export function nearestRelease(release: Release): Release | undefined {
   return compareReleases(release, newestReadRelease) > 0 ? newestRelease : undefined;
 }
 
-/** Returns the reason for assuming another release's behavior; undefined if that of the cluster's release is known. */
+/** Returns the reason for assuming another release's behavior; undefined if the cluster's release is a known one. */
 export function assumedForm({ current, isAssumed }: ClusterReleases): string | undefined {
   if (isAssumed) return sentence`no release is known: the form of ${releaseText(newestRelease)} is assumed`;
   const nearest = nearestRelease(current);

@@ -63,7 +63,7 @@ type PolicyOfRelease = Readonly<{
 const releaseImages = "quay.io/openshift-release-dev/ocp-release";
 const components = ["4.0", "5.0"].map((version) => `quay.io/openshift-release-dev/ocp-v${version}-art-dev`);
 
-/** The policies of releases, the newest first. */
+/** The ClusterImagePolicies of release payloads, the newest first. */
 const policies: readonly PolicyOfRelease[] = [
   {
     since: { major: 4, minor: 22 },
@@ -87,14 +87,14 @@ const name = "openshift";
 const isNamed = (object: KubernetesObject): boolean =>
   isOfAnyVersion(kinds.ClusterImagePolicy, object) && object.metadata.name === name;
 
-/** Reports whether an object is the policy of a payload, whose changes the Cluster Version Operator reverts. */
+/** Reports whether an object is the policy of a payload. The Cluster Version Operator reverts changes to it. */
 export function isPayloadPolicy(object: KubernetesObject): boolean {
   const { rootOfTrust } = fieldsOf(fieldsOf(object.spec).policy);
   const { keyData } = fieldsOf(fieldsOf(rootOfTrust).publicKey);
   return isNamed(object) && policies.some((policy) => policy.keyData === keyData);
 }
 
-/** A cluster, to decide whether it has the payload's policy; `objects` should have its FeatureGate and Infrastructure. */
+/** What decides whether a cluster has the payload's policy; `objects` should include FeatureGate and Infrastructure. */
 type Cluster = Readonly<{
   objects: readonly KubernetesObject[];
   clusterVersion?: KubernetesObject;
@@ -112,11 +112,11 @@ const isHosted = (object: KubernetesObject): boolean =>
 const isPreviewCluster = (object: KubernetesObject): boolean =>
   isKind(kinds.FeatureGate, object) && fieldsOf(object.spec).featureSet === "TechPreviewNoUpgrade";
 
-/** Reports whether an override of the ClusterVersion excludes the policy from the Cluster Version Operator. */
+/** Reports whether an override in the ClusterVersion keeps the Cluster Version Operator from managing the policy. */
 const isUnmanaged = ({ kind, name: named, unmanaged }: UnknownRecord): boolean =>
   kind === kinds.ClusterImagePolicy.kind && named === name && unmanaged === true;
 
-/** Returns the ClusterImagePolicy `openshift` that the release's payload creates in a cluster; undefined without one. */
+/** Returns the ClusterImagePolicy `openshift` that a payload creates in a cluster; undefined if it creates none. */
 function policyOf(
   { objects, clusterVersion, releaseImage = "", releaseVersion = "" }: Cluster,
   release: Release,
@@ -148,8 +148,8 @@ export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly
 }
 
 /**
- * Returns the scopes whose images need a signature by the payload's policy once a cluster runs this version. Empty if
- * this is the present release and the cluster has a policy of the same name, which takes precedence.
+ * Returns the scopes in which the payload's policy requires signatures once a cluster runs this version. Empty if the
+ * cluster runs this release already and has its own policy of the same name, which takes precedence.
  */
 export function scopesSignedIn(version: string, cluster: Cluster): readonly string[] {
   const release = parseRelease(version);

@@ -26,13 +26,13 @@ export function isVersion(text: string): boolean {
   return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
 }
 
-/** The names of architectures on nodes by their names in tags; only architectures with two different names. */
+/** The name on nodes of each architecture that has another name in release tags. The keys are the names in tags. */
 const nodeNames = new Map([
   ["x86_64", "amd64"],
   ["aarch64", "arm64"],
 ]);
 
-/** Returns the architecture in a release image's tag, by its name on nodes, or `multi`; undefined without one. */
+/** Returns the architecture in a release image's tag as nodes name it, or `multi`; undefined if the tag has none. */
 export function architectureInTag(image: string): string | undefined {
   const [named = ""] = image.split("@");
   const [found] = architectures.exec(named) ?? [];
