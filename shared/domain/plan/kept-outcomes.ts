@@ -66,7 +66,7 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
-/** Returns the object with this `correlationid` in those of the `outcomes` that its `outcomesAnnotation` contains. */
+/** Sets `correlationid` in those outcomes in the object's `outcomesAnnotation` that are also in `outcomes`. */
 function withCorrelation(
   object: KubernetesObject,
   outcomes: readonly OutcomeEvent[],
@@ -101,9 +101,9 @@ export function keptOutcomes(
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
 /**
- * Returns the action with the id of the hub event that led to it: as an annotation of a Kubernetes Event, and in the
- * outcomes that the written object keeps. A new id alone causes no write, because ids are never compared. An invalid id
- * is left out.
+ * Returns the action with the id of the hub event that led to it. The outcomes of the action that the object
+ * keeps have the id, and so has an annotation of a Kubernetes Event. A new id alone causes no write, because ids are
+ * never compared. An invalid id is left out.
  */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;

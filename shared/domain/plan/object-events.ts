@@ -54,13 +54,13 @@ function namespaceOf({ regarding }: ObjectEvent): string {
   return regarding.metadata.namespace ?? "default";
 }
 
-/** Returns an Event's message, shortened and without possible credentials: Events may have more readers than `text`. */
+/** Returns `text` as an Event's message: shortened, and without possible credentials, since many users read Events. */
 function eventMessage(text: string): string {
   const message = printable(text);
   return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
 }
 
-/** Returns when this report was first made, according to its Event among `existing`; undefined without one. */
+/** Returns when this report was first made, according to its Event among `existing`; undefined without that Event. */
 export function firstSeen(
   objectEvent: ObjectEvent,
   component: string,
@@ -162,8 +162,8 @@ export function planObjectEvents({
 }
 
 /**
- * Returns `eventActions`, the actions that write Events for issues. If an issue is an error and no action has an outcome,
- * the last action that does not delete gets the outcome that `refusal` returns for the Events' current resourceVersions.
+ * Adds an outcome to `eventActions`, which write Events for issues, if an issue is an error and no action has an outcome.
+ * The last action that does not delete gets the outcome that `refusal` returns for the Events' current resourceVersions.
  */
 export function withRefusal(
   eventActions: readonly Action[],

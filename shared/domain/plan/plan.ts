@@ -52,7 +52,7 @@ export type Decision = Readonly<{
   reason: string;
   /** Who writes the subject, if known; absent if only hubrelay writes it. */
   owner?: string;
-  /** The differences from the desired state, one sentence or change each; absent without a difference. */
+  /** The differences from the desired state, each as a sentence or a change; absent without a difference. */
   differences?: readonly string[];
   /** Files that also configure the subject's nodes but were not compared. */
   comparedWithout?: readonly UncomparedFile[];

@@ -139,7 +139,7 @@ function releaseIssues(
   ];
 }
 
-/** Images with one digest are the same, whatever registry they are pulled from. */
+/** Returns a text that is equal for equal images: the digest if there is one, because registries may differ. */
 const contentOf = (image: string): string => splitReference(image).digest ?? image;
 
 function overrideIssues(

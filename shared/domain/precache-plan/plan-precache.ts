@@ -90,7 +90,7 @@ function planClusters(
   return startOrder(byName, upgrade).map(planCluster);
 }
 
-/** Reports whether this generation of `spec` has a plan with clusters: each name in `spec` had a ManagedCluster then. */
+/** Reports whether the current `spec` was planned with clusters: every name in it had a ManagedCluster at that time. */
 function wereSelected({ metadata, status }: KubernetesObject): boolean {
   const precaching = fieldsOf(status).precaching;
   const { clusters } = fieldsOf(precaching);

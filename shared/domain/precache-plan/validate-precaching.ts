@@ -42,7 +42,7 @@ const planKinds = [
   kinds.ManagedCluster,
 ] as const;
 
-/** Reports whether an object has this kind's name, but an API version that only begins with the same group. */
+/** Reports whether an object has this kind's name and group, but a version that hubrelay does not read. */
 function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
   const [group = ""] = kind.apiVersion.split("/");
   return object.kind === kind.kind && !isKind(kind, object) && object.apiVersion.startsWith(group);

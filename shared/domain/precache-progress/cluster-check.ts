@@ -21,7 +21,7 @@ export function checkRunFor({ name: cgu, revision }: Upgrade, { started }: Clust
   return { cgu, revision, check: secondOf(started) };
 }
 
-/** Returns the record with a new check. `opening` is given if the check precedes an opening. */
+/** Returns the record with a new check. `opening` is the start of a window, if the check is made before it. */
 export function withNewCheck<Known extends CheckedRecord>(record: Known, now: Date, opening?: Date): Known {
   const before = opening ? { opening: timestamp(opening) } : {};
   return { ...record, check: { started: timestamp(now), attempt: record.attempt, ...before } };

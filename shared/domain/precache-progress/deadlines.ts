@@ -57,9 +57,9 @@ const refreshSeconds = { min: 5, max: 60 } as const;
 const clustersPerSecond = 50;
 
 /**
- * Returns when to list the ManifestWorks of running clusters next; undefined if no cluster runs. Lists update states and
- * counters; the ends of runs arrive as events. The time between lists grows while nothing changes. `isChanging` is true if
- * clusters start, stop or continue now.
+ * Returns when to list the ManifestWorks of running clusters next; undefined if no cluster runs. The lists show new states
+ * and counters; the ends of runs arrive as events. The time between lists grows while nothing changes. `isChanging` is true
+ * if clusters start, stop or continue now.
  */
 export function nextRefresh(
   records: Iterable<ClusterRecord>,

@@ -60,7 +60,7 @@ export function contender(cgu: KubernetesObject, state: string | undefined): Con
   return { namespace: namespaceOf(cgu), name, creationTimestamp, state };
 }
 
-/** Returns the other upgrades with this cluster in their plan, or only in their status if TALM runs them. */
+/** Returns the other upgrades with this cluster in their plan, or, if TALM runs them, in their status only. */
 function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
   return others.flatMap((other) => {
     const { clusters } = fieldsOf(fieldsOf(other.status).precaching);

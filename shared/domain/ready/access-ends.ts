@@ -26,9 +26,8 @@ const dayMs = 24 * 60 * 60_000;
 export const soonDays = 14;
 /** A program is assumed to renew access that is valid for fewer days than this. */
 const renewedDays = 30;
-/** The most ends that are recorded; the soonest are kept. */
+/** The maximum number of ends that are recorded; the soonest are kept. */
 const maxEnds = 20;
-/** The name of the bundle that is trusted for every registry. */
 const clusterBundle = "cluster";
 
 const isRenewed = ({ from, to }: Validity): boolean =>

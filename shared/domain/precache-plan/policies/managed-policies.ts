@@ -51,7 +51,7 @@ export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/** Returns `root` with its hub templates as the copies in `clusters` resolve them; unchanged unless all copies agree. */
+/** Replaces hub templates in `root` by their values in the copies in `clusters`, if all copies have the same values. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,
@@ -134,7 +134,7 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   for (const policy of roots) {
     const { name, namespace = "" } = policy.metadata;
     const complianceOf = complianceWith(policy);
-    // If no cluster is selected, policies are kept whatever they are bound to: they would be reported as missing.
+    // If no cluster is selected, all policies are kept: otherwise they would be reported as missing.
     const isElsewhere = clusters.every((cluster) => complianceOf(cluster) === "NotMatched");
     if (clusters.length > 0 && (isElsewhere || isUnbound(policy))) continue;
     if (isEnforced(policy)) enforced.add(name);
@@ -143,7 +143,7 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   return { namespaces, enforced, unresolved: new Set() };
 }
 
-/** Merges the evidence about each policy name: that of the policy's copies (`children`), or else that of `roots`. */
+/** Returns the evidence about each policy name: from copies of the policy (`children`), or else from `roots`. */
 function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
   const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
   const fromRoots = names.filter((name) => !known(name));

@@ -99,7 +99,7 @@ function named(clusters: readonly KubernetesObject[]): string {
   );
 }
 
-/** Returns how many minor versions a cluster is behind; undefined if its version is unknown or of another major version. */
+/** Returns how many minor versions a cluster is behind the hub; undefined if unknown or if major versions differ. */
 function behind(cluster: KubernetesObject, hub: Release): number | undefined {
   const version = parseRelease(versionOf(cluster));
   return version && version.major === hub.major ? hub.minor - version.minor : undefined;

@@ -37,6 +37,6 @@ export function reported(
 export const withoutSlotIfUnreached = (record: ClusterRecord): ClusterRecord =>
   releasesSlot(record) ? { ...record, state: "NotStarted", suspend: true } : record;
 
-/** Reports whether a run is assumed to pull now: not if the cluster refuses its objects or is unreachable. */
+/** Reports whether a run is assumed to pull now: not if the cluster refuses the run's objects or is unreachable. */
 export const isUnderWay = (record: ClusterRecord): boolean =>
   isPulling(record.state, record) && record.reason !== "NotApplied" && !isUnreached(record);
