@@ -11,7 +11,7 @@ import type { Action } from "./plan.ts";
  */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
-/** The number of outcomes kept: a redelivered message finds its outcome if at most four writes followed. */
+/** How many outcomes an object keeps: a redelivered message finds its outcome if at most four writes followed. */
 const maxKept = 5;
 /** The limit in bytes for the outcomes. All annotations of an object share 256 KiB with other programs. */
 const maxBytes = 32_768;
@@ -87,7 +87,7 @@ export function keptOutcomesOn(object: KubernetesObject): readonly OutcomeEvent[
   return keptOn(object).filter(isOutcome);
 }
 
-/** Returns the outcomes of these objects' last writes that match the source, type prefix and subjects. */
+/** Returns those outcomes of these objects' last writes that match the source, the type prefix and one of the subjects. */
 export function keptOutcomes(
   objects: readonly KubernetesObject[],
   { source, type, subjects }: KeptAbout,
@@ -101,9 +101,9 @@ export function keptOutcomes(
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
 /**
- * Returns the action with the id of the hub event that led to it. The outcomes of the action that the object
- * keeps have the id, and so has an annotation of a Kubernetes Event. A new id alone causes no write, because ids are
- * never compared. An invalid id is left out.
+ * Adds the id of the hub event that led to an action: to the action's outcomes in the object's annotation and, if the object
+ * is a Kubernetes Event, as another annotation. An invalid id is not added. A new id alone causes no write, because ids are
+ * never compared.
  */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;

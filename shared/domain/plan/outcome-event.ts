@@ -115,7 +115,7 @@ export function dataSchemaOf(type: OutcomeType): string {
   return `${eventsSchemaId}#/$defs/${type}/properties/data`;
 }
 
-/** Returns an outcome's id, a hash of its type, the state `from` and its data. */
+/** Returns an outcome's id: a hash of its type, source, subject and data, and of the state `from`. */
 export function outcomeId({
   type,
   source,

@@ -139,7 +139,7 @@ function releaseIssues(
   ];
 }
 
-/** Returns a text that is equal for equal images: the digest if there is one, because registries may differ. */
+/** Returns the digest of an image, or else the image: images with one digest are equal, even in different registries. */
 const contentOf = (image: string): string => splitReference(image).digest ?? image;
 
 function overrideIssues(

@@ -50,8 +50,8 @@ export function detached(name: string): PlannedCluster {
 }
 
 /**
- * Sorts clusters as TALM does: canaries first, then the others as selected. Clusters that the hub cannot reach come last:
- * they would occupy a slot in which another cluster could pull.
+ * Returns the canaries first, then the others as selected, as TALM does. Clusters that the hub cannot reach, even canaries,
+ * are moved to the end: they would occupy a slot in which another cluster could pull.
  */
 function startOrder(
   clusters: ReadonlyMap<string, KubernetesObject>,

@@ -9,7 +9,7 @@ import { checkFeedbackOf, runStateOf, type WorkFeedback } from "./feedback.ts";
 
 /** The longest a check's Job may run, in minutes: it pulls nothing, and only renders catalogs. */
 export const checkMinutes = 15;
-/** The longest time in minutes until the hub shows that a Job has ended. */
+/** The longest time in minutes from the end of a Job until the hub shows that it has ended. */
 const reportMinutes = 2;
 
 type Upgrade = Readonly<{ name: CguName; revision: string }>;

@@ -6,7 +6,7 @@ import { sentence } from "../text/redact.ts";
 
 /** The longest time in seconds that a reachable agent needs to apply a new ManifestWork. */
 const reachSeconds = 90;
-/** The longest time in seconds until the hub shows that a Job has ended. */
+/** The longest time in seconds from the end of a Job until the hub shows that it has ended. */
 const reportSeconds = 120;
 
 const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;

@@ -175,8 +175,8 @@ function isMetByAll(clusters: readonly string[], policy: KubernetesObject): bool
 }
 
 /**
- * Sorts the managed policies of a ClusterGroupUpgrade by state. Root policies suffice: their status lists the clusters that
- * they are bound to, and a hub with thousands of clusters has tens of thousands of copies.
+ * Sorts the managed policies of a ClusterGroupUpgrade by state. Copies of root policies need not be given:
+ * the status of a root policy lists its clusters, and a hub with thousands of clusters has tens of thousands of copies.
  */
 export function sortManagedPolicies(
   names: readonly string[],

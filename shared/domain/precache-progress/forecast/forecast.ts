@@ -65,7 +65,7 @@ export type EndForecast = Readonly<Record<ForecastState, number>> &
     /** The latest `expectedEnd` of clusters with the state `expected`; null without one. */
     expectedEnd: string | null;
     latestEnd: string | null;
-    /** The number of clusters that have failed, that windows never let end, or that end after the due time. */
+    /** The number of clusters that have failed, whose windows never let them end, or that end after the due time. */
     late: number;
     /** The number of clusters that may end after the due time; absent without a due time. */
     atRisk?: number;

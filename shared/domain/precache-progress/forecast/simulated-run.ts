@@ -33,7 +33,7 @@ export function reported(
   return recordAfter(record, { run: { ...run, attempt: record.attempt }, applied: "True", values }, now);
 }
 
-/** Returns an unreachable cluster's record without its slot, as after its Job's suspension; else the same record. */
+/** Returns the record without its slot, as after its Job's suspension, if the cluster is unreachable; else unchanged. */
 export const withoutSlotIfUnreached = (record: ClusterRecord): ClusterRecord =>
   releasesSlot(record) ? { ...record, state: "NotStarted", suspend: true } : record;
 
