@@ -101,9 +101,9 @@ export function keptOutcomes(
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
 /**
- * Adds the id of the hub event that led to an action: to the action's outcomes in the object's annotation and, if the object
- * is a Kubernetes Event, as another annotation. An invalid id is not added. A new id alone causes no write, because ids are
- * never compared.
+ * Adds `correlationId`, the id of the hub event that led to the action: to the outcomes of the action that the object keeps,
+ * and to `correlationAnnotation` if the object is a Kubernetes Event. An invalid id is not added. A new id alone causes no
+ * write, because ids are never compared.
  */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;

@@ -84,8 +84,8 @@ export function eventsOf(
 }
 
 /**
- * Returns the writes that make the hub's Events match these reports. A new report creates an Event. If the object has
- * changed, the Event's count increases; for a lasting report also every half hour. An Event without a report is deleted.
+ * Returns the writes that make the hub's Events match these reports. A new report creates an Event. The Event's
+ * count increases if the object has changed, for a lasting report also every half hour. Events without report are deleted.
  * Events are in the object's namespace, or in `default` for cluster-scoped objects, as in Kubernetes.
  */
 export function planObjectEvents({
@@ -177,7 +177,7 @@ export function withRefusal(
   return eventActions.map((action) => (action === last ? withOutcome(action, outcome) : action));
 }
 
-/** Returns a Kubernetes Event for each issue, on the object to edit; for a conflict, on every conflicting object. */
+/** Returns a report for each issue, about the object to edit; for a conflict, a report about each conflicting object. */
 export function issueEvents(
   given: readonly Issue[],
   objects: readonly KubernetesObject[],

@@ -114,7 +114,7 @@ export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyM
   return latest;
 }
 
-/** Returns a report's field `pulls`: all pulls in `records`, then the newest pulls of other clusters, up to the limit. */
+/** Returns a report's field `pulls`: all pulls in `records`, then the newest pulls of other clusters, up to a maximum. */
 function pullsAfter(
   report: KubernetesObject | undefined,
   records: Iterable<readonly [string, ClusterRecord]>,
@@ -159,7 +159,7 @@ function emptyReport(cgu: KubernetesObject, { namespace, name }: CguName, report
   };
 }
 
-/** Returns a stored record without its counters, to compare records: a change of counters alone need not be written. */
+/** Returns a stored record without its counters, to compare records: a change of counters alone is not urgent. */
 function withoutCounts(stored: unknown): UnknownRecord {
   const { imagesDone: _images, bytesDone: _bytes, ...others } = fieldsOf(stored);
   return others;

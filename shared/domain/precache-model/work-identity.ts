@@ -54,7 +54,7 @@ export function runSuffix(run: Run | CheckRun): string {
   return run.attempt > 1 ? `${suffix}-${run.attempt}` : suffix;
 }
 
-/** Returns the name of the ManifestWork of a run or a check. Its namespace is that of the managed cluster. */
+/** Returns the name of the ManifestWork of a run or a check. The ManifestWork is in the namespace of the managed cluster. */
 export function workName(run: Run | CheckRun): string {
   return `precache-${runSuffix(run)}`;
 }

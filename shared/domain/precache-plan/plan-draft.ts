@@ -14,7 +14,7 @@ export type PlanResult = Readonly<{
   preCacheImage: string;
 }>;
 
-/** The results of planning one ClusterGroupUpgrade so far. */
+/** What planning of one ClusterGroupUpgrade has found so far. */
 export type Draft = Readonly<{
   input: PlanInput;
   options: PlanOptions;

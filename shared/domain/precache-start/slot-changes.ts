@@ -49,7 +49,7 @@ export type Situation = Readonly<{
 
 const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
 
-/** Reports whether a slot was released between the records `before` and `after`, and a cluster waits for a slot. */
+/** Reports whether a cluster waits for a slot, and a slot was released between the records `before` and `after`. */
 export function maySlotBeTaken(
   { clusters, isOver }: PlannedUpgrade,
   before: Records,

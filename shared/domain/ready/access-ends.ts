@@ -9,7 +9,7 @@ import { printable, sentence } from "../text/redact.ts";
 /** What can expire in the access to registries: a registry's certificate, a bundle of certificate authorities, a token. */
 export const accessKinds = ["certificate", "authorities", "token"] as const;
 
-/** When an access expires, in RFC 3339. `name` is its registry; the bundle for every registry has the name `cluster`. */
+/** When a certificate, bundle or token expires, in RFC 3339. `name` is its registry, `cluster` for the bundle for all. */
 export type AccessEnd = Readonly<{ what: (typeof accessKinds)[number]; name: string; ends: string }>;
 
 /** The period in which a certificate, bundle or token is valid. */

@@ -5,7 +5,7 @@ import { inspectPolicy } from "./policy-objects.ts";
 
 /** Label of a policy's copy in a cluster's namespace: `<namespace>.<name>` of the root policy. */
 export const rootPolicyLabel = "policy.open-cluster-management.io/root-policy";
-/** Label of the copies of policies that TALM creates. */
+/** Label that TALM sets on its own copies of policies. */
 const copiedPolicyLabel = "openshift-cluster-group-upgrades/clusterGroupUpgrade";
 
 /** The managed policies of a ClusterGroupUpgrade by state, each list in the order of `managedPolicies`. */
@@ -73,7 +73,7 @@ export function copyName({ metadata }: KubernetesObject): string {
   return `${metadata.namespace ?? ""}.${metadata.name}`;
 }
 
-/** Reports whether a policy on the hub is bound to no cluster. Policies in files have no uid; their binding is unknown. */
+/** Reports whether a policy on the hub is bound to no cluster. False for a policy from a file: it has no uid. */
 function isUnbound(policy: KubernetesObject): boolean {
   return policy.metadata.uid !== undefined && (clusterStatuses(policy) ?? []).length === 0;
 }

@@ -75,7 +75,7 @@ export function isUnavailable({ status }: KubernetesObject): boolean {
 
 /**
  * Returns a digest of the facts about a managed cluster that planning depends on; its status changes far more often.
- * Availability is left out: unavailable clusters are planned too, and the resync tick corrects the order.
+ * Availability is left out: unavailable clusters are planned too, and the resync tick corrects the order of clusters.
  */
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
