@@ -16,7 +16,7 @@ type Upgrade = Readonly<{ name: CguName; revision: string }>;
 
 const secondOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
-/** Returns the identity of a record's check, from which the names of its objects on hub and cluster are derived. */
+/** Returns the identity of a record's check. The names of the check's objects on hub and cluster are derived from it. */
 export function checkRunFor({ name: cgu, revision }: Upgrade, { started }: ClusterCheck): CheckRun {
   return { cgu, revision, check: secondOf(started) };
 }

@@ -39,7 +39,7 @@ export type BeforeOpening = Readonly<{ verdict: "check" | "again"; opening: Date
 const hasRolloutBegun = ({ status }: KubernetesObject): boolean =>
   storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
 
-/** Returns a function that finds when a cluster's next rollout starts: at the time in `enableAnnotation`, or the next opening. */
+/** Returns a function that finds when a cluster's rollout starts: the time in `enableAnnotation`, or the next opening. */
 function nextRolloutOpening(
   { cgu, configs, windows, labelsOf }: Fleet,
   now: Date,

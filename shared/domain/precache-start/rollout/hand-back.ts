@@ -31,7 +31,7 @@ function naming(cgu: KubernetesObject, names: string): KubernetesObject {
   return withAnnotation(cgu, windowAnnotation, names);
 }
 
-/** Returns the windows named by `enableAnnotation`, or else by `windowAnnotation` of the upgrade or its config. */
+/** Returns the windows named by `enableAnnotation`, or else by `windowAnnotation` of the upgrade or its PreCachingConfig. */
 function rolloutWindows(cgu: KubernetesObject, { windows, configs }: WindowSources): readonly NamedWindow[] {
   const all = namedWindows(windows);
   const names = rolloutNamesOf(cgu);
