@@ -212,7 +212,7 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const siteLabel = siteLabelOf(annotatedObjects) ?? "";
   const totalOf = totals(input, labelsOf);
   const speeds = knownSpeeds(annotatedObjects, input.pulls, labelsOf);
-  // Thousands of clusters share few sites: the speed of each cluster is computed once.
+  // The speed of each cluster is computed once: both simulations and the assumptions use it.
   const speedByCluster = new Map(upgrade.clusters.map((cluster) => [cluster, speeds(cluster)]));
   const bytesOf = (cluster: string) => totalOf(cluster) ?? input.atMostBytes;
   const speedOf = (cluster: string) => speedByCluster.get(cluster);
