@@ -88,7 +88,7 @@ export function hubEvent(
   };
 }
 
-/** Matches ids of hubrelay's and Knative's events. An object without uid has its API path in place of the uid. */
+/** Matches ids of hubrelay's and Knative's events. hubrelay's ids begin with the object's uid, or else its API path. */
 const idPattern =
   /^(?:[0-9a-f-]{36}|(?:\/[a-z0-9.-]{1,253}){1,8})(?:\/\w{1,64}\/(?:add|update|delete)(?:\/[a-z0-9.-]{1,253})?)?$/;
 

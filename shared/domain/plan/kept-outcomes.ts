@@ -11,7 +11,7 @@ import type { Action } from "./plan.ts";
  */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
-/** The number of outcomes kept: a redelivered message finds its outcome if at most four writes followed. */
+/** How many outcomes an object keeps: a redelivered message finds its outcome if at most four writes followed. */
 const maxKept = 5;
 /** The limit in bytes for the outcomes. All annotations of an object share 256 KiB with other programs. */
 const maxBytes = 32_768;
@@ -66,7 +66,7 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
-/** Returns the object with this `correlationid` in those of the `outcomes` that its `outcomesAnnotation` contains. */
+/** Sets `correlationid` in those outcomes in the object's `outcomesAnnotation` that are also in `outcomes`. */
 function withCorrelation(
   object: KubernetesObject,
   outcomes: readonly OutcomeEvent[],
@@ -87,7 +87,7 @@ export function keptOutcomesOn(object: KubernetesObject): readonly OutcomeEvent[
   return keptOn(object).filter(isOutcome);
 }
 
-/** Returns the outcomes of these objects' last writes that match the source, type prefix and subjects. */
+/** Returns those outcomes of these objects' last writes that match the source, the type prefix and one of the subjects. */
 export function keptOutcomes(
   objects: readonly KubernetesObject[],
   { source, type, subjects }: KeptAbout,
@@ -101,9 +101,9 @@ export function keptOutcomes(
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
 /**
- * Returns the action with the id of the hub event that led to it: as an annotation of a Kubernetes Event, and in the
- * outcomes that the written object keeps. A new id alone causes no write, because ids are never compared. An invalid id
- * is left out.
+ * Adds `correlationId`, the id of the hub event that led to the action: to the outcomes of the action that the object keeps,
+ * and to `correlationAnnotation` if the object is a Kubernetes Event. An invalid id is not added. A new id alone causes no
+ * write, because ids are never compared.
  */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;

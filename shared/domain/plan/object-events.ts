@@ -54,13 +54,13 @@ function namespaceOf({ regarding }: ObjectEvent): string {
   return regarding.metadata.namespace ?? "default";
 }
 
-/** Returns an Event's message, shortened and without possible credentials: Events may have more readers than `text`. */
+/** Returns `text` as an Event's message: shortened, and without possible credentials, since many users read Events. */
 function eventMessage(text: string): string {
   const message = printable(text);
   return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
 }
 
-/** Returns when this report was first made, according to its Event among `existing`; undefined without one. */
+/** Returns when this report was first made, according to its Event among `existing`; undefined without that Event. */
 export function firstSeen(
   objectEvent: ObjectEvent,
   component: string,
@@ -84,8 +84,8 @@ export function eventsOf(
 }
 
 /**
- * Returns the writes that make the hub's Events match these reports. A new report creates an Event. If the object has
- * changed, the Event's count increases; for a lasting report also every half hour. An Event without a report is deleted.
+ * Returns the writes that make the hub's Events match these reports. A new report creates an Event. The Event's
+ * count increases if the object has changed, for a lasting report also every half hour. Events without report are deleted.
  * Events are in the object's namespace, or in `default` for cluster-scoped objects, as in Kubernetes.
  */
 export function planObjectEvents({
@@ -162,8 +162,8 @@ export function planObjectEvents({
 }
 
 /**
- * Returns `eventActions`, the actions that write Events for issues. If an issue is an error and no action has an outcome,
- * the last action that does not delete gets the outcome that `refusal` returns for the Events' current resourceVersions.
+ * Adds an outcome to `eventActions`, which write Events for issues, if an issue is an error and no action has an outcome.
+ * The last action that does not delete gets the outcome that `refusal` returns for the Events' current resourceVersions.
  */
 export function withRefusal(
   eventActions: readonly Action[],
@@ -177,7 +177,7 @@ export function withRefusal(
   return eventActions.map((action) => (action === last ? withOutcome(action, outcome) : action));
 }
 
-/** Returns a Kubernetes Event for each issue, on the object to edit; for a conflict, on every conflicting object. */
+/** Returns a report for each issue, about the object to edit; for a conflict, a report about each conflicting object. */
 export function issueEvents(
   given: readonly Issue[],
   objects: readonly KubernetesObject[],

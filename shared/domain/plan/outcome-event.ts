@@ -110,12 +110,12 @@ export function outcomeEvent({
  */
 export const eventsSchemaId = "urn:hubrelay:events:1";
 
-/** Returns the URI of the schema of `data` for a type, in docs/reference/events.schema.json. */
+/** Returns the URI of a JSON Schema in docs/reference/events.schema.json: the one for `data` of events of this type. */
 export function dataSchemaOf(type: OutcomeType): string {
   return `${eventsSchemaId}#/$defs/${type}/properties/data`;
 }
 
-/** Returns an outcome's id, a hash of its type, the state `from` and its data. */
+/** Returns an outcome's id: a hash of its type, source, subject and data, and of the state `from`. */
 export function outcomeId({
   type,
   source,

@@ -41,7 +41,7 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   };
 }
 
-/** Whether a write that is left to another owner is late (drift): expected `since` a time, or not late until `due`. */
+/** Whether another owner's write is late (drift): it is expected `since` a time, or may still come until `due`. */
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 
 /**

@@ -52,7 +52,7 @@ export type Decision = Readonly<{
   reason: string;
   /** Who writes the subject, if known; absent if only hubrelay writes it. */
   owner?: string;
-  /** The differences from the desired state, one sentence or change each; absent without a difference. */
+  /** The differences from the desired state, each as a sentence or a change; absent without a difference. */
   differences?: readonly string[];
   /** Files that also configure the subject's nodes but were not compared. */
   comparedWithout?: readonly UncomparedFile[];
@@ -66,9 +66,9 @@ export type Plan = Readonly<{
   guard?: Action;
   actions: readonly Action[];
   /**
-   * Returns the outcomes of the state on the hub, with their original ids. They are published again for a redelivered
-   * message, because the process that wrote may have been killed before it published. Outcomes of writes before `since`
-   * may be left out.
+   * Returns the outcomes of the writes that led to the hub's state, with their original ids. They are published again for a
+   * redelivered message, because the process that wrote may have been killed before it published. Outcomes of writes before
+   * `since` may be left out.
    */
   standing?(since: Date): readonly OutcomeEvent[];
   /** Hints for other functions, sent after all actions have succeeded, because they refer to the written state. */

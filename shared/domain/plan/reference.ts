@@ -42,7 +42,7 @@ const required: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
 
 type Read = (field: keyof typeof rules) => string;
 
-/** Returns a reader of the fields of `object`. An absent or invalid field is ""; an invalid one adds to `problems`. */
+/** Returns a function that reads a field of `object`. For an absent or invalid field it returns "". */
 function reader(object: UnknownRecord, path: string, problems: string[]): Read {
   return (field) => {
     const value = object[field];

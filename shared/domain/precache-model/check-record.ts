@@ -34,7 +34,7 @@ export function isChecking<Known extends CheckedRecord>(
   return record?.check !== undefined && record.check.checked === undefined;
 }
 
-/** Returns how many images of the present attempt the last check found missing; 0 without a result. */
+/** Returns how many images of the current attempt the last check found missing; 0 without a result. */
 export function missingImages({ attempt, check }: CheckedRecord): number {
   if (check?.attempt !== attempt) return 0;
   return (check.imagesTotal ?? 0) - (check.imagesPresent ?? 0);

@@ -101,7 +101,7 @@ export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
 
 /**
  * Returns the fields of a record that the next run keeps: bytes, because complete images stay on the cluster, and the
- * result of the last check, because a cluster is checked only once before each opening.
+ * result of the last check, because a cluster is checked only once before each opening of a window.
  */
 export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal" | "check"> {
   const { bytesDone, bytesTotal, check } = record;

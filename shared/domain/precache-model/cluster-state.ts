@@ -29,7 +29,7 @@ export type ClusterState = (typeof clusterStates)[number]["state"];
 
 export const stateNames: readonly ClusterState[] = clusterStates.map(({ state }) => state);
 
-/** All transitions between states, with their conditions; `follow` and `slotChanges` make them. */
+/** All transitions between states, with their conditions. The functions `follow` and `slotChanges` make them. */
 export const clusterTransitions: readonly Readonly<{
   from: readonly ClusterState[];
   to: readonly ClusterState[];
@@ -107,7 +107,7 @@ const jobReasons = [
   "JobFailed",
 ] as const;
 
-/** The reasons that only the hub sets: not accepted from reports of clusters, because decisions depend on them. */
+/** The reasons that only the hub sets. Clusters cannot report them, because the hub's decisions depend on them. */
 const hubReasons = [
   /** The cluster has not started. */
   "Waiting",

@@ -113,7 +113,7 @@ export function architectureOf(labels: Labels): string {
 }
 
 /**
- * Returns the highest total of bytes that runs have reported, by architecture. All clusters of an architecture have the
+ * Returns the highest total of bytes that runs have reported for each architecture. All clusters of an architecture have the
  * same total, but only runs that have read the catalogs know it.
  */
 export function reportedTotals(

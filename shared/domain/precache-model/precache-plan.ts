@@ -22,7 +22,7 @@ export type SiteSizes = Readonly<{
   missingBytes: number | null;
 }>;
 
-/** An item with an uncertain size, and why: the sums omit the item, or include it although no cluster may pull it. */
+/** An item of uncertain size, and the reason. The sums omit it, or include it although perhaps no cluster pulls it. */
 export type NotCounted = Readonly<{ name: string; reason: string }>;
 
 /** The sizes of a plan's downloads, in bytes. */
@@ -30,7 +30,7 @@ export type PrecacheSizes = Readonly<{
   /** Clusters with the action `precache` or `wait`, in the order of the plan. */
   clusters: readonly ClusterSizes[];
   sites: readonly SiteSizes[];
-  /** Items without an exact size: they make the sums a lower bound, or an upper bound if an item's reason says so. */
+  /** Items without an exact size: because of them, sums are too low, or too high if the reason of an item says so. */
   notCounted: readonly NotCounted[];
 }>;
 

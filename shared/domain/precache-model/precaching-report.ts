@@ -6,7 +6,7 @@ import { isFinalState } from "./cluster-state.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
 import { type CguName, cguLabels } from "./work-identity.ts";
 
-/** The most clusters in a report; with a few hundred bytes for each, it stays far below the API's size limit. */
+/** The most clusters in a report: a report with a few hundred bytes for each stays far below the API's size limit. */
 const clustersPerReport = 1_000;
 
 const completePull = object({
@@ -21,8 +21,8 @@ export type CompletePull = NonNullable<ValueOf<typeof completePull>>;
 const minSeconds = 20;
 
 /**
- * Returns what a succeeded run pulled between its first report and its end. Undefined for a run that did not succeed, and
- * for a pull too short to give a speed.
+ * Returns the pull of a succeeded run from its first report to its end. Undefined for a run that did not succeed, and for a
+ * pull too short to give a speed.
  */
 export function completePullOf(record: ClusterRecord): CompletePull | undefined {
   const { state, pullStart, bytesDone = 0, since } = record;
@@ -114,7 +114,7 @@ export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyM
   return latest;
 }
 
-/** Returns a report's field `pulls`: all pulls in `records`, then the newest pulls of other clusters, up to the limit. */
+/** Returns a report's field `pulls`: all pulls in `records`, then the newest pulls of other clusters, up to a maximum. */
 function pullsAfter(
   report: KubernetesObject | undefined,
   records: Iterable<readonly [string, ClusterRecord]>,
@@ -159,7 +159,7 @@ function emptyReport(cgu: KubernetesObject, { namespace, name }: CguName, report
   };
 }
 
-/** Returns a stored record without its counters, to compare records: a change of counters alone need not be written. */
+/** Returns a stored record without its counters, to compare records: a change of counters alone is not urgent. */
 function withoutCounts(stored: unknown): UnknownRecord {
   const { imagesDone: _images, bytesDone: _bytes, ...others } = fieldsOf(stored);
   return others;

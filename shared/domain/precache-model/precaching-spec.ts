@@ -8,7 +8,7 @@ export type PrecachingSpec = Readonly<{
   operatorsIndexes: readonly string[];
   /** `package:channel` for the channel's head, or `package:channel:version` to cache the named version as well. */
   operatorsPackagesAndChannels: readonly string[];
-  /** Basic regular expressions over `"tag$pullspec"` of release images. */
+  /** Basic regular expressions; `"tag$pullspec"` of each image in the release is compared with them. */
   excludePrecachePatterns: readonly string[];
   additionalImages: readonly string[];
   /** Whole GiB without a unit; empty when unknown. */

@@ -14,7 +14,7 @@ export type Run = Readonly<{ cgu: CguName; revision: string; attempt: number }>;
  */
 export type CheckRun = Readonly<{ cgu: CguName; revision: string; check: number }>;
 
-/** Names of labels that hubrelay sets on ManifestWorks, and by which its list requests select them. */
+/** Names of the labels that hubrelay sets on ManifestWorks. Its list requests select ManifestWorks by these labels. */
 export const workLabels = {
   cgu: "hubrelay.dev/cgu",
   cguNamespace: "hubrelay.dev/cgu-namespace",
@@ -54,7 +54,7 @@ export function runSuffix(run: Run | CheckRun): string {
   return run.attempt > 1 ? `${suffix}-${run.attempt}` : suffix;
 }
 
-/** Returns the name of the ManifestWork of a run or a check. Its namespace is that of the managed cluster. */
+/** Returns the name of the ManifestWork of a run or a check. The ManifestWork is in the namespace of the managed cluster. */
 export function workName(run: Run | CheckRun): string {
   return `precache-${runSuffix(run)}`;
 }
@@ -76,7 +76,7 @@ function numberIn({ metadata }: KubernetesObject, label: string): number | undef
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 }
 
-/** Returns the run that a ManifestWork is for; undefined if it is a check's or another program's. */
+/** Returns the run that a ManifestWork is for; undefined for any other ManifestWork. */
 export function runOf(work: KubernetesObject): Run | undefined {
   const attempt = numberIn(work, workLabels.attempt);
   const identity = attempt === undefined ? undefined : identityOf(work);

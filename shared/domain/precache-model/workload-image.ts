@@ -19,7 +19,7 @@ export function workloadImageOf({ metadata }: KubernetesObject): string {
   return imageProblem(recorded) ? "" : recorded;
 }
 
-/** Returns the ClusterGroupUpgrade with this image recorded; the same object if it already is. */
+/** Returns the ClusterGroupUpgrade with this image recorded; the same object if the image is recorded already. */
 export function withWorkloadImage(cgu: KubernetesObject, image: string): KubernetesObject {
   return workloadImageOf(cgu) === image ? cgu : withAnnotation(cgu, annotation, image);
 }

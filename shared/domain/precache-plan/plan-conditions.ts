@@ -3,7 +3,7 @@ import { conditionTypes } from "../precache-model/conditions.ts";
 import { printable, sentence } from "../text/redact.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
 
-/** Returns a condition; possible credentials in its message are removed, because a condition may have more readers. */
+/** Returns a condition. Possible credentials in its message are removed, because many users may read conditions. */
 export const condition = <Reason extends string>(
   type: string,
   status: Condition["status"],
@@ -39,7 +39,7 @@ export const notDone = condition(
 /** Returns the condition of a ClusterGroupUpgrade that has no valid plan. */
 export const notValidated = <Reason extends string>(reason: Reason, message: string) =>
   condition(conditionTypes.validated, "False", reason, message);
-/** Returns the condition of a pre-caching spec that is incomplete. */
+/** Returns the condition that the pre-caching spec is incomplete; `message` says what is missing. */
 export const specIncomplete = (message: string): Condition =>
   condition(
     conditionTypes.precacheSpecValid,
@@ -50,7 +50,7 @@ export const specIncomplete = (message: string): Condition =>
 
 const goList = (names: readonly string[]): string => `[${names.map(printable).join(" ")}]`;
 
-/** Returns the condition for unusable managed policies, with TALM's trailing space; undefined if all are usable. */
+/** Returns the condition for unusable managed policies; undefined without any. Its message ends in a space, as in TALM. */
 export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies) {
   if (Object.keys(ambiguous).length > 0)
     return notValidated(

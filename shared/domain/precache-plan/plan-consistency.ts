@@ -139,7 +139,7 @@ function releaseIssues(
   ];
 }
 
-/** Images with one digest are the same, whatever registry they are pulled from. */
+/** Returns the digest of an image, or else the image: images with one digest are equal, even in different registries. */
 const contentOf = (image: string): string => splitReference(image).digest ?? image;
 
 function overrideIssues(

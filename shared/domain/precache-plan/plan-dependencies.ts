@@ -17,7 +17,7 @@ export function windowFacts({ spec }: KubernetesObject): string {
 
 /**
  * Reports whether a ClusterGroupUpgrade's plan may depend on the object. A plan with a cluster selector may depend on every
- * ManagedCluster, since a reference has no labels. With `isAnyOfKind`, the result is about all objects of the kind.
+ * ManagedCluster, since a reference has no labels. With `isAnyOfKind`, it may be any object of the kind.
  */
 export function isMadeFrom(
   cgu: KubernetesObject,

@@ -14,7 +14,7 @@ export type PlanResult = Readonly<{
   preCacheImage: string;
 }>;
 
-/** The results of planning one ClusterGroupUpgrade so far. */
+/** What planning of one ClusterGroupUpgrade has found so far. */
 export type Draft = Readonly<{
   input: PlanInput;
   options: PlanOptions;
@@ -49,7 +49,7 @@ export function hold(draft: Draft, failed: Condition): Draft {
   };
 }
 
-/** Returns the plan with a failed condition, reported as an issue of the ClusterGroupUpgrade as well. */
+/** Returns the plan with a failed condition, and with an issue of the ClusterGroupUpgrade about it. */
 export function refuse(
   draft: Draft,
   failed: Condition,

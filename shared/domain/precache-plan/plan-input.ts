@@ -24,7 +24,7 @@ export type PlanOptions = Readonly<{
   profile?: Profile;
   /** Repositories from which the profile `hardened` allows index images; undefined allows all. */
   indexRepositories?: readonly string[];
-  /** Whether to query the update graph even if a policy names the release image, and to compare the two images. */
+  /** Whether to query the update graph even for a release image in a policy, to compare it with the image in the graph. */
   checksGraph?: boolean;
   /** True if the deployment has no workload image: nothing is pre-cached. */
   isOff?: boolean;

@@ -50,8 +50,8 @@ export function detached(name: string): PlannedCluster {
 }
 
 /**
- * Sorts clusters as TALM does: canaries first, then the others as selected. Clusters that the hub cannot reach come last:
- * they would occupy a slot in which another cluster could pull.
+ * Returns the canaries first, then the others as selected, as TALM does. Clusters that the hub cannot reach, even canaries,
+ * are moved to the end: they would occupy a slot in which another cluster could pull.
  */
 function startOrder(
   clusters: ReadonlyMap<string, KubernetesObject>,
@@ -90,7 +90,7 @@ function planClusters(
   return startOrder(byName, upgrade).map(planCluster);
 }
 
-/** Reports whether this generation of `spec` has a plan with clusters: each name in `spec` had a ManagedCluster then. */
+/** Reports whether the current `spec` was planned with clusters: every name in it had a ManagedCluster at that time. */
 function wereSelected({ metadata, status }: KubernetesObject): boolean {
   const precaching = fieldsOf(status).precaching;
   const { clusters } = fieldsOf(precaching);

@@ -44,7 +44,7 @@ export function enforcedByUpgrade(
 
 /**
  * Returns what enforces an inform-only policy: the upgrades that name it, or TALM for every policy that ZTP generates.
- * Undefined if nothing does. TALM enforces by a PlacementBinding's `bindingOverrides` (controllers/policy.go).
+ * Undefined if nothing does. TALM enforces a policy by a PlacementBinding's `bindingOverrides` (controllers/policy.go).
  */
 function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced | undefined {
   const name = rootNameOf(policy);

@@ -51,7 +51,7 @@ function evidenceOfTalm(
     : undefined;
 }
 
-/** Reports whether a ClusterGroupUpgrade requests pre-caching. If it does not, its sources are not read. */
+/** Reports whether a ClusterGroupUpgrade requests pre-caching. If it does not, the objects for a plan are not read. */
 export function asksForPrecaching(cgu: KubernetesObject): boolean {
   return readUpgradeSpec(cgu).preCaching || cgu.metadata.annotations?.[precachingAnnotation] === "true";
 }

@@ -42,7 +42,7 @@ const planKinds = [
   kinds.ManagedCluster,
 ] as const;
 
-/** Reports whether an object has this kind's name, but an API version that only begins with the same group. */
+/** Reports whether an object has this kind's name and group, but a version that hubrelay does not read. */
 function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
   const [group = ""] = kind.apiVersion.split("/");
   return object.kind === kind.kind && !isKind(kind, object) && object.apiVersion.startsWith(group);
@@ -223,10 +223,10 @@ function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
 }
 
 /**
- * Returns the issues of ClusterGroupUpgrades, their plans and PreCachingConfigs, also in fields that no plan reads. With
- * `isWhole` (`objects` are all objects of a hub) a missing object is an error; otherwise a warning, as it may exist
- * elsewhere. `unread` lists the upgrades that need a kind of which no object was given. Issues that need the update graph,
- * a registry or the state of clusters are left to `precache plan`.
+ * Returns the issues of ClusterGroupUpgrades, of their plans and of PreCachingConfigs, even in fields that no plan reads. If
+ * `objects` are all objects of a hub (`isWhole`), a missing object is an error; otherwise a warning, as it may exist
+ * elsewhere. `unread` lists upgrades that were checked only in part, e.g. because no policy was given. Issues that need the
+ * update graph, a registry or the state of clusters are left to `precache plan`.
  */
 export function checkPrecaching(
   objects: readonly KubernetesObject[],

@@ -9,19 +9,19 @@ import { checkFeedbackOf, runStateOf, type WorkFeedback } from "./feedback.ts";
 
 /** The longest a check's Job may run, in minutes: it pulls nothing, and only renders catalogs. */
 export const checkMinutes = 15;
-/** The longest time in minutes until the hub shows that a Job has ended. */
+/** The longest time in minutes from the end of a Job until the hub shows that it has ended. */
 const reportMinutes = 2;
 
 type Upgrade = Readonly<{ name: CguName; revision: string }>;
 
 const secondOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
-/** Returns the identity of a record's check, from which the names of its objects on hub and cluster are derived. */
+/** Returns the identity of a record's check. The names of the check's objects on hub and cluster are derived from it. */
 export function checkRunFor({ name: cgu, revision }: Upgrade, { started }: ClusterCheck): CheckRun {
   return { cgu, revision, check: secondOf(started) };
 }
 
-/** Returns the record with a new check. `opening` is given if the check precedes an opening. */
+/** Returns the record with a new check. `opening` is the start of a window, if the check is made before it. */
 export function withNewCheck<Known extends CheckedRecord>(record: Known, now: Date, opening?: Date): Known {
   const before = opening ? { opening: timestamp(opening) } : {};
   return { ...record, check: { started: timestamp(now), attempt: record.attempt, ...before } };
@@ -39,7 +39,7 @@ export function checkDeadline({ started }: ClusterCheck): Date {
 
 type Result = Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "message">;
 
-/** Returns the image counts of a check. If images of an index could not be listed, the run's total is used if higher. */
+/** Returns the image counts of a check. If images of an index could not be listed, the total is at least that of the run. */
 function countsOf(record: CheckedRecord, { values }: WorkFeedback<CheckRun>): Result | undefined {
   const [present, known] = [countOf(values.imagesDone), countOf(values.imagesTotal)];
   if (values.reason !== checkedReason || present === undefined || known === undefined) return undefined;

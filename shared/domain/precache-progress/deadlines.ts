@@ -6,7 +6,7 @@ import { sentence } from "../text/redact.ts";
 
 /** The longest time in seconds that a reachable agent needs to apply a new ManifestWork. */
 const reachSeconds = 90;
-/** The longest time in seconds until the hub shows that a Job has ended. */
+/** The longest time in seconds from the end of a Job until the hub shows that it has ended. */
 const reportSeconds = 120;
 
 const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;
@@ -57,9 +57,9 @@ const refreshSeconds = { min: 5, max: 60 } as const;
 const clustersPerSecond = 50;
 
 /**
- * Returns when to list the ManifestWorks of running clusters next; undefined if no cluster runs. Lists update states and
- * counters; the ends of runs arrive as events. The time between lists grows while nothing changes. `isChanging` is true if
- * clusters start, stop or continue now.
+ * Returns when to list the ManifestWorks of running clusters next; undefined if no cluster runs. The lists show new states
+ * and counters; the ends of runs arrive as events. The time between lists grows while nothing changes. `isChanging` is true
+ * if clusters start, stop or continue now.
  */
 export function nextRefresh(
   records: Iterable<ClusterRecord>,

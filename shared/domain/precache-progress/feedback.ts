@@ -54,7 +54,6 @@ function conditionOf(holder: unknown, type: string): UnknownRecord | undefined {
   return objectsOf(fieldsOf(holder).conditions).find((one) => one.type === type);
 }
 
-/** Returns the number or text in a `fieldValue`; undefined for any other type. */
 function scalarOf(fieldValue: unknown): FeedbackValue | undefined {
   if (!isRecord(fieldValue)) return undefined;
   const { integer, string } = fieldValue;

@@ -8,7 +8,7 @@ const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as
 
 type RecordCount = (typeof recordCounts)[number];
 
-/** For each count, the name of its total. A total of 0 means unknown, as every run has images: both are then skipped. */
+/** For each count, the name of its total. A total of 0 means unknown, as every run has images: the count is then skipped. */
 const totals: Readonly<Record<RecordCount, RecordCount>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
@@ -36,13 +36,13 @@ function startOf(
   if (reason === "Suspended") return {};
   const isApplied = isNotApplied(before) && reason !== "WaitsForAgent";
   if (isApplied || before.reason === "Suspended") return { started: timestamp(now) };
-  // The deadline of a claim starts once its ManifestWork exists; a resumed run keeps an older ManifestWork.
+  // The deadline of a new run starts once its ManifestWork exists; a resumed run keeps an older ManifestWork.
   const isCreatedLater =
     before.state === "PreparingToStart" && Date.parse(created ?? "") > Date.parse(before.started ?? "");
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/** Returns the time and bytes from which to measure the speed: of the first report, or the first after a suspension. */
+/** Returns the time and bytes of the first report, or the first after a suspension: the speed is measured from there. */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,

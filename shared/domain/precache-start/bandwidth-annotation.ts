@@ -3,8 +3,8 @@ import { firstAnnotated, type KubernetesObject } from "../kubernetes/object.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "./bandwidths.ts";
 
 /**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. Bandwidths of clusters or sites
- * in Mbit/s, in the format of `--bandwidth`, separated by commas: `100,oslo=20`.
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. The value has
+ * bandwidths of clusters or sites in Mbit/s, in the format of `--bandwidth`, separated by commas: `100,oslo=20`.
  */
 export const bandwidthAnnotation = "hubrelay.dev/bandwidth";
 

@@ -1,4 +1,4 @@
-/** Bandwidths in Mbit/s (10^6 bits): `bySite` of sites by name, `elsewhere` of all other clusters. */
+/** Bandwidths in Mbit/s (10^6 bits): `bySite` for sites, with their names as keys; `elsewhere` for all other clusters. */
 export type Bandwidths = Readonly<{ elsewhere: number | undefined; bySite: ReadonlyMap<string, number> }>;
 
 export const noBandwidths: Bandwidths = { elsewhere: undefined, bySite: new Map() };

@@ -146,8 +146,8 @@ export function limitsOf(
 }
 
 /**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. How many images a cluster pulls
- * at a time.
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. The value is how many images a
+ * cluster pulls at a time.
  */
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 

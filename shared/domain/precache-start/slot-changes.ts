@@ -49,7 +49,7 @@ export type Situation = Readonly<{
 
 const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
 
-/** Reports whether a slot was released between the records `before` and `after`, and a cluster waits for a slot. */
+/** Reports whether a cluster waits for a slot, and a slot was released between the records `before` and `after`. */
 export function maySlotBeTaken(
   { clusters, isOver }: PlannedUpgrade,
   before: Records,
@@ -76,7 +76,7 @@ function ownWorks(
   return worksOf(cluster)?.filter(({ metadata }) => metadata.name === name);
 }
 
-/** Returns `give back` for a cluster with a new slot that may not start now and whose Job has not run; else undefined. */
+/** Returns `give back` if a cluster has a new slot, but may not start now and its Job has not run; else undefined. */
 function changeOfClaimed(
   cluster: string,
   record: ClusterRecord,

@@ -59,7 +59,7 @@ export type Admission = Readonly<{
 }>;
 
 /**
- * Gives the free slots to the waiting clusters in their order. A cluster with a full limit does not block later clusters.
+ * Gives the free slots to the waiting clusters in their order. A cluster whose limit is full does not block later clusters.
  * Pure: if two processes decide at once, the resourceVersion lets only one of them write.
  */
 export function admit(waiting: readonly string[], holding: readonly string[], limitsOf: LimitsOf): Admission {

@@ -46,7 +46,7 @@ export function waitingReason({ namespace, name }: Contender): string {
   return sentence`Waits for ClusterGroupUpgrade/${namespace}/${name}, which pre-caches this cluster first.`;
 }
 
-/** The creation time of a manifest from a file, which sorts after that of every existing object. */
+/** Used as the creation time of a manifest from a file: it sorts after the creation time of every existing object. */
 const notCreated = "9999";
 
 /** Returns the state of a cluster in the status of an upgrade; undefined if it has not started. */
@@ -60,7 +60,7 @@ export function contender(cgu: KubernetesObject, state: string | undefined): Con
   return { namespace: namespaceOf(cgu), name, creationTimestamp, state };
 }
 
-/** Returns the other upgrades with this cluster in their plan, or only in their status if TALM runs them. */
+/** Returns the other upgrades with this cluster in their plan, or, if TALM runs them, in their status only. */
 function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
   return others.flatMap((other) => {
     const { clusters } = fieldsOf(fieldsOf(other.status).precaching);

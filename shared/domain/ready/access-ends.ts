@@ -9,7 +9,7 @@ import { printable, sentence } from "../text/redact.ts";
 /** What can expire in the access to registries: a registry's certificate, a bundle of certificate authorities, a token. */
 export const accessKinds = ["certificate", "authorities", "token"] as const;
 
-/** When an access expires, in RFC 3339. `name` is its registry; the bundle for every registry has the name `cluster`. */
+/** When a certificate, bundle or token expires, in RFC 3339. `name` is its registry, `cluster` for the bundle for all. */
 export type AccessEnd = Readonly<{ what: (typeof accessKinds)[number]; name: string; ends: string }>;
 
 /** The period in which a certificate, bundle or token is valid. */
@@ -24,11 +24,10 @@ type Access = Readonly<{
 const dayMs = 24 * 60 * 60_000;
 /** The number of days before the end from which hubrelay warns; the same as for logins to the hub. */
 export const soonDays = 14;
-/** A program is assumed to renew access that is valid for fewer days than this. */
+/** A program is assumed to renew a certificate, bundle or token that is valid for fewer days than this. */
 const renewedDays = 30;
-/** The most ends that are recorded; the soonest are kept. */
+/** The maximum number of ends that are recorded; the soonest are kept. */
 const maxEnds = 20;
-/** The name of the bundle that is trusted for every registry. */
 const clusterBundle = "cluster";
 
 const isRenewed = ({ from, to }: Validity): boolean =>
@@ -63,7 +62,7 @@ function bundleEnd(bundle: string): readonly Validity[] {
 
 /**
  * Returns when the certificates of registries, the bundles of certificate authorities, and the tokens in a pull secret
- * expire, the soonest first. Access that programs renew every few days is left out.
+ * expire, the soonest first. Those that programs renew are left out.
  */
 export function accessEnds(
   { pullSecret, authorities, authoritiesOf = {} }: Access,
@@ -86,7 +85,7 @@ export function accessEnds(
 
 const nameOf = ({ what, name }: AccessEnd): string => `${what} ${name}`;
 
-/** Returns each access once, with its earliest end, the soonest first; at most 20. */
+/** Returns each certificate, bundle and token once, with its earliest end, the soonest first; at most 20. */
 export function soonest(ends: readonly AccessEnd[]): readonly AccessEnd[] {
   const sorted = ends.toSorted(
     (a, b) => Date.parse(a.ends) - Date.parse(b.ends) || byCodeUnit(nameOf(a), nameOf(b)),
@@ -95,7 +94,7 @@ export function soonest(ends: readonly AccessEnd[]): readonly AccessEnd[] {
   return [...ofEach.values()].flatMap(([first]) => first ?? []).slice(0, maxEnds);
 }
 
-/** Returns the seconds until an access ends; negative afterwards. */
+/** Returns the seconds until the certificate, bundle or token expires; negative afterwards. */
 export const remainingSeconds = ({ ends }: AccessEnd, now: Date): number =>
   Math.floor((Date.parse(ends) - now.getTime()) / 1000);
 
@@ -110,7 +109,7 @@ const remedies: Readonly<Record<AccessEnd["what"], string>> = {
   token: "Write a new token to the pull secret.",
 };
 
-/** Formats when an access ends: subject, days and date. */
+/** Formats when a certificate, bundle or token expires: its name, the days until then, and the date. */
 export function endText(end: AccessEnd, now: Date): string {
   const { what, name, ends } = end;
   const days = Math.floor(remainingSeconds(end, now) / 86_400);
@@ -122,7 +121,7 @@ export function endText(end: AccessEnd, now: Date): string {
   return sentence`${subject} ${when}, at ${ends}`;
 }
 
-/** Returns a warning for each access that ends within two weeks. */
+/** Returns a warning for each certificate, bundle or token that expires within two weeks. */
 export function accessEndIssues(ends: readonly AccessEnd[], now: Date): readonly Issue[] {
   const soon = ends.filter((end) => remainingSeconds(end, now) < soonDays * 86_400);
   return soon.map((end) =>

@@ -5,7 +5,7 @@ import { inspectPolicy } from "./policy-objects.ts";
 
 /** Label of a policy's copy in a cluster's namespace: `<namespace>.<name>` of the root policy. */
 export const rootPolicyLabel = "policy.open-cluster-management.io/root-policy";
-/** Label of the copies of policies that TALM creates. */
+/** Label that TALM sets on its own copies of policies. */
 const copiedPolicyLabel = "openshift-cluster-group-upgrades/clusterGroupUpgrade";
 
 /** The managed policies of a ClusterGroupUpgrade by state, each list in the order of `managedPolicies`. */
@@ -51,7 +51,7 @@ export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/** Returns `root` with its hub templates as the copies in `clusters` resolve them; unchanged unless all copies agree. */
+/** Replaces hub templates in `root` by their values in the copies in `clusters`, if all copies have the same values. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,
@@ -73,7 +73,7 @@ export function copyName({ metadata }: KubernetesObject): string {
   return `${metadata.namespace ?? ""}.${metadata.name}`;
 }
 
-/** Reports whether a policy on the hub is bound to no cluster. Policies in files have no uid; their binding is unknown. */
+/** Reports whether a policy on the hub is bound to no cluster. False for a policy from a file: it has no uid. */
 function isUnbound(policy: KubernetesObject): boolean {
   return policy.metadata.uid !== undefined && (clusterStatuses(policy) ?? []).length === 0;
 }
@@ -134,7 +134,7 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   for (const policy of roots) {
     const { name, namespace = "" } = policy.metadata;
     const complianceOf = complianceWith(policy);
-    // If no cluster is selected, policies are kept whatever they are bound to: they would be reported as missing.
+    // If no cluster is selected, all policies are kept: otherwise they would be reported as missing.
     const isElsewhere = clusters.every((cluster) => complianceOf(cluster) === "NotMatched");
     if (clusters.length > 0 && (isElsewhere || isUnbound(policy))) continue;
     if (isEnforced(policy)) enforced.add(name);
@@ -143,7 +143,7 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   return { namespaces, enforced, unresolved: new Set() };
 }
 
-/** Merges the evidence about each policy name: that of the policy's copies (`children`), or else that of `roots`. */
+/** Returns the evidence about each policy name: from copies of the policy (`children`), or else from `roots`. */
 function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
   const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
   const fromRoots = names.filter((name) => !known(name));
@@ -175,8 +175,8 @@ function isMetByAll(clusters: readonly string[], policy: KubernetesObject): bool
 }
 
 /**
- * Sorts the managed policies of a ClusterGroupUpgrade by state. Root policies suffice: their status lists the clusters that
- * they are bound to, and a hub with thousands of clusters has tens of thousands of copies.
+ * Sorts the managed policies of a ClusterGroupUpgrade by state. Copies of root policies need not be given:
+ * the status of a root policy lists its clusters, and a hub with thousands of clusters has tens of thousands of copies.
  */
 export function sortManagedPolicies(
   names: readonly string[],

@@ -137,7 +137,7 @@ const version: Check = (text) =>
         remedy: "Write it like 4.20.4.",
       };
 
-/** Returns the issues of the fields in `checks`. Values with templates are skipped: hub or cluster resolve these later. */
+/** Runs each of `checks` on its field of the spec. Values with templates are skipped: hub or cluster resolve these later. */
 function issuesOf(
   policies: readonly KubernetesObject[],
   isMeant: (object: UnknownRecord) => boolean,

@@ -57,7 +57,7 @@ function unmanaged(policy: KubernetesObject, path: string, source: string): Issu
   });
 }
 
-/** Returns a warning if raw templates choose objects on the cluster, which pre-caches all `indexes`, chosen or not. */
+/** Returns a warning if raw templates choose objects on each cluster: every cluster still pre-caches all `indexes`. */
 function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): readonly Issue[] {
   if (indexes.length === 0 || !choosesOnCluster(policy.spec)) return [];
   return [

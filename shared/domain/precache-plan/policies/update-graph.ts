@@ -10,7 +10,7 @@ import {
 } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** A release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion, with its image. */
+/** A query about a release: the Cincinnati server, the channel and the version, as in ClusterVersion; the image if known. */
 export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string; image?: string }>;
 
 /**

@@ -75,7 +75,7 @@ export function isUnavailable({ status }: KubernetesObject): boolean {
 
 /**
  * Returns a digest of the facts about a managed cluster that planning depends on; its status changes far more often.
- * Availability is left out: unavailable clusters are planned too, and the resync tick corrects the order.
+ * Availability is left out: unavailable clusters are planned too, and the resync tick corrects the order of clusters.
  */
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
@@ -99,7 +99,7 @@ function named(clusters: readonly KubernetesObject[]): string {
   );
 }
 
-/** Returns how many minor versions a cluster is behind; undefined if its version is unknown or of another major version. */
+/** Returns how many minor versions a cluster is behind the hub; undefined if unknown or if major versions differ. */
 function behind(cluster: KubernetesObject, hub: Release): number | undefined {
   const version = parseRelease(versionOf(cluster));
   return version && version.major === hub.major ? hub.minor - version.minor : undefined;

@@ -4,7 +4,7 @@ import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts
 /** The kinds of GitOps ZTP that declare clusters for the hub to install. */
 export const clusterDeclarations = [kinds.ClusterInstance, kinds.SiteConfig] as const;
 
-/** Returns the ManagedCluster that the hub will create for a declared cluster. */
+/** Returns the ManagedCluster that the hub will create for a declared cluster, in a list; none without a name. */
 function declared({ clusterName, nodes }: UnknownRecord, labels: unknown): readonly KubernetesObject[] {
   const name = textOf(clusterName);
   if (name === undefined) return [];

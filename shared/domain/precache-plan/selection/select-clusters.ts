@@ -6,7 +6,7 @@ import { sentence } from "../../text/redact.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A function that reports whether labels match, or the problem of an invalid selector. */
+/** A label selector, as a function that reports whether labels match; or the `error` of an invalid selector. */
 export type Selector = Readonly<{ matches: (labels: Labels) => boolean } | { error: string }>;
 
 /** Reads an entry of `clusterLabelSelectors`, a LabelSelector of `meta/v1`. An empty selector matches every cluster. */

@@ -47,8 +47,8 @@ function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: Up
 }
 
 /**
- * Returns issues of fields that the API server refuses, so they occur only in files: wrong types, which count as absent,
- * unknown fields, and a missing required field.
+ * Returns issues of the fields of `spec`. Wrong types (which count as absent), unknown fields and a missing required field
+ * occur only in files, because the API server refuses them; other values have an effect that the user may not expect.
  */
 export function formIssues(cgu: KubernetesObject, upgrade: UpgradeSpec): readonly Issue[] {
   const { value = {}, issues: ofFields } = readField(cgu, "spec", cgu.spec, upgradeFields);

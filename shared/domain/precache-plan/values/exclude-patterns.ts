@@ -17,7 +17,7 @@ function doubtOfLine(pattern: string): PatternDoubt | undefined {
   const nothing = (message: string): PatternDoubt => ({ kind: "MatchesNothing", message });
   const isAtStart = pattern.startsWith("^");
   const isAtEnd = /.\$$/.test(pattern);
-  // Each part is a character or bracket, and a star that makes it optional; a star at the start is a literal asterisk.
+  // Each part is a character or bracket, and any star after it. A star at the start is a literal asterisk.
   const parts = pattern
     .slice(isAtStart ? 1 : 0, isAtEnd ? -1 : undefined)
     .match(/\[\^?\]?[^\]]*(?:\]\*?|$)|(?:^\*|[^*])\*?/g);
@@ -55,7 +55,7 @@ export type Exclusion = Readonly<{
 /** Matches patterns of literal characters, dots, `.*`, and anchors, as nearly all patterns are. */
 const plain = /^\^?(?:[\w"/:@,=~ -]|\$(?!$)|\.\*?)+\$?$/;
 
-/** Returns the position of a piece, in which a dot matches any character, from `from` on; -1 if it does not occur. */
+/** Returns the first position of `piece` from `from` on, or -1. A dot in `piece` matches any character. */
 function indexOfPiece(text: string, piece: string, from: number): number {
   const isAt = (index: number) =>
     Array.from(piece).every((one, at) => one === "." || one === text[index + at]);

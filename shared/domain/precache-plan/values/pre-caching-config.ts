@@ -90,7 +90,7 @@ function wrongType(value: unknown, wanted: string): Problem {
 
 const specFields = knownFields(configSpec.definition, "spec");
 
-/** Reads a PreCachingConfig, even with values of wrong types; those that the API server refuses are reported as issues. */
+/** Reads a PreCachingConfig, even one with values of wrong types. Issues report values that the API server refuses. */
 export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
   const { value = {}, issues } = readField(object, "spec", object.spec, configSpec, wrongType);
   const { overrides = {}, ...others } = value;

@@ -33,7 +33,7 @@ export function parseSpaceRequired(given: string): string | undefined {
   return bytes < maxInteger ? String(Math.ceil(bytes / bytesPerGib)) : undefined;
 }
 
-/** Which values of policies an override may replace: `standard` as documented, `hardened` as in TALM since July 2026. */
+/** Rules for overriding values from policies: `standard` as TALM documents them, `hardened` as in TALM since July 2026. */
 export type Profile = "standard" | "hardened";
 
 const defaultSpace = "35 GiB";

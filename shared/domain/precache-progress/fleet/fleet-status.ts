@@ -32,7 +32,7 @@ export type ClusterProgress = Readonly<
 export type FleetStatus = Readonly<{
   namespace: string;
   name: string;
-  /** The reason of the condition `PrecachingSuceeded`, whose message is `message`; both are empty until it is set. */
+  /** The reason of the condition `PrecachingSuceeded`, empty until the condition is set; `message` is its message. */
   reason: string;
   message: string;
   revision: string;

@@ -11,7 +11,7 @@ import { type EndForecast, type Forecast, type ForecastInput, forecast } from ".
 
 /**
  * The requested time by which clusters must be done: an instant, the start of a day (in days since 1970-01-01), the start of
- * the next such weekday (0 is Sunday), or the end of each cluster's next opening.
+ * the next such weekday (0 is Sunday), or the end of the next opening of each cluster's windows.
  */
 export type DueTime =
   | Readonly<{ at: Date }>
@@ -98,7 +98,7 @@ export function dueOf(
   return { at: new Date(zone.localDay(day).instantOf(day * dayMs)), zone };
 }
 
-/** Returns a forecast for the requested due time. spaceRequired is the upper bound of downloads of unknown size. */
+/** Returns a forecast for the requested due time. A download of unknown size counts as at most spaceRequired. */
 export function forecastFor(given: ForecastInput, due: Due): Forecast {
   const space = Number(given.upgrade.content.spaceRequired) * bytesPerGib;
   const input: ForecastInput = {

@@ -30,7 +30,7 @@ export type ForecastInput = Readonly<{
   pulls: ReadonlyMap<string, CompletePull>;
   /** The bytes of a cluster's whole download, measured at registries; undefined if no registry was queried. */
   measuredBytesOf?(cluster: string): number | undefined;
-  /** The size in bytes assumed for downloads of unknown size, an upper bound: a late cluster may still be in time. */
+  /** The size in bytes assumed for downloads of unknown size. They may be smaller, so a late cluster may be in time. */
   atMostBytes?: number;
   /** Selected clusters that are not planned yet, each with the reason why it waits. */
   unplanned?: ReadonlyMap<string, string>;
@@ -65,9 +65,9 @@ export type EndForecast = Readonly<Record<ForecastState, number>> &
     /** The latest `expectedEnd` of clusters with the state `expected`; null without one. */
     expectedEnd: string | null;
     latestEnd: string | null;
-    /** Clusters that have failed, that windows never let end, or that end after the due time. */
+    /** The number of clusters that have failed, whose windows never let them end, or that end after the due time. */
     late: number;
-    /** Clusters that may end after the due time; absent without a due time. */
+    /** The number of clusters that may end after the due time; absent without a due time. */
     atRisk?: number;
   }>;
 
@@ -87,7 +87,7 @@ export type Forecast = EndForecast &
   }>;
 
 const horizonDays = 31;
-/** Assumptions: `startMs` from a slot to the first pull (the Job is applied, its pod starts), `share` of the known speed. */
+/** Assumptions: a cluster pulls after it has had a slot for `startMs` milliseconds, at the known speed times `share`. */
 const cases = {
   expected: { startMs: 30_000, share: 1 },
   slow: { startMs: 120_000, share: 0.8 },
@@ -200,7 +200,7 @@ function endForecast(clusters: readonly ClusterForecast[], by: string | undefine
 }
 
 /**
- * Returns the ends of an upgrade's clusters, simulated with the functions that start clusters on the hub: once with the
+ * Returns when an upgrade's clusters end, simulated with the functions with which the hub starts clusters: once with the
  * expected speeds, and once with the slowest likely speeds. A cluster's end is unknown if the size or speed of its download
  * is, or if it waits for an upgrade with an unknown end. Without a requested due time, clusters are due at the rollout.
  */
@@ -212,7 +212,7 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const siteLabel = siteLabelOf(annotatedObjects) ?? "";
   const totalOf = totals(input, labelsOf);
   const speeds = knownSpeeds(annotatedObjects, input.pulls, labelsOf);
-  // Thousands of clusters share few sites: the speed of each cluster is computed once.
+  // The speed of each cluster is computed once: both simulations and the assumptions use it.
   const speedByCluster = new Map(upgrade.clusters.map((cluster) => [cluster, speeds(cluster)]));
   const bytesOf = (cluster: string) => totalOf(cluster) ?? input.atMostBytes;
   const speedOf = (cluster: string) => speedByCluster.get(cluster);

@@ -33,10 +33,10 @@ export function reported(
   return recordAfter(record, { run: { ...run, attempt: record.attempt }, applied: "True", values }, now);
 }
 
-/** Returns an unreachable cluster's record without its slot, as after its Job's suspension; else the same record. */
+/** Returns the record without its slot, as after its Job's suspension, if the cluster is unreachable; else unchanged. */
 export const withoutSlotIfUnreached = (record: ClusterRecord): ClusterRecord =>
   releasesSlot(record) ? { ...record, state: "NotStarted", suspend: true } : record;
 
-/** Reports whether a run is assumed to pull now: not if the cluster refuses its objects or is unreachable. */
+/** Reports whether a run is assumed to pull now: not if the cluster refuses the run's objects or is unreachable. */
 export const isUnderWay = (record: ClusterRecord): boolean =>
   isPulling(record.state, record) && record.reason !== "NotApplied" && !isUnreached(record);

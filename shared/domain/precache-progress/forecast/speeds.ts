@@ -28,7 +28,7 @@ function busyMs(pulls: readonly CompletePull[]): number {
   return busy;
 }
 
-/** Returns the mean speed of a pull (`mbit`, weighted by duration to count slow pulls in full) and of all (`throughput`). */
+/** Returns the mean speed of one pull (`mbit`, weighted by duration), and that of all pulls together (`throughput`). */
 function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   if (pulls.length === 0) return undefined;
   const bytes = pulls.reduce((sum, one) => sum + one.bytes, 0);
@@ -39,7 +39,7 @@ function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
 /**
  * Returns a function that finds a cluster's speed: from complete runs at its site, or else from `bandwidthAnnotation`, or
  * else from runs at other sites; undefined without any source. If the annotation has a bandwidth for a site, the site's
- * clusters share its link.
+ * clusters share one link.
  */
 export function knownSpeeds(
   objects: readonly KubernetesObject[],

@@ -39,7 +39,7 @@ export type BeforeOpening = Readonly<{ verdict: "check" | "again"; opening: Date
 const hasRolloutBegun = ({ status }: KubernetesObject): boolean =>
   storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
 
-/** Returns a function that finds the next rollout of a cluster: the time in `enableAnnotation`, or the next opening. */
+/** Returns a function that finds when a cluster's rollout starts: the time in `enableAnnotation`, or the next opening. */
 function nextRolloutOpening(
   { cgu, configs, windows, labelsOf }: Fleet,
   now: Date,
@@ -61,9 +61,9 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns a function that decides whether to check a cluster before its next opening, or to pre-cache it again. A cluster is
- * checked once in the time before the opening that `checkBeforeAnnotation` sets, but not if its run succeeded in that time.
- * A repeated reconcile decides the same, because the decision depends only on the cluster's record.
+ * Returns a function that decides whether to check a cluster before its next opening, or to pre-cache it again. In the
+ * period before the opening, whose length `checkBeforeAnnotation` sets, a cluster is checked once, but not if its run
+ * succeeded in that period. A repeated reconcile decides the same, because only the cluster's record matters.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,

@@ -31,7 +31,7 @@ function naming(cgu: KubernetesObject, names: string): KubernetesObject {
   return withAnnotation(cgu, windowAnnotation, names);
 }
 
-/** Returns the windows named by `enableAnnotation`, or else by `windowAnnotation` of the upgrade or its config. */
+/** Returns the windows named by `enableAnnotation`, or else by `windowAnnotation` of the upgrade or its PreCachingConfig. */
 function rolloutWindows(cgu: KubernetesObject, { windows, configs }: WindowSources): readonly NamedWindow[] {
   const all = namedWindows(windows);
   const names = rolloutNamesOf(cgu);
@@ -61,7 +61,7 @@ function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, reme
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
-/** Returns when a window for the rollout is next open. `allow` of windows, about pre-caching and mirrors, is ignored. */
+/** Returns when a window for the rollout is next open. The windows' field `allow` (pre-caching, mirrors) is ignored. */
 function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Moment {
   const windows = rolloutWindows(cgu, sources);
   const missing = (message: string, remedy: string) => wrong(cgu, "EnableWindowMissing", message, remedy);

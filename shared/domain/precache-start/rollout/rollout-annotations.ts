@@ -2,9 +2,9 @@ import { parseGoTime } from "../../kubernetes/json/go-time.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. Clusters that have succeeded are
- * checked this long before an opening, and pre-cached again if images are missing. This file does not import the calendar,
- * which functions that only watch the annotation do not need.
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. The value is how long before the
+ * opening of a window clusters that have succeeded are checked; they are pre-cached again if images are missing. This file
+ * does not import the calendar, which functions that only watch the annotation do not need.
  */
 export const checkBeforeAnnotation = "hubrelay.dev/check-before";
 

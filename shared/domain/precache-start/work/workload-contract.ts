@@ -2,7 +2,7 @@
  * The contract between hubrelay and the workload container.
  *
  * In: `args`, or `checkArgs` to pull nothing; the environment below, and the lists of images as files in
- * `contentFolder`, named as in `contentKeys`. Every list ends each entry with a newline, including the last one.
+ * `contentFolder`, named as in `contentKeys`. Each entry of a list ends with a newline, including the last one.
  *
  * Out, exit code 0: a run has every image on the node; a check knows which images are there, and reports the reason
  * `checkedReason`, the names of missing images in `detail`, and in `image` a missing index or release whose list of
