@@ -55,7 +55,7 @@ function isAnnouncement(message: unknown): message is { fastify: Listener } {
  */
 function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: IncomingHttpHeaders): boolean {
   const name = hostName(host);
-  // fauxqs's queue URLs have a name below `localhost`, which nobody can register.
+  // The host of fauxqs's queue URLs is a name below `localhost`, which nobody can register.
   const isLoopback = loopbackHosts.includes(name) || name.endsWith(".localhost");
   return origin !== undefined || site !== "none" || !isLoopback;
 }

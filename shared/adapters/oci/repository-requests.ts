@@ -105,7 +105,7 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
 const plainMs = 60_000;
 
 export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {
-  /** For insecure hosts without TLS, by host: when TLS is tried again (epoch ms), since failed attempts are slow. */
+  /** When TLS is tried again (epoch ms), by insecure host without TLS: each failed attempt is slow. */
   const plainUntil = new Map<string, number>();
 
   async function ask(

@@ -13,12 +13,11 @@ type BatchWindowOptions = Readonly<{
   onError: (error: unknown) => void;
 }>;
 
-/** Maximum messages of one request to SQS. */
 const maxPerRequest = batchLimits.entries;
 
 /**
- * Concurrent requests that fill a batch while more messages are available, like Lambda's pollers: sequential requests
- * would take the whole window.
+ * The maximum number of concurrent requests that fill a batch while more messages are available, as Lambda's pollers
+ * do: sequential requests would take the whole window.
  */
 const maxReceivers = 5;
 

@@ -34,7 +34,6 @@ export type QueueWorker = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Maximum messages of one request to SQS. */
 const maxPerRequest = batchLimits.entries;
 
 /**
@@ -110,8 +109,8 @@ export function startQueueWorker({
   };
 
   /**
-   * Deletes the messages of a batch that exceed the maximum of one request; the lane deletes the first ones. If this
-   * fails, the messages are received again, as after a crash.
+   * Deletes the messages that the lane does not delete: those beyond the maximum of one request. If this fails, the
+   * messages are received again, as after a crash.
    */
   const deleteRest = async (messages: readonly Message[]): Promise<void> => {
     const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));

@@ -18,7 +18,7 @@ export type Kept = Readonly<{
   /** Reports whether a release of this version is kept. */
   hasRelease?: (version: string | undefined) => boolean;
   catalogs?: true;
-  /** A repository, by the name that objects use for it; all its images are kept. */
+  /** The name of a repository, as objects write it; all images in the repository are kept. */
   repository?: string;
 }>;
 
@@ -56,7 +56,7 @@ const printsFields = /to(?:Literal|RawJson|Json|Yaml)|copy(?:ConfigMap|Secret)Da
 /** Template actions that print nothing. */
 const silentAction = /\{\{-?\s{0,9}(?:if|else|end|range|with|\/\*|\$\w{1,99}\s{0,9}:?=)[^{}]*\}\}/g;
 
-/** Returns the releases that nodes may still need: the current, the previous, and the last of each of two earlier minors. */
+/** Returns the releases that nodes may still need: the latest two, and the last of each of the latest three minors. */
 function recentOf(history: readonly unknown[]): readonly unknown[] {
   const minors = new Set<string>();
   let completed = 0;
@@ -90,7 +90,7 @@ function addRelease({ image = "", version }: UnknownRecord, { releases, versions
   else if (typeof version === "string" && isVersion(version)) versions.add(version);
 }
 
-/** Adds what a template of whole objects names. Each line counts as one field with its text. */
+/** Adds what the text of an `object-templates-raw` field names. Each line counts as a field with its value. */
 function addLines(raw: string, found: Found): void {
   for (const line of raw.replaceAll(silentAction, "").split("\n")) {
     const [, field = "", text = ""] =
@@ -126,7 +126,7 @@ function addNames(value: unknown, place: Place, found: Found): void {
   }
 }
 
-/** Returns the images that a text with a template may name: empty for none, undefined if it may name any image. */
+/** Returns the images that a template's text may name: an empty object for none, undefined if it may name any image. */
 function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { what?: string }) | undefined {
   const { field, parent, kind } = place;
   const [literal = ""] = text.split("{{");
@@ -154,7 +154,7 @@ function before({ major, minor }: Release, count: number): Release {
   return minor < count ? { major: major - 1, minor: 0 } : { major, minor: minor - count };
 }
 
-/** Returns what to keep for an object that does not report what it runs: it is from git, or its cluster is unavailable. */
+/** Returns what to keep for an object that does not report what it runs: one from git, or of an unavailable cluster. */
 function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefined): readonly Kept[] {
   const isCluster = isOfAnyVersion(kinds.ManagedCluster, object);
   const { distributionInfo } = fieldsOf(info?.status);
@@ -199,7 +199,7 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
   for (const object of [...objects, ...held]) {
     const templates: Template[] = [];
     addNames(object, nowhere, { ...found, templates });
-    // The hub resolves its templates in the copies of a policy for clusters; then only the copies count.
+    // The hub copies a policy for each cluster and resolves templates in the copy. If copies exist, only they count.
     const isCopied = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
     for (const template of policies.has(object) && !isCopied ? templates : []) {
       const { what, ...images } = nameableBy(template) ?? { what: "any image" };

@@ -7,9 +7,9 @@ export type StoredImage = Readonly<{
   digest: string;
   tags: readonly string[];
   size: number;
-  /** The configuration and the layers. */
+  /** The configuration and the layers of an image; empty for a list. */
   blobs: readonly Readonly<{ digest: string; size: number }>[];
-  /** The digests of the images of a list. */
+  /** The digests of the images in a list; empty for an image. */
   children: readonly string[];
   /** The digest of the image that this one is attached to, from the `subject` of its manifest. */
   subject: string | undefined;
@@ -18,7 +18,7 @@ export type StoredImage = Readonly<{
 export type Unneeded = Readonly<{
   /** Images that nothing needs. `bytes` is the size of the manifest and of the blobs that no remaining image has. */
   images: readonly (Pick<StoredImage, "repository" | "digest" | "tags"> & Readonly<{ bytes: number }>)[];
-  /** Bytes of all these images, each blob once. */
+  /** The total bytes of `images`; each blob counts once. */
   bytes: number;
   /** Repositories in which no image may be judged, with the bytes of their blobs. */
   notJudged: readonly Readonly<{ repository: string; bytes: number }>[];
@@ -30,7 +30,7 @@ export type Judging = Readonly<{
   tags: ReadonlySet<string>;
   /** The digests of releases and catalogs, and of the images that they name. */
   content: ReadonlySet<string>;
-  /** Repositories, or paths above them, whose users are all known. */
+  /** Repositories, or paths above them, that only known objects use. */
   own: readonly string[];
 }>;
 

@@ -38,14 +38,14 @@ export function mergeWanted(
 /** The architectures' names in tags of release images, by the names that nodes use. */
 const tagNames: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
 
-/** Returns a version's release image in OpenShift's own repository, by tag. */
+/** Returns a version's release image in OpenShift's own repository, with a tag instead of a digest. */
 export function taggedRelease(version: string, architectures: readonly string[]): string {
   const [only = "amd64"] = architectures;
   const suffix = architectures.length > 1 ? "multi" : (ownValue(tagNames, only) ?? only);
   return `quay.io/openshift-release-dev/ocp-release:${version}-${suffix}`;
 }
 
-/** Returns the release image that a ClusterVersion's updates or history list for a version; undefined without one. */
+/** Returns the image of a version from the releases that a ClusterVersion lists; undefined if the version is absent. */
 export function listedRelease(
   clusterVersion: KubernetesObject | undefined,
   version: string,

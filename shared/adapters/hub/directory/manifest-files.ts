@@ -112,7 +112,7 @@ export function removeFile(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** Follows links and returns the target with the mode to keep; for a new file the path itself. */
+/** Returns the file to which links at the path lead, and its mode, which stays; for a new file the path itself. */
 function targetOf(path: string): { target: string; mode: number } {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? { target: realpathSync(path), mode: stats.mode & 0o777 } : { target: path, mode: 0o666 };

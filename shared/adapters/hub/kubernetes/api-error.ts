@@ -61,7 +61,7 @@ function codeOf(status: number, { reason, message }: UnknownRecord): HubErrorCod
   return codesByStatus[status] ?? "InternalError";
 }
 
-/** Returns the wait that the server requests. The header takes precedence over the field of a `Status`. */
+/** Returns the wait that the server requests by a header, or else by a field of its `Status`. */
 function retryAfter(header: string | undefined, details: unknown): { retryAfterSeconds?: number } {
   const { retryAfterSeconds } = fieldsOf(details);
   return { ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }), ...retryAfterOf(header) };

@@ -173,7 +173,7 @@ export async function* watchKind(
     }
   }
 
-  /** Sets the version to resume from after an error; returns the minimum wait in milliseconds. */
+  /** Decides after an error whether the watch resumes or lists again; returns the minimum wait in milliseconds. */
   function recover(error: unknown): number {
     if (!(error instanceof HubError)) throw error;
     const isLost = isExpired(error) || isAbsent(error);

@@ -89,7 +89,7 @@ type Claims = Readonly<{
 /** A received object, split by writer; `claimed` are its values for the fields that only the server sets. */
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
-/** Reports whether a kind has a generation and a status subresource in these hubs: all but the core group's kinds. */
+/** Reports whether objects of a kind get a generation and a status subresource: those outside the core group do. */
 function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
 }
