@@ -19,9 +19,9 @@ function ownAuthorities(host: string, { authoritiesOf = {} }: RegistryAccess): s
 }
 
 /**
- * Reports whether the certificate of a host (`host[:port]`) is not verified: the host is listed with or without its port,
- * or is below a domain listed as `*.domain`. Source: containers-registries.conf(5), into which OpenShift's image
- * configuration writes insecure registries.
+ * Reports whether the certificate of a host (`host[:port]`) is not verified: the host is listed with or without its
+ * port, or is below a domain listed as `*.domain`. Source: containers-registries.conf(5), where OpenShift writes the
+ * insecure registries of its image configuration.
  */
 export function isInsecure(host: string, insecureHosts: readonly string[] = []): boolean {
   const name = host.replace(/:\d+$/, "");

@@ -54,7 +54,7 @@ export type Call = Readonly<{
 /** Requests for the repository of a call; `suffix` is the part of the URL after the repository. */
 export type RepositoryRequests = Readonly<{
   ask(call: Call, method: "GET" | "HEAD", suffix: string, accept?: string): Promise<RegistryResponse>;
-  /** Returns the response with a layer as its body; `what` begins the message of an error about it. */
+  /** Returns the response with a layer as its body; `what` begins the message of an error about the layer. */
   askLayer(call: Call, digest: string): Promise<Readonly<{ response: RegistryResponse; what: string }>>;
   /** Returns the body of a successful response; undefined for 404. */
   fetchBody(

@@ -15,7 +15,7 @@ import { sentence } from "../text/redact.ts";
 /** A location where a node looks for an image. */
 export type ImageLocation = Readonly<{
   reference: string;
-  /** True for a mirror, and for the image's own location if its registry is a mirror of other images. */
+  /** True for a mirror; also for the image's own location if that registry is a mirror of other images. */
   isMirror: boolean;
   /** True if nodes pull without TLS or without verifying it. */
   insecure: boolean;

@@ -39,7 +39,7 @@ type Link = readonly [from: string, to: string];
 /** Returns links from lists to their images, and from images to what is attached to them. */
 function linksOf(images: readonly StoredImage[]): readonly Link[] {
   return images.flatMap(({ digest, tags, children, subject = "" }) => {
-    // Signatures and attestations have tags such as sha256-….sig. The text of any other tag equals no digest.
+    // Signatures and attestations name their image in tags such as sha256-….sig. No other tag becomes a digest.
     const subjects = [subject, ...tags.map((tag) => tag.replace(/^(sha\d{3})-([0-9a-f]+).*$/, "$1:$2"))];
     return [...children.map((child): Link => [digest, child]), ...subjects.map((one): Link => [one, digest])];
   });
@@ -71,8 +71,8 @@ const sizeOf = (blobs: ReadonlyMap<string, number>): number =>
   blobs.values().reduce((sum, size) => sum + size, 0);
 
 /**
- * Returns the images that nothing needs, among those that may be judged: `content`, the images attached to it, and images in
- * `own` repositories. An image stays in all repositories if it is needed, or not judged, in one of them.
+ * Returns the images that nothing needs, among those that may be judged: `content`, the images attached to it, and
+ * images in `own` repositories. An image that is needed, or not judged, in one repository stays in all of them.
  */
 export function findUnneeded(
   stored: readonly StoredImage[],

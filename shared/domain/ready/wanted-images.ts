@@ -13,7 +13,7 @@ export type Origin =
 /** An image that nodes will pull, and all reasons for it. */
 export type WantedImage = Readonly<{ image: string; origins: readonly Origin[] }>;
 
-/** Reports whether an origin is a release that is given by version, so that its digest is not known. */
+/** Reports whether an origin is a release that is given as a version: the digest of that release is not known. */
 export function isUnknownVersion(origin: Origin): boolean {
   return origin.kind === "release" && isVersion(origin.release);
 }
@@ -35,7 +35,7 @@ export function mergeWanted(
   return [...byImage].map(([image, some]) => ({ image, origins: some.map(({ origin }) => origin) }));
 }
 
-/** The architectures' names in tags of release images, by the names that nodes use. */
+/** The name of an architecture in tags of release images, by the name that nodes use. */
 const tagNames: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
 
 /** Returns a version's release image in OpenShift's own repository, with a tag instead of a digest. */

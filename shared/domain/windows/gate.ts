@@ -127,9 +127,9 @@ function soonestStart(windows: readonly MaintenanceWindow[], now: Date): Date | 
 }
 
 /**
- * Returns whether windows allow work now: one open window is enough. Invalid windows are closed, since an error must never
- * start work outside its hours. While hubrelay's clock differs from the hub's, no new work may start; work that runs in an
- * opening continues.
+ * Returns whether windows allow work now: one open window is enough. Invalid windows are closed, since an error must
+ * never start work outside a window's hours. While hubrelay's clock differs from the hub's, no new work may start; work
+ * that runs in an opening continues.
  */
 export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, clock: Clock): Gate {
   const now = windowTime(clock);

@@ -24,7 +24,7 @@ export type FileState = Readonly<{ identity: string; changedMs: number; isEmpty:
 /** The result of a walk. Paths are relative to the hub's directory. */
 export type Walk = Readonly<{
   files: ReadonlyMap<string, FileState>;
-  /** Files and folders that cannot be read: the reason by path. Files in such a folder are not found. */
+  /** The reason why a file or folder cannot be read, by its path. Files in such a folder are not found. */
   skipped: ReadonlyMap<string, string>;
 }>;
 

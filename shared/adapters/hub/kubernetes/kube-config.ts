@@ -7,7 +7,7 @@ import { fileErrorCode, fileProblem, requireRegularFile } from "../../file-text.
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
 /**
- * Reads the kubeconfig in a file, with its current or the given context; relative paths in it are resolved against its
+ * Reads the kubeconfig in a file, with its current or the given context; relative paths in the file are relative to its
  * folder. `path` may be a list as in KUBECONFIG: the files are merged as kubectl merges them, and missing files are
  * skipped. Throws an `EnvironmentError` that never quotes a file.
  */

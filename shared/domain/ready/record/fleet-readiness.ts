@@ -15,9 +15,9 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
     imagesTotal: number;
     notReadyCount: number;
     notReady: readonly Readonly<{ image: string; status: ReadyStatus }>[];
-    /** Reasons for the status `unknown`, and missing things that are not images. */
+    /** Reasons why images of the content are unknown, and missing things that are not images. */
     problems: readonly string[];
-    /** Warnings about delays on nodes despite ready images. */
+    /** Warnings about registries that delay pulls although the images are ready. */
     warnings: readonly string[];
     /** The remedy; absent if nothing is wrong. */
     fix?: string;

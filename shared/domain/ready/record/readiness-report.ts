@@ -20,7 +20,7 @@ import { type ContentProblem, type Readiness, readinessReasons } from "./verdict
 /** The maximum number of images in a report: at about 400 bytes each, the report stays below the API's size limit. */
 export const maxImages = 2_000;
 
-/** The images that an upgrade's content consists of. */
+/** The content of an upgrade: the images that clusters pull for it. */
 export type Content = Readonly<{
   /** Identifies the content: other content has another revision. */
   revision: string;
@@ -42,7 +42,7 @@ export type StoredReadiness = Content &
     since: string;
     /** The last value of `ready` other than `Unknown`; undefined if there was none. */
     known: "True" | "False" | undefined;
-    /** Sentences about delays on nodes despite ready images. */
+    /** Sentences about registries that delay pulls although the images are ready. */
     warnings: readonly string[];
     accessEnds: readonly AccessEnd[];
   }>;
