@@ -62,8 +62,8 @@ function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: Inco
 
 /**
  * Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. fauxqs itself
- * listens on every interface and checks no credentials; its `host` option only affects queue URLs. The address
- * and the rejection are set through Fastify, which also accepts requests without a socket. Throws when that fails.
+ * listens on every interface and checks no credentials; its `host` option only affects queue URLs. The address and the
+ * rejection are set through Fastify, which also accepts requests without a socket. Throws if another address is used.
  */
 export async function onLoopback(
   start: () => Promise<FauxqsServer>,

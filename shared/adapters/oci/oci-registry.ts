@@ -162,7 +162,7 @@ export function ociRegistry(
     async digest(image, access = {}) {
       const call = callFor(locationOf(image), access);
       const { version } = call.location;
-      // The digest of a tag is computed from its content: a header may have any other digest.
+      // A tag's digest is computed from the content: a response header could name any other digest.
       if (!version.includes(":")) return (await manifest(call))?.digest;
       const isPresent = () => isThere(requests, call, `manifests/${version}`, manifestTypes);
       return digests.get(cacheKey(call, version), async () => ((await isPresent()) ? version : undefined));

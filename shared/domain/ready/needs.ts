@@ -25,8 +25,8 @@ export type Kept = Readonly<{
 type Names = "digests" | "tags" | "releases" | "versions" | "catalogs";
 
 /**
- * Everything that objects of a fleet name, and that its clusters may therefore pull. `releases` are the images of current,
- * last and planned releases; `versions` are releases of which only the version is known; `catalogs` are index images.
+ * What a fleet's objects refer to, and its clusters may therefore pull. `releases` are the images of current, last and
+ * planned releases; `versions` are releases of which only the version is known; `catalogs` are index images.
  */
 export type Needs = Readonly<Record<Names, ReadonlySet<string>>> &
   Readonly<{
@@ -42,7 +42,7 @@ type Place = Readonly<Record<"field" | "parent" | "kind", string>>;
 type Template = Place & Readonly<{ text: string }>;
 type Found = Readonly<Record<Names | "past", Set<string>> & { templates: Template[] }>;
 
-/** Fields of API objects whose value is a release, with its image, its version or both. */
+/** Matches the names of fields with a release: its image, its version or both. */
 const releaseField = /^(release|controlPlaneRelease|desired|desiredUpdate|history|versionHistory|ocp)$/;
 const releaseImageField = /^(releaseImage|platformImage)$/;
 const selectingField = /^(labels|matchLabels|matchExpressions|nodeSelector)$/;

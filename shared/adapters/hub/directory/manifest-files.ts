@@ -67,8 +67,8 @@ function entriesOf(directory: string): readonly Dirent[] | string {
 }
 
 /**
- * Finds all manifests below a directory, and the statuses that hubs have written. Other hidden entries (editors' swap
- * files, `.git`) are ignored. Links to files are followed, links to directories are not, since they may form circles.
+ * Finds all manifests below a directory, and the statuses that hubs have written to `.hubrelay`. Ignores other hidden
+ * entries (editors' swap files, `.git`). Follows links to files, but not to directories, since these may form circles.
  */
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();

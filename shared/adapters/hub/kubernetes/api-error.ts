@@ -112,12 +112,12 @@ export function responseError(
   return new ApiError(status, code, message, retryAfter(retryAfterHeader, undefined));
 }
 
-/** Reports whether the object, or its kind, does not exist. */
+/** Reports whether an error means that the object, or its kind, does not exist. */
 export function isAbsent(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "NotFound";
 }
 
-/** Reports whether a resourceVersion or a continue token is too old to continue from. */
+/** Reports whether an error means that a resourceVersion or a continue token is too old. */
 export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 410;
 }

@@ -61,7 +61,7 @@ export function deleted(stored: StoredObject, clock: HubClock): StoredObject {
 /** The identity of an object on a hub; `namespace` is empty for cluster-scoped kinds. */
 export type ObjectKey = Readonly<{ apiVersion: string; kind: string; namespace: string; name: string }>;
 
-/** The metadata that only the hub sets; manifests do not have it. */
+/** The metadata that only the hub sets, and that `body` does not have. */
 export type ServerFields = Readonly<{
   uid: string;
   /** The hub's revision at the object's last change, used as its resourceVersion. */

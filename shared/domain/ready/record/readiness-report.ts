@@ -166,7 +166,7 @@ export function withVerdict(
   return { ...verdict, since, known };
 }
 
-/** Returns the readiness of a revision from its upgrade's report; unknown if the report is about another revision. */
+/** Returns the readiness of a revision from the upgrade's report; `Unknown` if the report is about another revision. */
 export function readinessFor(report: KubernetesObject | undefined, revision: string): Readiness {
   const stored = report && readReadiness(report);
   if (stored?.revision !== revision)
