@@ -19,7 +19,7 @@ export type QueueWorkerOptions = Readonly<{
   concurrency?: number;
   /** Size and window of a batch; by default 10 messages and no window. */
   batch?: Batch | undefined;
-  /** The time limit of a handler, by default 30. Beyond it the batch fails and its requests are aborted. */
+  /** The time limit of a handler, by default 30. After that time the batch fails and its requests are aborted. */
   timeoutSeconds?: number | undefined;
   /** Called for errors of the queue and of handlers. The worker continues. */
   onError: (error: unknown) => void;

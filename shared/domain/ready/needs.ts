@@ -115,7 +115,7 @@ function addNames(value: unknown, place: Place, found: Found): void {
     const kind = textOf(value.kind) ?? place.kind;
     // Conditional updates are only offered, so that registries may lack these releases.
     if (releaseField.test(field) && parent !== "conditionalUpdates") addRelease(value, found);
-    // `version` is the release of a seed image or node pool; the label `openshiftVersion` is that of a cluster.
+    // `version` is the release of a seed image or node pool; the label `openshiftVersion` is the release of a cluster.
     if (field === "seedImageRef" || (field === "status" && kind === kinds.NodePool.kind))
       addRelease({ version: value.version }, found);
     if (field === "labels") addRelease({ version: value.openshiftVersion }, found);
