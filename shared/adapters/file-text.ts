@@ -63,8 +63,8 @@ function invalidLine(bytes: Buffer): number {
 }
 
 /**
- * Decodes the bytes of a file: UTF-16 if it has that byte order mark (as PowerShell's redirected output has), otherwise
- * UTF-8. Throws `FileTextError` for bytes that are not UTF-8, which would otherwise be replaced silently.
+ * Decodes the bytes of a file: UTF-16 if they begin with its byte order mark (as in PowerShell's redirected output),
+ * else UTF-8. Throws `FileTextError` for bytes that are not UTF-8, which would otherwise be replaced silently.
  */
 export function decodeText(bytes: Buffer): string {
   if (startsWith(bytes, 0xff, 0xfe)) return new TextDecoder("utf-16le").decode(bytes);
@@ -76,7 +76,7 @@ export function decodeText(bytes: Buffer): string {
 /** Paths of inherited pipes, from `<(command)` or standard input: each has a writer. */
 const inherited = /^\/dev\/(?:stdin|fd\/\d+)$/;
 
-/** Throws for files that are too large, and for pipes not inherited: reading a pipe without a writer never ends. */
+/** Throws for files that are too large, and for pipes that are not inherited: a pipe without a writer never ends. */
 function refuse(path: string, stats: Stats): void {
   if (!stats.isFile() && !stats.isDirectory() && !inherited.test(path))
     throw new FileTextError("not a regular file, but a pipe, a socket or a device");

@@ -19,7 +19,7 @@ type EmbeddedServer = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Returns the error of an aborted request, named as by the SDK's own handler: the SDK does not retry such errors. */
+/** Returns the error of an aborted request; its name is the SDK's own, so that the SDK does not retry the request. */
 function abortError({ reason }: AbortSignal): Error {
   const error = new Error("the request was aborted", { cause: reason });
   error.name = "AbortError";
@@ -99,7 +99,7 @@ export type EmbeddedMessaging = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Credentials for the clients, which require some; the server accepts any. */
+/** Credentials for the clients, which do not work without any; the server accepts all credentials. */
 const credentials = { accessKeyId: "embedded", secretAccessKey: "embedded" } as const;
 const region = "us-east-1";
 

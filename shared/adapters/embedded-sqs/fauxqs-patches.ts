@@ -50,20 +50,20 @@ function isAnnouncement(message: unknown): message is { fastify: Listener } {
 }
 
 /**
- * Reports whether a request comes from a web page in a browser on this machine. Signs are an Origin, or a Host that is
- * another name resolving to loopback (DNS rebinding).
+ * Reports whether a request comes from a web page in a browser on this machine. Signs are an Origin, a Sec-Fetch-Site
+ * other than `none`, and a Host that is another name for loopback (DNS rebinding).
  */
 function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: IncomingHttpHeaders): boolean {
   const name = hostName(host);
-  // fauxqs's queue URLs have a name below `localhost`, which nobody can register.
+  // The host of fauxqs's queue URLs is a name below `localhost`, which nobody can register.
   const isLoopback = loopbackHosts.includes(name) || name.endsWith(".localhost");
   return origin !== undefined || site !== "none" || !isLoopback;
 }
 
 /**
  * Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. fauxqs itself
- * listens on every interface and checks no credentials; its `host` option only affects queue URLs. The address
- * and the rejection are set through Fastify, which also accepts requests without a socket. Throws when that fails.
+ * listens on every interface and checks no credentials; its `host` option only affects queue URLs. The address and the
+ * rejection are set through Fastify, which also accepts requests without a socket. Throws if another address is used.
  */
 export async function onLoopback(
   start: () => Promise<FauxqsServer>,
@@ -94,7 +94,7 @@ export async function onLoopback(
 /**
  * Keeps the receive count of messages in the database of a started fauxqs. When a message is released with a visibility
  * of 0 seconds, fauxqs removes it from memory, then fails to store it: its own schema rejects NULL as the count. Nobody
- * would receive the message until the next start. A trigger keeps the stored count.
+ * would receive the message until the next start. The patch adds a trigger that keeps the stored count.
  */
 export function keepReceiveCounts(dataDir: string): void {
   using database = new DatabaseSync(join(dataDir, "fauxqs.db"));

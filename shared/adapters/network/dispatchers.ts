@@ -25,7 +25,7 @@ function validityOf(leaf: DetailedPeerCertificate): Validity | undefined {
   return Number.isNaN(to) ? undefined : { from: new Date(leaf.valid_from), to: new Date(to) };
 }
 
-/** Returns the validity of servers' certificates by `host[:port]`, and a connector that records it. */
+/** Returns the validity of servers' certificates by `host[:port]`, and a function for connectors that record it. */
 function certificateEnds(): Readonly<{
   noted: ReadonlyMap<string, Validity>;
   connector(options: buildConnector.BuildOptions): buildConnector.connector;
@@ -122,7 +122,7 @@ function routed(
   };
 }
 
-/** Returns the connections; requests with the same certificate authorities and proxy share them. */
+/** Returns the connections; requests with the same certificate authorities, verification and proxy share them. */
 export function dispatchers(environment: Environment): Dispatchers {
   const ends = certificateEnds();
   const kept = new LRUCache<string, Dispatcher>({

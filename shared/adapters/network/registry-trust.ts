@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
-/** Hashes by CA bundle. Every request needs the hash of its bundle, which has some hundred kilobytes. */
+/** The hash of each CA bundle. Every request needs the hash, and a bundle has some hundred kilobytes. */
 const hashes = new LRUCache<string, string>({ max: 32 });
 
 function hashOf(authorities: string): string {
@@ -19,9 +19,9 @@ function ownAuthorities(host: string, { authoritiesOf = {} }: RegistryAccess): s
 }
 
 /**
- * Reports whether the certificate of a host (`host[:port]`) is not verified: the host is listed with or without its port,
- * or is below a domain listed as `*.domain`. Source: containers-registries.conf(5), into which OpenShift's image
- * configuration writes insecure registries.
+ * Reports whether the certificate of a host (`host[:port]`) is not verified: the host is listed with or without its
+ * port, or is below a domain listed as `*.domain`. Source: containers-registries.conf(5), where OpenShift writes the
+ * insecure registries of its image configuration.
  */
 export function isInsecure(host: string, insecureHosts: readonly string[] = []): boolean {
   const name = host.replace(/:\d+$/, "");
@@ -47,8 +47,8 @@ export function authoritiesKey(host: string, access: RegistryAccess): string {
 }
 
 /**
- * Returns a short text for cache keys that identifies the trusted CAs and the unverified hosts: content from an unverified
- * host must not be used for a request that verifies the host. Includes all hosts, because of redirects.
+ * Returns a short text for cache keys that identifies the trusted CAs and the unverified hosts: content from an
+ * unverified host must not be used for a request that verifies the host. All hosts count: a redirect may lead to any.
  */
 export function trustKey({
   authorities = "",

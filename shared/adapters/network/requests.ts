@@ -22,8 +22,8 @@ export async function wholeBody(
 }
 
 /**
- * Returns the promise's result, or rejects with the signal's reason as soon as it aborts. undici respects a signal only
- * once it is connected; connecting has its own timeout.
+ * Returns the promise's result, or rejects with the signal's reason as soon as the signal aborts. undici respects a
+ * signal only once it is connected; connecting has its own timeout.
  */
 export function abortable<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {

@@ -39,7 +39,7 @@ export type OciRegistryOptions = Readonly<{
   retryMs?: Readonly<{ first: number; max: number }>;
   /** How long the response for a tag is cached; tags move. */
   tagLifetimeMs?: number;
-  /** How long a missing image is cached; by default as long as a tag. */
+  /** How long the response that an image is missing is cached; by default as long as the response for a tag. */
   missingLifetimeMs?: number;
   /** How long manifests requested by digest are cached; by default forever, since they never change. */
   contentLifetimeMs?: number;
@@ -162,7 +162,7 @@ export function ociRegistry(
     async digest(image, access = {}) {
       const call = callFor(locationOf(image), access);
       const { version } = call.location;
-      // The digest of a tag is computed from its content: a header may have any other digest.
+      // A tag's digest is computed from the content: a response header could name any other digest.
       if (!version.includes(":")) return (await manifest(call))?.digest;
       const isPresent = () => isThere(requests, call, `manifests/${version}`, manifestTypes);
       return digests.get(cacheKey(call, version), async () => ((await isPresent()) ? version : undefined));
@@ -198,8 +198,8 @@ export function ociRegistry(
 }
 
 /**
- * Opens registries whose manifests are cached for at most a minute, and missing ones not at all: an image with a digest
- * never changes, but it may be removed, and people wait for a missing image to appear.
+ * Opens registries that cache manifests for at most a minute, and never that an image is missing: an image with a
+ * digest never changes, but it may be removed, and people wait for a missing image to appear.
  */
 export function openFreshRegistry(environment: Environment): ReturnType<typeof ociRegistry> {
   return ociRegistry({ environment, maxAttempts: 2, contentLifetimeMs: 60_000, missingLifetimeMs: 0 });

@@ -54,7 +54,7 @@ export type Call = Readonly<{
 /** Requests for the repository of a call; `suffix` is the part of the URL after the repository. */
 export type RepositoryRequests = Readonly<{
   ask(call: Call, method: "GET" | "HEAD", suffix: string, accept?: string): Promise<RegistryResponse>;
-  /** Returns the response with a layer as its body; `what` begins the message of an error about it. */
+  /** Returns the response with a layer as its body; `what` begins the message of an error about the layer. */
   askLayer(call: Call, digest: string): Promise<Readonly<{ response: RegistryResponse; what: string }>>;
   /** Returns the body of a successful response; undefined for 404. */
   fetchBody(
@@ -105,7 +105,7 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
 const plainMs = 60_000;
 
 export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {
-  /** For insecure hosts without TLS, by host: when TLS is tried again (epoch ms), since failed attempts are slow. */
+  /** When TLS is tried again (epoch ms), by insecure host without TLS: each failed attempt is slow. */
   const plainUntil = new Map<string, number>();
 
   async function ask(

@@ -13,12 +13,11 @@ type BatchWindowOptions = Readonly<{
   onError: (error: unknown) => void;
 }>;
 
-/** Maximum messages of one request to SQS. */
 const maxPerRequest = batchLimits.entries;
 
 /**
- * Concurrent requests that fill a batch while more messages are available, like Lambda's pollers: sequential requests
- * would take the whole window.
+ * The maximum number of concurrent requests that fill a batch while more messages are available, as Lambda's pollers
+ * do: sequential requests would take the whole window.
  */
 const maxReceivers = 5;
 
@@ -28,10 +27,10 @@ function sentAt({ Attributes }: Message, now: number): number {
 }
 
 /**
- * Returns a function that fills a batch after its first messages, and returns the whole batch. It waits for more messages
- * until the batch is full, its window closes or the signal aborts. After a request that returns the maximum, more
- * messages are available; the function receives these even after the window, or without a window. It reports an error,
- * and then returns the messages received so far.
+ * Returns a function that fills a batch after its first messages, and returns the whole batch. It waits for more
+ * messages until the batch is full, its window closes or the signal aborts. After a request that returns the maximum,
+ * more messages are available; the function receives these even after the window, or without a window. After an error,
+ * it calls `onError` and returns the messages received so far.
  */
 export function batchWindow({
   sqs,
@@ -60,7 +59,7 @@ export function batchWindow({
     // Time already spent in the queue counts towards the window.
     const waitedMs = Math.max(0, ...first.map((message) => now - sentAt(message, now)));
     const closes = now + windowMs - Math.min(windowMs, waitedMs);
-    // By message id: a message whose visibility ends within the window is received twice but can be deleted only once.
+    // The keys are message ids: a message whose visibility ends in the window comes twice but can be deleted only once.
     const batch = new Map(first.map((message) => [message.MessageId, message]));
     let requested = 0;
     const receivers: Promise<void>[] = [];

@@ -19,7 +19,7 @@ export type QueueWorkerOptions = Readonly<{
   concurrency?: number;
   /** Size and window of a batch; by default 10 messages and no window. */
   batch?: Batch | undefined;
-  /** The time limit of a handler, by default 30. Beyond it the batch fails and its requests are aborted. */
+  /** The time limit of a handler, by default 30. After that time the batch fails and its requests are aborted. */
   timeoutSeconds?: number | undefined;
   /** Called for errors of the queue and of handlers. The worker continues. */
   onError: (error: unknown) => void;
@@ -34,7 +34,6 @@ export type QueueWorker = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Maximum messages of one request to SQS. */
 const maxPerRequest = batchLimits.entries;
 
 /**
@@ -110,8 +109,8 @@ export function startQueueWorker({
   };
 
   /**
-   * Deletes the messages of a batch that exceed the maximum of one request; the lane deletes the first ones. If this
-   * fails, the messages are received again, as after a crash.
+   * Deletes the messages that the lane does not delete: those beyond the maximum of one request. If this fails, the
+   * messages are received again, as after a crash.
    */
   const deleteRest = async (messages: readonly Message[]): Promise<void> => {
     const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));

@@ -22,7 +22,7 @@ const fields: readonly string[] = ["url", "types", "tokenFile", "caFile"];
 
 const isFile = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** Returns a sink, or what is wrong with its settings as the rest of a sentence. */
+/** Returns a sink, or the problem with its settings, as the end of a sentence. */
 function readSink(name: string, given: unknown): OutcomeSink | string {
   if (!isRecord(given)) return "is not a JSON object";
   const unknown = Object.keys(given).find((field) => !fields.includes(field));

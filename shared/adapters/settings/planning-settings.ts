@@ -8,7 +8,7 @@ import { type Environment, EnvironmentError } from "./environment.ts";
 
 /**
  * Returns a deployment's settings for pre-cache plans. HUBRELAY_PRECACHE_PROFILE: `standard` (default) or `hardened`.
- * HUBRELAY_HUB_VERSION: the hub's OpenShift version, instead of that of its ClusterVersion. HUBRELAY_WORKLOAD_IMAGE: the
+ * HUBRELAY_HUB_VERSION: the hub's OpenShift version, which overrides its ClusterVersion. HUBRELAY_WORKLOAD_IMAGE: the
  * image that pulls the others on managed clusters, with its registry. HUBRELAY_INDEX_REPOSITORIES: the repositories of
  * index images in the profile `hardened`. Throws `EnvironmentError`.
  */
@@ -54,7 +54,7 @@ export function startingSettings(environment: Environment): PlanningSettings {
   return settings;
 }
 
-/** Returns the result of `startingSettings` for these functions, and logs when they are off. Throws `EnvironmentError`. */
+/** Returns the result of `startingSettings`; logs the functions if they are off. Throws `EnvironmentError`. */
 export function loggedStartingSettings(
   environment: Environment,
   functions: readonly string[],

@@ -15,7 +15,7 @@ export function queueNameOf(url: string): string {
 }
 
 export type QueueUrls = Readonly<{
-  /** The queues' names, in the order of the variable. */
+  /** The queues' names, in the order of HUBRELAY_QUEUE_URLS. */
   names: readonly string[];
   /** Returns the URL of a queue; throws `EnvironmentError` for an unknown name. */
   of(name: string): string;

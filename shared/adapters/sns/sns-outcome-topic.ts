@@ -47,8 +47,8 @@ function entryOf(event: OutcomeEvent) {
 /**
  * Returns an outcome topic on SNS or a server with the same protocol. Events are published in as few requests as the
  * limits permit; an event that the server does not confirm is sent once more, without the others. If an event is too
- * large or was rejected twice, all others are still published, and then an error is thrown. It is thrown at once if a
- * whole request fails, or after several requests without an accepted event.
+ * large or was rejected twice, an error is thrown after all others are published. If a whole request fails, or several
+ * requests have no accepted event, the error is thrown at once.
  */
 export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTopic {
   const name = `topic ${topicNameOf(topicArn)}`;

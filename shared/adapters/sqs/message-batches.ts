@@ -97,9 +97,9 @@ export type BatchResult = Readonly<{
 }>;
 
 /**
- * Sends entries as one batch request, and unconfirmed ones once more: a batch request succeeds as a whole even when only
- * some of its entries were accepted. An entry missing in the result counts as rejected. Returns the error codes of the
- * entries that were rejected twice, by id.
+ * Sends entries as one batch request, and unconfirmed ones once more: a batch request succeeds as a whole even when
+ * only some of its entries were accepted. An entry missing in the result counts as rejected. Returns, by entry id, the
+ * error codes of the entries that were rejected twice.
  */
 export async function confirmEntries<Entry extends { Id: string }>(
   entries: readonly Entry[],

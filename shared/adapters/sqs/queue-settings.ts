@@ -7,7 +7,7 @@ import { queueNameOf } from "../settings/queue-urls.ts";
 import { sqsError } from "./message-batches.ts";
 import { sqsQueue } from "./sqs-queue.ts";
 
-/** Returns a queue and its dead-letter queue for the report of each minute. Looks up the dead-letter queue only once. */
+/** Returns a queue and its dead-letter queue for a report each minute. The dead-letter queue is looked up only once. */
 export function reportedQueue(sqs: SQSClient, name: string, url: string): Required<ReportedQueue> {
   let found: Queue | undefined;
   return {

@@ -23,7 +23,7 @@ type CatalogOrigin = Extract<Origin, { kind: "catalog" }>;
 const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)];
 const byVersion = new Intl.Collator("en", { numeric: true }).compare;
 
-/** Returns the channel that has a version: `candidate-4.20` for release candidates, which no stable channel has. */
+/** Returns the channel that contains a version: `stable-4.20`, or `candidate-4.20` for a release candidate. */
 function channelOf(version: string): string {
   const minor = version.split(".", 2).join(".");
   return `${version.includes("-") ? "candidate" : "stable"}-${minor}`;
@@ -49,7 +49,7 @@ const knowsPlatforms = (version: string): boolean => {
   return release !== undefined && compareReleases(platformsSince, release) <= 0;
 };
 
-/** Returns the architectures to mirror as fields of oc-mirror. Several need `multi`, or from 4.23 on, `platforms`. */
+/** Returns oc-mirror's field for the architectures: several become `multi`, or `platforms` from release 4.23 on. */
 function payloadsOf(versions: readonly string[], architectures: readonly string[]) {
   if (architectures.length < 2) return { architectures };
   if (!versions.every(knowsPlatforms)) return { architectures: ["multi"] };
@@ -57,8 +57,8 @@ function payloadsOf(versions: readonly string[], architectures: readonly string[
 }
 
 /**
- * Returns the configuration's `platform`, and as `others` the images of releases that it cannot contain: oc-mirror accepts
- * channels, or one release by its image, but not both.
+ * Returns the configuration's `platform`, and as `others` the release images that do not fit into it: oc-mirror
+ * accepts either channels or a single release image.
  */
 function platformOf(releases: readonly ReleaseOrigin[], architectures: readonly string[]) {
   const versions = unique(releases.flatMap((one) => versionOf(one) ?? []));
@@ -85,7 +85,7 @@ function packageOf(name: string, selected: readonly SelectedPackage[]) {
   };
 }
 
-/** Returns catalogs with all needed packages, mirrored or not: oc-mirror rebuilds a catalog with only the listed ones. */
+/** Returns catalogs with all needed packages, mirrored or not: oc-mirror drops all other packages of a catalog. */
 function operatorsOf(origins: readonly CatalogOrigin[]) {
   return [...Map.groupBy(origins, ({ index }) => index)].map(([catalog, some]) => {
     const isWhole = some.some(({ packages }) => packages.length === 0);
@@ -101,8 +101,8 @@ function operatorsOf(origins: readonly CatalogOrigin[]) {
 }
 
 /**
- * Returns an ImageSetConfiguration for oc-mirror v2 that mirrors the missing images. It lists their releases, and all needed
- * packages of their catalogs, so that mirror objects of earlier runs still apply; it lists other images by name.
+ * Returns the ImageSetConfiguration with which oc-mirror v2 mirrors the missing images: it has their releases, and all
+ * needed packages of their catalogs, so that mirror objects of earlier runs still apply, and other images by name.
  */
 export function imageSetOf(
   missing: readonly string[],

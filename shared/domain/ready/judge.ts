@@ -11,7 +11,7 @@ export const unresponsiveCode = "RegistryUnresponsive";
 /** A location whose registry did not respond, so that nodes go on to another location. */
 type SilentLocation = Pick<TriedLocation, "location" | "detail">;
 
-/** Returns an image's unresponsive locations that nodes try before another one, at most one for each registry. */
+/** Returns an image's unresponsive locations that nodes try before another location, at most one for each registry. */
 export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly SilentLocation[] {
   const asked = tried.filter(({ result }) => result !== "skipped");
   const silent = asked.slice(0, -1).filter(({ result }) => result === "unreachable");
@@ -19,8 +19,8 @@ export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly S
 }
 
 /**
- * Returns a warning for each registry that did not respond and that nodes ask before another one. Nodes do not remember an
- * unresponsive registry: each pull waits for the timeout.
+ * Returns a warning for each registry that did not respond and that nodes ask before another registry. Nodes do not
+ * remember an unresponsive registry: each pull waits for the timeout.
  */
 export function unresponsiveRegistries(silent: readonly SilentLocation[], total: number): readonly Issue[] {
   const byHost = Map.groupBy(silent, ({ location }) => hostOf(location));
@@ -169,8 +169,8 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns as `next` the location that a node tries next, or else as `end` the one that decides the result. A node uses the
- * first location with a manifest. If layers or a signature are missing there, it only tries the image's other full names.
+ * Returns as `next` the location that a node tries next, or else as `end` the decisive one: the first with a manifest.
+ * If that location lacks layers or a signature, the node tries the locations of the image's other full names.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;
@@ -186,8 +186,8 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
 }
 
 /**
- * The first of these results that a location has decides an image's status: `unknown`, since there may be no problem, then
- * problems whose fix helps most. `missing` comes after all of these: one mirror may lack an image while others have it.
+ * If no location has a manifest, an image's status is the first of these results that any location has, else `missing`:
+ * a mirror may lack what others have. `unknown` is first (it may be no problem), then results whose fix helps most.
  */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 

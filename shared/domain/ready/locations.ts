@@ -15,7 +15,7 @@ import { sentence } from "../text/redact.ts";
 /** A location where a node looks for an image. */
 export type ImageLocation = Readonly<{
   reference: string;
-  /** True for a mirror, and for the image's own location if its registry is a mirror of other images. */
+  /** True for a mirror; also for the image's own location if that registry is a mirror of other images. */
   isMirror: boolean;
   /** True if nodes pull without TLS or without verifying it. */
   insecure: boolean;
@@ -41,7 +41,7 @@ function skippedBy(
   return verdict === "reject" ? { reason: "rejected", text: sentence`${file} rejects the image` } : undefined;
 }
 
-/** The port of the registry on control planes for an InternalReleaseImage (machine-config-operator, IRIRegistryPort). */
+/** The port of the registry that control planes run for an InternalReleaseImage (as in machine-config-operator). */
 const internalReleasePort = ":22625";
 
 /** Reports whether a location is a registry on the nodes themselves, which other machines cannot reach. */
@@ -76,8 +76,8 @@ export type RouteOptions = Readonly<{
 }>;
 
 /**
- * Returns a function that finds the locations of an image by a node's files. It returns a `problem` if the image's name or
- * a file is invalid. An image whose own registry is a mirror in these files needs no other mirror.
+ * Returns a function that finds the locations of an image by a node's files, or returns a `problem` if the image's
+ * name or a file is invalid. An image whose own registry is a mirror in these files needs no other mirror.
  */
 export function imageRoutes(
   files: readonly NodeFile[],
@@ -97,7 +97,7 @@ export function imageRoutes(
   };
 }
 
-/** Returns the route to look up a version's digest. Digest-only and tag-only mirrors are tried for it, too. */
+/** Returns a route to look up a version's digest: it does not skip digest-only and tag-only mirrors. */
 export function lookupRoute(route: ImageRoute): ImageRoute {
   const locations = route.locations.map((location) =>
     location.skipped && ["digest-only", "tag-only"].includes(location.skipped.reason)
@@ -107,7 +107,7 @@ export function lookupRoute(route: ImageRoute): ImageRoute {
   return { ...route, locations };
 }
 
-/** Returns the route. All locations need a signature if the signature policy of one of these releases requires it. */
+/** Returns the route; if a signature policy of these releases has the image, all its locations need a signature. */
 export function signedRoute(
   route: ImageRoute,
   versions: readonly string[],

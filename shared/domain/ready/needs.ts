@@ -18,15 +18,15 @@ export type Kept = Readonly<{
   /** Reports whether a release of this version is kept. */
   hasRelease?: (version: string | undefined) => boolean;
   catalogs?: true;
-  /** A repository, by the name that objects use for it; all its images are kept. */
+  /** The name of a repository, as objects write it; all images in the repository are kept. */
   repository?: string;
 }>;
 
 type Names = "digests" | "tags" | "releases" | "versions" | "catalogs";
 
 /**
- * Everything that objects of a fleet name, and that its clusters may therefore pull. `releases` are the images of current,
- * last and planned releases; `versions` are releases of which only the version is known; `catalogs` are index images.
+ * What a fleet's objects refer to, and its clusters may therefore pull. `releases` are the images of current, last and
+ * planned releases; `versions` are releases of which only the version is known; `catalogs` are index images.
  */
 export type Needs = Readonly<Record<Names, ReadonlySet<string>>> &
   Readonly<{
@@ -42,7 +42,7 @@ type Place = Readonly<Record<"field" | "parent" | "kind", string>>;
 type Template = Place & Readonly<{ text: string }>;
 type Found = Readonly<Record<Names | "past", Set<string>> & { templates: Template[] }>;
 
-/** Fields of API objects whose value is a release, with its image, its version or both. */
+/** Matches the names of fields with a release: its image, its version or both. */
 const releaseField = /^(release|controlPlaneRelease|desired|desiredUpdate|history|versionHistory|ocp)$/;
 const releaseImageField = /^(releaseImage|platformImage)$/;
 const selectingField = /^(labels|matchLabels|matchExpressions|nodeSelector)$/;
@@ -56,7 +56,7 @@ const printsFields = /to(?:Literal|RawJson|Json|Yaml)|copy(?:ConfigMap|Secret)Da
 /** Template actions that print nothing. */
 const silentAction = /\{\{-?\s{0,9}(?:if|else|end|range|with|\/\*|\$\w{1,99}\s{0,9}:?=)[^{}]*\}\}/g;
 
-/** Returns the releases that nodes may still need: the current, the previous, and the last of each of two earlier minors. */
+/** Returns the releases that nodes may still need: the latest two, and the last of each of the latest three minors. */
 function recentOf(history: readonly unknown[]): readonly unknown[] {
   const minors = new Set<string>();
   let completed = 0;
@@ -90,7 +90,7 @@ function addRelease({ image = "", version }: UnknownRecord, { releases, versions
   else if (typeof version === "string" && isVersion(version)) versions.add(version);
 }
 
-/** Adds what a template of whole objects names. Each line counts as one field with its text. */
+/** Adds what the text of an `object-templates-raw` field names. Each line counts as a field with its value. */
 function addLines(raw: string, found: Found): void {
   for (const line of raw.replaceAll(silentAction, "").split("\n")) {
     const [, field = "", text = ""] =
@@ -115,7 +115,7 @@ function addNames(value: unknown, place: Place, found: Found): void {
     const kind = textOf(value.kind) ?? place.kind;
     // Conditional updates are only offered, so that registries may lack these releases.
     if (releaseField.test(field) && parent !== "conditionalUpdates") addRelease(value, found);
-    // `version` is the release of a seed image or of a node pool; a cluster's label names the release that it runs.
+    // `version` is the release of a seed image or node pool; the label `openshiftVersion` is the release of a cluster.
     if (field === "seedImageRef" || (field === "status" && kind === kinds.NodePool.kind))
       addRelease({ version: value.version }, found);
     if (field === "labels") addRelease({ version: value.openshiftVersion }, found);
@@ -126,7 +126,7 @@ function addNames(value: unknown, place: Place, found: Found): void {
   }
 }
 
-/** Returns the images that a text with a template may name: empty for none, undefined if it may name any image. */
+/** Returns the images that a template's text may name: an empty object for none, undefined if it may name any image. */
 function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { what?: string }) | undefined {
   const { field, parent, kind } = place;
   const [literal = ""] = text.split("{{");
@@ -154,7 +154,7 @@ function before({ major, minor }: Release, count: number): Release {
   return minor < count ? { major: major - 1, minor: 0 } : { major, minor: minor - count };
 }
 
-/** Returns what to keep for an object that does not report what it runs: it is from git, or its cluster is unavailable. */
+/** Returns what to keep for an object that does not report what it runs: one from git, or of an unavailable cluster. */
 function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefined): readonly Kept[] {
   const isCluster = isOfAnyVersion(kinds.ManagedCluster, object);
   const { distributionInfo } = fieldsOf(info?.status);
@@ -199,7 +199,7 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
   for (const object of [...objects, ...held]) {
     const templates: Template[] = [];
     addNames(object, nowhere, { ...found, templates });
-    // The hub resolves its templates in the copies of a policy for clusters; then only the copies count.
+    // The hub copies a policy for each cluster and resolves templates in the copy. If copies exist, only they count.
     const isCopied = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
     for (const template of policies.has(object) && !isCopied ? templates : []) {
       const { what, ...images } = nameableBy(template) ?? { what: "any image" };

@@ -5,12 +5,12 @@ import { splitYamlStream } from "../manifests/yaml-stream.ts";
 import { sentence } from "../text/redact.ts";
 import type { CatalogSelection, SelectedPackage } from "./catalog-selection.ts";
 
-/** Label of an index image: the folder of its file-based catalog. */
+/** Label of an index image; its value is the folder of the file-based catalog. */
 export const configsLabel = "operators.operatorframework.io.index.configs.v1";
 /** Label of an index image with a database, the format that preceded file-based catalogs. */
 export const databaseLabel = "operators.operatorframework.io.index.database.v1";
 
-/** The images of the channels' heads and selected versions in a catalog. `problems` are missing and invalid parts. */
+/** The images of the selected versions and channel heads in a catalog, and `problems`: its missing or invalid parts. */
 export type CatalogContent = Readonly<{
   images: readonly string[];
   /** The selected packages, each with its channel; empty if every package is selected. */

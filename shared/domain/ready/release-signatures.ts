@@ -38,9 +38,9 @@ function unsignedRelease(release: string, digest: string, isDisconnected: boolea
 }
 
 type KnownSignatures = Readonly<{
-  /** Undefined if ConfigMaps could not be read, for lack of permission. */
+  /** All ConfigMaps; undefined if they could not be read, for lack of permission. */
   configMaps: readonly KubernetesObject[] | undefined;
-  /** True if the objects are manifests, which need not include signatures. */
+  /** True if the ConfigMaps are from manifests, which need not include signatures. */
   isOfManifests: boolean;
   isDisconnected: boolean;
 }>;

@@ -16,7 +16,7 @@ export type StoredImage = Readonly<{
 export type Unneeded = Readonly<{
   /** Images that nothing needs. `bytes` is the size of the manifest and of the blobs that no remaining image has. */
   images: readonly (Pick<StoredImage, "repository" | "digest" | "tags"> & Readonly<{ bytes: number }>)[];
-  /** Bytes of all these images, each blob once. */
+  /** The total bytes of `images`; each blob counts once. */
   bytes: number;
   /** Repositories in which no image may be judged, with the bytes of their blobs. */
   notJudged: readonly Readonly<{ repository: string; bytes: number }>[];
@@ -28,7 +28,7 @@ export type Judging = Readonly<{
   tags: ReadonlySet<string>;
   /** The digests of releases and catalogs, and of the images that they name. */
   content: ReadonlySet<string>;
-  /** Repositories, or paths above them, whose users are all known. */
+  /** Repositories, or paths above them, that only known objects use. */
   own: readonly string[];
 }>;
 
@@ -37,7 +37,7 @@ type Link = readonly [from: string, to: string];
 /** Returns links from lists to their images, and from images to what is attached to them. */
 function linksOf(images: readonly StoredImage[]): readonly Link[] {
   return images.flatMap(({ digest, tags, children, subject = "" }) => {
-    // Signatures and attestations have tags such as sha256-….sig. The text of any other tag equals no digest.
+    // Signatures and attestations name their image in tags such as sha256-….sig. No other tag becomes a digest.
     const subjects = [subject, ...tags.map((tag) => tag.replace(/^(sha\d{3})-([0-9a-f]+).*$/, "$1:$2"))];
     return [...children.map((child): Link => [digest, child]), ...subjects.map((one): Link => [one, digest])];
   });
@@ -69,8 +69,8 @@ const sizeOf = (blobs: ReadonlyMap<string, number>): number =>
   blobs.values().reduce((sum, size) => sum + size, 0);
 
 /**
- * Returns the images that nothing needs, among those that may be judged: `content`, the images attached to it, and images in
- * `own` repositories. An image stays in all repositories if it is needed, or not judged, in one of them.
+ * Returns the images that nothing needs, among those that may be judged: `content`, the images attached to it, and
+ * images in `own` repositories. An image that is needed, or not judged, in one repository stays in all of them.
  */
 export function findUnneeded(
   stored: readonly StoredImage[],

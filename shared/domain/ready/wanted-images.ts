@@ -13,7 +13,7 @@ export type Origin =
 /** An image that nodes will pull, and all reasons for it. */
 export type WantedImage = Readonly<{ image: string; origins: readonly Origin[] }>;
 
-/** Reports whether an origin is a release that is given by version, so that its digest is not known. */
+/** Reports whether an origin is a release that is given as a version: the digest of that release is not known. */
 export function isUnknownVersion(origin: Origin): boolean {
   return origin.kind === "release" && isVersion(origin.release);
 }
@@ -35,17 +35,17 @@ export function mergeWanted(
   return [...byImage].map(([image, some]) => ({ image, origins: some.map(({ origin }) => origin) }));
 }
 
-/** The architectures' names in tags of release images, by the names that nodes use. */
+/** The name of an architecture in tags of release images, by the name that nodes use. */
 const tagNames: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
 
-/** Returns a version's release image in OpenShift's own repository, by tag. */
+/** Returns a version's release image in OpenShift's own repository, with a tag instead of a digest. */
 export function taggedRelease(version: string, architectures: readonly string[]): string {
   const [only = "amd64"] = architectures;
   const suffix = architectures.length > 1 ? "multi" : (ownValue(tagNames, only) ?? only);
   return `quay.io/openshift-release-dev/ocp-release:${version}-${suffix}`;
 }
 
-/** Returns the release image that a ClusterVersion's updates or history list for a version; undefined without one. */
+/** Returns the image of a version from the releases that a ClusterVersion lists; undefined if the version is absent. */
 export function listedRelease(
   clusterVersion: KubernetesObject | undefined,
   version: string,

@@ -3,7 +3,7 @@ export const redacted = "[redacted]";
 
 const key = "(?:api|access|private|client|account|shared|signing)[-_ ]?key";
 const word = `(?:passw(?:or)?d|passphrase|secret|token|credential|${key})`;
-/** Matches names that mean a credential only if they are the whole name: `auth`, `sig` (of a signed URL). */
+/** Matches words that mean a credential if they stand alone: `auth`, but not `author`; `sig` is in signed URLs. */
 const short = "(?:auth|pass|pwd|sig|(?:x-)?(?:amz|goog)-signature|(?:proxy-)?authorization|(?:set-)?cookie)";
 /** Matches whole names of fields and headers whose value is a credential: `secret`, but not `secretName`. */
 const secretNames = String.raw`(?:(?:[a-z\d]+_){0,20}(?:(?:x-(?:[a-z]+-){0,5})?[a-z\d]*?${word}s?|${short})|(?:private|api|client)-(?:token|key|secret)|client-key-data)`;
@@ -17,7 +17,7 @@ export function isSecretName(name: string): boolean {
 /** Requires a capital letter: tokens have one, while names that begin like a token (`pypi-mirror`) do not. */
 const capital = String.raw`(?=[a-z\d_+/=-]{0,256}[A-Z])`;
 
-/** Matches credentials in texts of other systems, except for logins before a host; the first group is kept. */
+/** Match credentials in texts of other systems, except for logins before a host. A match's first group is kept. */
 const foreignForms: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g,
   // A JSON web token, and tokens of OpenShift, AWS, GitHub, GitLab, npm, PyPI, Docker, Vault and Slack.
@@ -28,7 +28,7 @@ const foreignForms: readonly RegExp[] = [
     String.raw`()\b(?:gh[opsur]_|github_pat_|gl[a-z]{2,5}-|npm_|pypi-|dckr_[a-z]{3}_|hvs\.|xox[a-z]-)${capital}[\w-]{10,}`,
     "g",
   ),
-  // A header (`name: value`) to the end of the line, then a parameter (`name=value`) to its end.
+  // The first form is a header (`name: value`) to the end of its line, the second a parameter (`name=value`).
   RegExp(
     String.raw`((?<![\w./-])(?:--)?${secretNames}["'\\]{0,8}[ \t]{0,5}[:>][ \t]*)(?!//)(?=[^\r\n]*[^\s"'\\])[^\r\n]+`,
     "gi",
@@ -91,14 +91,14 @@ export function printable(text: string): string {
   return chosen === redacted && text !== redacted ? described(text) : chosen;
 }
 
-/** Returns the printable form of a field's whole value. Several words are hidden: they may be a passphrase. */
+/** Returns the printable form of a field's whole value. A value of several words is hidden: it may be a passphrase. */
 export function printableValue(value: string): string {
   const text = value.trim();
   const hasWords = /\s/.test(text) && /[A-Za-z]{4}/.test(text);
   return hasWords && !/^a text of \d+ characters$/.test(text) ? described(value) : printable(value);
 }
 
-/** Renders a sentence of hubrelay; values from outside are reduced to their printable parts. */
+/** Returns a sentence of hubrelay in which each inserted value is reduced to its printable parts. */
 export function sentence(words: TemplateStringsArray, ...values: readonly unknown[]): string {
   return String.raw({ raw: words }, ...values.map((one) => printable(String(one))));
 }

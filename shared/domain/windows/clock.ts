@@ -21,7 +21,7 @@ export function clockProblem({ clockAheadSeconds = 0 }: Clock): string | undefin
   return `hubrelay's clock is more than ${maxClockDifferenceSeconds} s ${side} the hub's: no maintenance window opens`;
 }
 
-/** Returns a warning on a window, or on an object that waits for one, if the clocks differ. */
+/** Returns a warning on a window, or on an object that waits for one, if hubrelay's clock differs from the hub's. */
 export function clockIssues(object: KubernetesObject, clock: Clock): readonly Issue[] {
   const message = clockProblem(clock);
   const remedy =

@@ -24,7 +24,7 @@ export const waitedForAnnotation = "hubrelay.dev/waits-for";
 /** The labels of Events about waiting changes. */
 export const waitingLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
-/** Reads the Events about waiting changes. Returns the names of their pools, by the window that the changes wait for. */
+/** Returns the names of the pools with waiting changes, from the Events about these changes, by the awaited window. */
 export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<string, readonly string[]> {
   const waiting = new Map<string, Set<string>>();
   for (const { reason, involvedObject, metadata } of events) {
@@ -45,7 +45,7 @@ export type CostWindows = Readonly<{
   problems: readonly string[];
 }>;
 
-/** Reports whether `allow.maxCost` of a window has the pool. Invalid windows count: waiting changes show their problem. */
+/** Reports whether a window's `allow.maxCost` names the pool. Invalid windows count, so that their problem is shown. */
 function isMeantFor({ metadata }: KubernetesObject, { spec }: KubernetesObject): boolean {
   const { maxCost } = fieldsOf(fieldsOf(spec).allow);
   return isRecord(maxCost) && Object.hasOwn(maxCost, metadata.name);

@@ -43,7 +43,7 @@ export function isWindowName({ namespace, name }: WindowName): boolean {
   return isDnsSubdomain(name) && (namespace === "" || isDnsLabel(namespace));
 }
 
-/** A window with its name: parsed, or with the `problem` of an invalid or missing window, which stays closed. */
+/** A window's name, with the parsed window or the `problem` of a missing or invalid window, which stays closed. */
 export type NamedWindow = WindowName &
   Omit<ReadWindow, "window" | "issues"> &
   Readonly<{ window: MaintenanceWindow } | { problem: string; isMissing?: true }>;
@@ -57,12 +57,12 @@ export type Gate = Readonly<{
   Readonly<
     | {
         isOpen: true;
-        /** The open opening that ends last; absent if it has no end, or no window restricts the work. */
+        /** The opening that is open now and ends last; absent if it never ends, or if no window restricts the work. */
         opening?: Opening;
       }
     | {
         isOpen: false;
-        /** When the first of the windows opens next; absent if none will open. */
+        /** When the first of the windows opens next; absent if no window will open. */
         opensAt?: Date;
         reason: string;
       }
@@ -127,9 +127,9 @@ function soonestStart(windows: readonly MaintenanceWindow[], now: Date): Date | 
 }
 
 /**
- * Returns whether windows allow work now: one open window is enough. Invalid windows are closed, since an error must never
- * start work outside its hours. While hubrelay's clock differs from the hub's, no new work may start; work that runs in an
- * opening continues.
+ * Returns whether windows allow work now: one open window is enough. Invalid windows are closed, since an error must
+ * never start work outside a window's hours. While hubrelay's clock differs from the hub's, no new work may start; work
+ * that runs in an opening continues.
  */
 export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, clock: Clock): Gate {
   const now = windowTime(clock);

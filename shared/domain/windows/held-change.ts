@@ -36,7 +36,7 @@ type Report = Readonly<{
   outcomeOf(circumstances: Circumstances): OutcomeEvent;
 }>;
 
-/** Decides whether a change may be written now: its cost is within the pool's limit, or a window that allows it is open. */
+/** Decides whether a change may be written now: its cost is within the pool's limit, or a window for it is open. */
 export function permissionFor(pool: KubernetesObject, cost: Cost, calendar: Calendar): Permission {
   if (!exceeds(cost, limitOf(pool))) return { isHeld: false, window: undefined, problems: [] };
   const decisive = costWindowsFor(pool, cost, calendar.windows, calendar);

@@ -5,7 +5,7 @@ import { dateOf } from "./zone.ts";
 const day = 24 * 60 * 60 * 1000;
 const year = 366;
 
-/** Returns the shortest time between two starts in the year from `now`, in milliseconds by the local clock. */
+/** Returns the shortest time (ms, by the local clock) between the starts of two openings in the year from `now`. */
 export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): number {
   const { times, opensOn } = schedule;
   const today = Math.floor(zone.wallTimeAt(now) / day);
@@ -44,7 +44,7 @@ type Stretch = Readonly<{ start: number; end: number }>;
 /** The longest search for the next opening, in days; a window with a rarer schedule counts as never opening. */
 const horizon = 50 * 365;
 
-/** The maximum days to search for the start, and for the end, of an open opening: twice the longest duration. */
+/** The maximum number of days to search for the start or the end of an open opening: twice the longest duration. */
 const maxDays = 2 * 366;
 
 /** The end of an opening that is still open after `maxDays`, in milliseconds. */
@@ -73,15 +73,15 @@ function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretc
 }
 
 /**
- * Returns a function that lists the openings that start on a day, the soonest first. Exclusions apply to the local date of
- * an opening's start; an opening that starts before a freeze continues to its end. If the clock skips the start, the window
- * opens at the end of the gap; if the start time occurs twice, the window opens at the first.
+ * Returns a function that lists the openings that start on a day, the soonest first. An exclusion applies to the local
+ * date of an opening's start; an opening that starts before an exclusion continues to its own end. If the clock skips
+ * the start, the window opens at the end of the gap; if the start time occurs twice, it opens at the first.
  */
 function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Stretch[] {
   const { schedule, zone, duration, exclusions } = window;
   const joined = stretchesOf(window);
   const single = schedule.times.map((start) => ({ start, end: start + duration }));
-  /** Reports whether an exclusion contains the date of a start. A gap in the clock may have moved it to the next date. */
+  /** Reports whether the date of a start is excluded. A gap in the clock may have moved the start to the next date. */
   const isFrozen = (start: number) => {
     const date = dateOf(zone.wallTimeAt(new Date(start)));
     return exclusions.some(({ from, to }) => from <= date && date <= to);
@@ -123,8 +123,8 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
     const date = dateOf(of * day);
     const freeze = exclusions.find(({ from, to }) => from <= date && date < to);
     if (freeze) {
-      // Skips to the last day of the freeze, since a schedule may have thousands of openings before it. On the last day, a
-      // gap in the clock may move an opening to the next date.
+      // Skips the days before the last day of the freeze, which may have thousands of openings. The last day is not
+      // skipped: a gap in the clock may move an opening to the next date.
       of = Date.parse(freeze.to) / day - 1;
       continue;
     }

@@ -113,8 +113,8 @@ const [maxKnown, maxKnownLength] = [200, 100];
 
 /**
  * Reads a cron schedule: minute, hour, day of month, month, day of week, or one of `@hourly`, `@daily`, `@midnight`,
- * `@weekly`, `@monthly`, `@yearly`, `@annually`. Schedules that Kubernetes' cron library (robfig/cron) accepts mean the same
- * there. Returns a `problem` for an invalid schedule.
+ * `@weekly`, `@monthly`, `@yearly`, `@annually`. Schedules that Kubernetes' cron library (robfig/cron) accepts have the
+ * same meaning in that library. Returns a `problem` for an invalid schedule.
  */
 export function readSchedule(text: string): ReadSchedule {
   const remembered = known.get(text);

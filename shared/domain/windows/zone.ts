@@ -58,7 +58,7 @@ function keptByDay(compute: (day: number) => number): (day: number) => number {
   };
 }
 
-/** Three-letter names in the IANA database. ICU has more, some for zones on other continents: its BST is Asia/Dhaka. */
+/** Three-letter names in the IANA database. ICU has more names, some for other continents: its BST is Asia/Dhaka. */
 const abbreviations: ReadonlySet<string> = new Set(
   "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" "),
 );

@@ -12,7 +12,7 @@ import { keyOf, keyText, type ObjectKey, partsOf, type StoredObject } from "../s
 import { folderFiles, type IssueListener, settleMs } from "./folder-files.ts";
 import { freePath, statusPath } from "./folder-objects.ts";
 
-/** Interval of scans, which replace file events: network file systems and containers lack these. */
+/** Interval of scans. Scans replace file events, which network file systems and containers do not have. */
 const pollMs = 250;
 /** Minimum pause after a scan, as a multiple of the scan's duration: polling takes at most a tenth of the time. */
 const pauseFactor = 9;
@@ -55,7 +55,7 @@ function inManifest({ object }: LocatedObject, body: KubernetesObject): Kubernet
  */
 export function openDirectoryHub(directory: string, options: DirectoryHubOptions = {}): DirectoryHub {
   const root = resolve(directory);
-  // Starts at the current epoch milliseconds: versions also grow across restarts, since changes are rarer than that.
+  // Starts at the current epoch milliseconds: with fewer changes than milliseconds, versions grow across restarts, too.
   let revision = Date.now();
   const clock = { now: () => new Date(), nextRevision: () => ++revision };
   const store = memoryStore(clock);

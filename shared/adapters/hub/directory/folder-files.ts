@@ -64,7 +64,7 @@ export const settleMs = 100;
 const emptySettleMs = 1_000;
 /** Resolution of the kernel's file clock: two writes within this time may have the same change time. */
 const clockTickMs = 20;
-/** How many times one request waits for a file that is being changed; then it uses the last valid state. */
+/** How many times one request waits for a file that is being changed; then the request uses the last valid state. */
 const maxAttempts = 5;
 
 type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly Issue[] }>;
@@ -72,7 +72,7 @@ type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly 
 /** Updates the objects in memory from the files below a folder, and writes the files. */
 export function folderFiles(root: string, store: MemoryStore, clock: HubClock, listener: IssueListener) {
   const records = new Map<string, FileRecord>();
-  /** Unsettled changes by path. Programs that write in place expose half a file; editors that rename a new file do not. */
+  /** Changes that have not settled yet, by path: while a program writes a file in place, only a part of it is there. */
   const pending = new Map<string, Readonly<{ identity: string; sinceMs: number }>>();
   const report = issueReporter(listener);
   let scannedMs = Number.NEGATIVE_INFINITY;
@@ -131,7 +131,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
       else isWaiting = true;
     }
     const isSkipped = (path: string) => [...skipped.keys()].some((one) => `${path}/`.startsWith(`${one}/`));
-    // Missing files are forgotten only after changed ones are read, so that a renamed file's objects stay the same.
+    // Missing files are forgotten after changed ones are read, so that the objects of a renamed file are never absent.
     const missing = isWaiting
       ? []
       : [...records.keys()].filter((path) => !files.has(path) && !isSkipped(path));

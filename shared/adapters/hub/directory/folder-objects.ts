@@ -69,7 +69,7 @@ function derivedUid(key: ObjectKey): string {
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/s, "$1-$2-8$3-8$4-$5");
 }
 
-/** Reports whether a status file is valid: nobody has changed the status in the manifest since it was written. */
+/** Reports whether a status file is valid: nobody has changed the manifest's status since the file was written. */
 function isCurrent({ parts: { body } }: Manifest, { parts: { status } }: Manifest): boolean {
   return status === undefined || isSameJson(status, fieldsOf(body).manifestStatus);
 }
@@ -87,7 +87,7 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
   const definitionsOf = (key: ObjectKey) =>
     (ofObjects.get(keyText(key)) ?? []).filter((manifest) => !isStatus(manifest));
 
-  /** Returns the uid in the manifest, so that ownerReferences stay valid; if another object has it, a derived one. */
+  /** Returns the manifest's uid, so that ownerReferences stay valid; a derived uid if that is absent or in use. */
   function uidOf(key: ObjectKey, claimed: string | undefined): string {
     const isFree = claimed !== undefined && (uidOwners.get(claimed) ?? keyText(key)) === keyText(key);
     const uid = isFree ? claimed : derivedUid(key);

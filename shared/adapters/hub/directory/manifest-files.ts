@@ -24,7 +24,7 @@ export type FileState = Readonly<{ identity: string; changedMs: number; isEmpty:
 /** The result of a walk. Paths are relative to the hub's directory. */
 export type Walk = Readonly<{
   files: ReadonlyMap<string, FileState>;
-  /** Files and folders that cannot be read: the reason by path. Files in such a folder are not found. */
+  /** The reason why a file or folder cannot be read, by its path. Files in such a folder are not found. */
   skipped: ReadonlyMap<string, string>;
 }>;
 
@@ -67,8 +67,8 @@ function entriesOf(directory: string): readonly Dirent[] | string {
 }
 
 /**
- * Finds all manifests below a directory, and the statuses that hubs have written. Other hidden entries (editors' swap
- * files, `.git`) are ignored. Links to files are followed, links to directories are not, since they may form circles.
+ * Finds all manifests below a directory, and the statuses that hubs have written to `.hubrelay`. Ignores other hidden
+ * entries (editors' swap files, `.git`). Follows links to files, but not to directories, since these may form circles.
  */
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();
@@ -112,7 +112,7 @@ export function removeFile(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** Follows links and returns the target with the mode to keep; for a new file the path itself. */
+/** Returns the file to which links at the path lead, and its mode, which stays; for a new file the path itself. */
 function targetOf(path: string): { target: string; mode: number } {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? { target: realpathSync(path), mode: stats.mode & 0o777 } : { target: path, mode: 0o666 };

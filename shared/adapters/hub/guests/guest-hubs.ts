@@ -11,7 +11,7 @@ export type GuestHubsOptions = Readonly<{
   /** The timeout of one request: shorter than the hub's, since a dead guest must not delay others. */
   requestTimeoutMs?: number;
   cooldownMs?: number;
-  /** The maximum number of open connections to guests; the least recently used one is closed. */
+  /** The maximum number of open connections to guests; beyond it, the least recently used connection is closed. */
   capacity?: number;
   environment?: Environment;
   now?: () => number;
@@ -22,7 +22,7 @@ type Kept = { readonly fingerprint: string; readonly opening: Promise<Open>; ope
 
 /**
  * Returns a guest's API that fails at once during its cooldown. A cooldown starts when the guest times out or cannot be
- * reached; any response, even a rejection, shows that it is alive. A request aborted with its batch shows nothing.
+ * reached; any response, even a rejection, shows that the guest is alive. An aborted batch shows nothing about it.
  */
 function withCooldown(
   hub: Hub,

@@ -61,7 +61,7 @@ function codeOf(status: number, { reason, message }: UnknownRecord): HubErrorCod
   return codesByStatus[status] ?? "InternalError";
 }
 
-/** Returns the wait that the server requests. The header takes precedence over the field of a `Status`. */
+/** Returns the wait that the server requests by a header, or else by a field of its `Status`. */
 function retryAfter(header: string | undefined, details: unknown): { retryAfterSeconds?: number } {
   const { retryAfterSeconds } = fieldsOf(details);
   return { ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }), ...retryAfterOf(header) };
@@ -112,12 +112,12 @@ export function responseError(
   return new ApiError(status, code, message, retryAfter(retryAfterHeader, undefined));
 }
 
-/** Reports whether the object, or its kind, does not exist. */
+/** Reports whether an error means that the object, or its kind, does not exist. */
 export function isAbsent(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "NotFound";
 }
 
-/** Reports whether a resourceVersion or a continue token is too old to continue from. */
+/** Reports whether an error means that a resourceVersion or a continue token is too old. */
 export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 410;
 }

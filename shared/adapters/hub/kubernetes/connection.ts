@@ -35,7 +35,7 @@ export const hubLimits: ApiLimits = {
 
 /**
  * Limits for a hosted cluster's API, which its tenant controls. hubrelay reads single objects and lists
- * ServiceAccounts: 20,000 of them have 40 pages of about 1 MiB. The deadline leaves time for a batch's other clusters.
+ * ServiceAccounts: 20,000 of them have 40 pages of about 1 MiB. `listMs` leaves time for the other clusters of a batch.
  */
 export const guestLimits: ApiLimits = { responseBytes: 8 * mebibyte, listPages: 40, listMs: 20_000 };
 

@@ -94,8 +94,8 @@ export function serverOf(config: KubeConfig): URL {
 }
 
 /**
- * Returns the credentials of a kubeconfig, of any type. They are read at every request, since tokens expire and
- * certificate files are replaced; connections are kept until certificates or proxy change.
+ * Returns functions for the connection and the credentials of a kubeconfig. Credentials are read at every request,
+ * since tokens expire and certificate files are replaced; connections are kept until certificates or proxy change.
  */
 export function credentials(
   first: KubeConfig,
@@ -164,7 +164,7 @@ export function credentials(
   };
 }
 
-/** Returns the error for unreadable credentials, without a plugin's output: a parser error would quote a token. */
+/** Returns the error for unreadable credentials. It never quotes a plugin's output, which may contain a token. */
 function credentialsError(error: unknown, what: string): HubError {
   const reason =
     error instanceof SyntaxError

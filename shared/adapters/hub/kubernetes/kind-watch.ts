@@ -55,7 +55,7 @@ export function knownObjects({ apiVersion, kind }: Kind) {
   }
 
   return {
-    /** Returns the change for an added or changed object; none for a reported version, since watches repeat events. */
+    /** Returns the change for an added or changed object; none for a repeated version, as watches repeat events. */
     stored,
 
     deleted(object: KubernetesObject): readonly ObjectChange[] {
@@ -110,7 +110,7 @@ const maxResumeAttempts = 5;
 /**
  * Yields every change of one kind until the signal aborts: first all objects as `add`, then `synced`, then changes.
  * After any failure (an expired version, a dropped or silent connection, a server restart, rejected requests, a kind
- * that disappears) it resumes, and yields the differences from the objects that it has reported before.
+ * that disappears) the watch resumes, and yields the differences from the objects that it has reported before.
  */
 export async function* watchKind(
   connection: Connection,
@@ -173,7 +173,7 @@ export async function* watchKind(
     }
   }
 
-  /** Sets the version to resume from after an error; returns the minimum wait in milliseconds. */
+  /** Decides after an error whether the watch resumes or lists again; returns the minimum wait in milliseconds. */
   function recover(error: unknown): number {
     if (!(error instanceof HubError)) throw error;
     const isLost = isExpired(error) || isAbsent(error);

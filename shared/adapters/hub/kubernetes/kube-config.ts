@@ -7,7 +7,7 @@ import { fileErrorCode, fileProblem, requireRegularFile } from "../../file-text.
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
 /**
- * Reads the kubeconfig in a file, with its current or the given context; relative paths in it are resolved against its
+ * Reads the kubeconfig in a file, with its current or the given context; relative paths in the file are relative to its
  * folder. `path` may be a list as in KUBECONFIG: the files are merged as kubectl merges them, and missing files are
  * skipped. Throws an `EnvironmentError` that never quotes a file.
  */
@@ -49,7 +49,7 @@ function readKubeConfig(text: string, name: string, folder: string): KubeConfig 
   return config;
 }
 
-/** Merges kubeconfigs: the first entry of a name and the first current context win. The library rejects duplicates. */
+/** Merges kubeconfigs: the first entry of a name and the first current context win. The library refuses duplicates. */
 function merged(configs: readonly KubeConfig[]): KubeConfig {
   const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
     [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();
@@ -98,8 +98,8 @@ export function actingAs(config: KubeConfig, user: string): KubeConfig {
 }
 
 /**
- * Sets the token files of users, since the client library ignores `tokenFile`, the field's real name. Parses only a
- * text that has the field: parsing YAML a second time takes a twentieth of a cold start.
+ * Sets the token files of users, since the client library ignores a kubeconfig's field `tokenFile`. Parses the text
+ * only if it has that field: a second parse takes a twentieth of a cold start.
  */
 function useTokenFiles(config: KubeConfig, text: string, folder: string): void {
   if (!text.includes("tokenFile")) return;

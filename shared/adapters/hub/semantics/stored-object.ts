@@ -61,7 +61,7 @@ export function deleted(stored: StoredObject, clock: HubClock): StoredObject {
 /** The identity of an object on a hub; `namespace` is empty for cluster-scoped kinds. */
 export type ObjectKey = Readonly<{ apiVersion: string; kind: string; namespace: string; name: string }>;
 
-/** The metadata that only the hub sets; manifests do not have it. */
+/** The metadata that only the hub sets, and that `body` does not have. */
 export type ServerFields = Readonly<{
   uid: string;
   /** The hub's revision at the object's last change, used as its resourceVersion. */
@@ -89,7 +89,7 @@ type Claims = Readonly<{
 /** A received object, split by writer; `claimed` are its values for the fields that only the server sets. */
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
-/** Reports whether a kind has a generation and a status subresource in these hubs: all but the core group's kinds. */
+/** Reports whether objects of a kind get a generation and a status subresource: those outside the core group do. */
 function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
 }

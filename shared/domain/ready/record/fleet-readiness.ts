@@ -10,14 +10,14 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
-    /** The time of the oldest check (RFC 3339), of the images that are not ready, if any; absent before the first check. */
+    /** Time (RFC 3339) of the oldest check of images that are not ready, or else of all; absent without a check. */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;
     notReady: readonly Readonly<{ image: string; status: ReadyStatus }>[];
-    /** Reasons for the status `unknown`, and missing things that are not images. */
+    /** Reasons why images of the content are unknown, and missing things that are not images. */
     problems: readonly string[];
-    /** Warnings about delays on nodes despite ready images. */
+    /** Warnings about registries that delay pulls although the images are ready. */
     warnings: readonly string[];
     /** The remedy; absent if nothing is wrong. */
     fix?: string;
@@ -46,14 +46,14 @@ const statusesOf = (notReady: NotReady) =>
 const clause = (message: string): string =>
   message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
 
-/** Returns the time of the oldest check of the images that are not ready, or else of all images; undefined without one. */
+/** Returns the time of the oldest check of images that are not ready, or else of all; undefined before the first. */
 function checkedAt({ records }: StoredReadiness, failed: NotReady): string | undefined {
   const deciding = failed.length > 0 ? failed.map(({ image }) => records.get(image)) : [...records.values()];
   const times = deciding.flatMap((record) => (record ? [Date.parse(record.at)] : []));
   return times.length > 0 ? timestamp(new Date(Math.min(...times))) : undefined;
 }
 
-/** Returns the remedy for a report; `hubrelay ready` shows the details. */
+/** Returns the remedy for images that are not ready or could not be checked; undefined without such images. */
 function fixFor({ reason }: Readiness, failed: NotReady, key: string): string | undefined {
   const isWrong = reason === "ImagesNotReady" || reason === "ImagesUnknown";
   const all = [
@@ -63,7 +63,7 @@ function fixFor({ reason }: Readiness, failed: NotReady, key: string): string | 
   return all.length > 0 ? all.join("; ") : undefined;
 }
 
-/** Returns the readiness in a report; unknown if the report is about earlier content of the upgrade. */
+/** Returns the readiness in a report; `Unknown` if the report is about an earlier revision of the upgrade. */
 function readinessIn(report: KubernetesObject, fleet: Upgrade): FleetReadiness {
   const stored = readReadiness(report);
   const { ready, reason, message, images, records, problems, warnings } = stored;

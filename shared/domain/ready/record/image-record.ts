@@ -11,8 +11,8 @@ const beforeOpeningMs = 12 * 60 * 60_000;
 const againAfterMs = 4 * 60_000;
 
 /**
- * Returns the time since which a ready image must have been checked. Without an `opening` that is a day ago. Otherwise
- * checks are due daily, the last one half a day before the opening; the result is the latest due time before `now`.
+ * Returns a time: a ready image is due again if its last check was earlier. Without an `opening` this time is a day
+ * ago. Otherwise it is the latest due time: checks are due half a day before the opening, and on each day before that.
  */
 export function wantedSince(now: Date, opening: Date | undefined): Date {
   if (!opening) return new Date(now.getTime() - dayMs);
@@ -21,7 +21,7 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
   return new Date(last - days * dayMs);
 }
 
-/** Reports whether to check an image now: its basis changed, or its check is old; for a ready image, before `since`. */
+/** Reports whether to check an image: its basis has changed, or its check is too old (before `since`, if ready). */
 export function isDue(
   record: ImageRecord | undefined,
   basis: string,
@@ -48,7 +48,7 @@ const fields = object({
   }),
 });
 
-/** An image's status and when it was checked. An image that has not been checked yet has no fields. */
+/** Defines the record of an image in a report. The record of an image that has not been checked yet has no fields. */
 export const imageRecord = parsed(fields, ({ status, at, basis, ...others }) =>
   status !== undefined && at !== undefined && !Number.isNaN(Date.parse(at)) && basis !== undefined
     ? { status, at, basis, ...others }
@@ -72,7 +72,7 @@ export function newer(a: ImageRecord | undefined, b: ImageRecord | undefined): I
   return Date.parse(b.at) > Date.parse(a.at) ? b : a;
 }
 
-/** Returns a sentence for each unresponsive registry that nodes ask before others; it names one location there. */
+/** Returns a sentence, with one location as an example, for each unresponsive registry that nodes ask before others. */
 export function recordedWarnings(images: readonly string[], records: ImageRecords): readonly string[] {
   const silent = images.flatMap((image) =>
     (records.get(image)?.unresponsive ?? []).map((location) => ({

@@ -17,15 +17,15 @@ import { unresponsiveCode } from "../judge.ts";
 import { type ImageRecords, imageRecord } from "./image-record.ts";
 import { type ContentProblem, type Readiness, readinessReasons } from "./verdict.ts";
 
-/** The maximum number of images in a report: at about 400 bytes each, they stay below the API's size limit. */
+/** The maximum number of images in a report: at about 400 bytes each, the report stays below the API's size limit. */
 export const maxImages = 2_000;
 
-/** The images that an upgrade's content consists of. */
+/** The content of an upgrade: the images that clusters pull for it. */
 export type Content = Readonly<{
   /** Identifies the content: other content has another revision. */
   revision: string;
   architectures: readonly string[];
-  /** The release's version, which decides the required signatures; undefined without a release, or if it was not read. */
+  /** The release's version, which decides the required signatures; undefined without a release that could be read. */
   version?: string | undefined;
   images: readonly string[];
   problems: readonly ContentProblem[];
@@ -33,7 +33,7 @@ export type Content = Readonly<{
   readAt: string | undefined;
 }>;
 
-/** The content of a ReadinessReport. */
+/** Everything that a ReadinessReport stores. */
 export type StoredReadiness = Content &
   Readiness &
   Readonly<{
@@ -42,7 +42,7 @@ export type StoredReadiness = Content &
     since: string;
     /** The last value of `ready` other than `Unknown`; undefined if there was none. */
     known: "True" | "False" | undefined;
-    /** Sentences about delays on nodes despite ready images. */
+    /** Sentences about registries that delay pulls although the images are ready. */
     warnings: readonly string[];
     accessEnds: readonly AccessEnd[];
   }>;
@@ -124,7 +124,7 @@ export function readReadiness(report: KubernetesObject): StoredReadiness {
   };
 }
 
-/** Returns an upgrade's ReadinessReport with this content; `before` is the report on the hub. */
+/** Returns an upgrade's ReadinessReport with these fields; its metadata stays as in `before`, the report on the hub. */
 export function readinessReport(
   cgu: KubernetesObject,
   before: KubernetesObject | undefined,
@@ -166,7 +166,7 @@ export function withVerdict(
   return { ...verdict, since, known };
 }
 
-/** Returns the readiness of a revision from its upgrade's report; unknown if the report is about another revision. */
+/** Returns the readiness of a revision from the upgrade's report; `Unknown` if the report is about another revision. */
 export function readinessFor(report: KubernetesObject | undefined, revision: string): Readiness {
   const stored = report && readReadiness(report);
   if (stored?.revision !== revision)
