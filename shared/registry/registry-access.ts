@@ -32,14 +32,14 @@ function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<
   );
 }
 
-/** The settings for registry requests. Objects that hubrelay may not read are left out. */
+/** The settings for registry requests, without those in objects that hubrelay may not read. */
 export type ResolvedAccess = Readonly<{
   access: RegistryAccess;
   /** The name of the ConfigMap with registries' authorities if reading it is forbidden; otherwise undefined. */
   unreadAuthorities: string | undefined;
 }>;
 
-/** Returns the name, given in Image `cluster`, of the ConfigMap in `openshift-config` with registries' authorities. */
+/** Returns the name of the ConfigMap with registries' authorities, as in Image `cluster`; undefined without one. */
 export function namedAuthorities(image: KubernetesObject | undefined): string | undefined {
   const { name } = fieldsOf(fieldsOf(image?.spec).additionalTrustedCA);
   return typeof name === "string" && isDnsSubdomain(name) ? name : undefined;
@@ -64,7 +64,7 @@ export async function imageConfigAccess(hub: Pick<HubReader, "get">): Promise<Re
   };
 }
 
-/** Reads the credentials and registry settings of the hub's nodes. Leaves out objects that it is forbidden to read. */
+/** Reads the credentials and registry settings of the hub's nodes, without objects that hubrelay may not read. */
 export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [secret, ofHub] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, imageConfigNamespace)),

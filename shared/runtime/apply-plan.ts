@@ -25,7 +25,7 @@ export type ApplyResult = Readonly<{
   /** The parts whose writes failed; these failures do not fail the plan. */
   failed: readonly FailedPart[];
   outcomes: readonly OutcomeEvent[];
-  /** References to the objects that were written on the hub, after the last write of each. */
+  /** References to the objects that were written on the hub, each with the version of its last write. */
   written: readonly ObjectReference[];
 }>;
 

@@ -20,7 +20,7 @@ type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
 /** A message about a source, and the keys of the objects derived from that source. */
 type SourceMessage = Readonly<{ record: SQSRecord; event: HubEvent; kind: Kind; keys: readonly Key[] }>;
 
-/** Returns the hub with each list read only once for a batch: all messages of the batch were sent before the read. */
+/** Returns a hub that reads each list once for a batch. That is new enough: all messages were sent before the batch. */
 function listingOnce(hub: HubReader): HubReader {
   const lists = new Map<string, ReturnType<HubReader["list"]>>();
   return {
@@ -75,7 +75,7 @@ export function messageMapper(
     };
   }
 
-  /** Sends a message for each key, with the id of the first event that maps to it. Returns the messages to redeliver. */
+  /** Sends one message per key, with the id of the first event about the key. Returns the messages to redeliver. */
   async function replace(sources: readonly SourceMessage[]): Promise<readonly SQSRecord[]> {
     const bodies = new Map<string, string>();
     const replaced = sources.map(({ event: { subject, correlationId }, kind, keys }) => {

@@ -7,7 +7,7 @@ import type { HubReader } from "../ports/hub.ts";
 import type { Controller } from "./controller.ts";
 import { referencesByKey } from "./references.ts";
 
-/** How many keys are verified at a time. A fleet has thousands, and each takes a dozen requests to the hub. */
+/** Maximum keys verified at a time. A fleet has thousands of keys, and each key takes a dozen requests to the hub. */
 const concurrency = 8;
 
 /** How the actual state of one key differs from its desired state. */

@@ -18,7 +18,7 @@ import {
 /** Blobs not found. Key: `repository@digest`; value: undefined for a missing blob, the failure for a failed request. */
 type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 
-/** Requests each blob once in each repository; `concurrency` limits the concurrent requests to one registry. */
+/** Requests each blob once in each repository, with at most `concurrency` requests to one registry at a time. */
 async function findMissingBlobs(
   located: readonly Located[],
   { contents, access }: LocationRequests,

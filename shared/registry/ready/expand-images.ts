@@ -23,7 +23,7 @@ export type Expansion = Readonly<{
   routeOf: (image: string) => ImageRoute | Readonly<{ problem: string }>;
 }>;
 
-/** The images that a release or catalog lists, and issues about what could not be read. */
+/** The images that a release or catalog lists, and the issues that were found while reading it. */
 export type Expanded = Readonly<{
   /** `tag` is the image's tag in the release's image-references; absent for images of a catalog. */
   images: readonly Readonly<{ image: string; origin: Origin; tag?: string }>[];

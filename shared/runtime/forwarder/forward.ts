@@ -61,7 +61,7 @@ const aborted = (signal: AbortSignal) =>
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Returns the function that puts a hint about an object into the outboxes of given queues. */
+/** Returns the function that puts a hub event about an object into the outboxes of these queues. */
 function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) {
   return async (
     verb: Verb,
@@ -92,7 +92,7 @@ export type ForwarderOptions = Readonly<{
   log: Log;
   /** Waits while changes of sources are collected; replaced in tests. */
   delay?: (ms: number) => Promise<void>;
-  /** Returns the current time. With `now`, a term leaves out objects that `ticks` find unchanged; without it, none. */
+  /** Returns the current time. If present, a term leaves out objects that `ticks` find unchanged; otherwise none. */
   now?: () => Date;
 }>;
 
@@ -175,7 +175,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
 
   function watch(): Promise<unknown> {
     following ??= Promise.all(connections.map(follow));
-    // The next term throws the error.
+    // This avoids an unhandled rejection: the next term throws the error.
     following.catch(() => undefined);
     return following;
   }

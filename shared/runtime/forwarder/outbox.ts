@@ -19,7 +19,7 @@ export type OutboxOptions = Readonly<{
 /** Messages to send to one queue, at most one waiting for each object. */
 export type Outbox = Readonly<{
   /**
-   * Adds a message, which replaces a waiting one about the same object: a newer hint supersedes an older one. Resolves once
+   * Adds a message. It replaces a waiting message about the same object, since only the newest matters. Resolves once
    * there is room for another message, so that a slow queue blocks the caller.
    */
   put(about: string, message: OutgoingMessage): Promise<void>;
@@ -55,7 +55,7 @@ export function outbox({
   const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
   signal.addEventListener("abort", wake);
 
-  /** Waits this long, or until the term ends, after which the remaining messages are tried once more. */
+  /** Waits for `ms`, or until the term ends: then the remaining messages are tried once more. */
   async function pause(ms: number): Promise<void> {
     const interrupt = signal.aborted ? ended.signal : AbortSignal.any([signal, ended.signal]);
     await sleep(ms, undefined, { signal: interrupt }).catch(() => undefined);
