@@ -62,7 +62,7 @@ export function settledPool(
   return settled(machineConfigName(pool.metadata.name), verdict, reason, differences ? { differences } : {});
 }
 
-/** Returns the changes that cause a cost, as differences; if no file changed, the fields of the object that differ. */
+/** Returns the changes that cause a cost, as texts; if no file changed, a text with the fields that differ. */
 export function differencesOf(
   { changes }: ChangeCost,
   fields: readonly string[] = ["spec.config"],
@@ -111,8 +111,8 @@ function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObj
 }
 
 /**
- * Plans own mode: writes the configuration to the pool's MachineConfig. Holds a change that costs nodes more than the
- * pool's annotation allows while no maintenance window of the pool is open.
+ * Plans own mode: writes the configuration to the pool's MachineConfig. If the change costs nodes more than the pool's
+ * annotation allows, holds it until a maintenance window of the pool is open.
  */
 export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   const { pool, image, machineConfig, configuration, windows } = snapshot;

@@ -70,8 +70,8 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
 }
 
 /**
- * Returns a function that looks an image up in its mirrors that work, in HyperShift's order, then in its own registry.
- * Behaviour: the digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
+ * Returns a function that looks up an image as HyperShift does: first in mirrors that work, then in its own registry.
+ * This is the digest lookup in support/util/imagemetadata.go, as support/catalogs/images.go uses it.
  */
 function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: CatalogQuery): LookUp {
   const { overrides } = overridesLikeHypershift(mirrorObjects);
@@ -142,7 +142,7 @@ export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings
       messages: [`no mirror of the management cluster covers ${catalogRegistry}`],
     };
   const direct = lookUpDirectly(registry, await query.access());
-  // Annotations name the mirror that has the catalog, so that derived catalogs are not looked up in others.
+  // Derived annotations name the mirror that has the catalog, so derived catalogs are looked up in no other mirror.
   const lookUp = derives ? direct : lookUpLikeHypershift(direct, query);
   const found = await Promise.all(
     wanted.map(({ catalog, candidates }) =>

@@ -38,7 +38,6 @@ export type PayloadQuery = Readonly<{
   access: () => Promise<RegistryAccess>;
 }>;
 
-/** The reader of releases, with its cache, for each registry port. */
 const readers = new WeakMap<Registry, ReleaseReaderWithTimeout>();
 
 function readerFor(registry: Registry): ReleaseReaderWithTimeout {
@@ -52,8 +51,8 @@ const isPinned = (image: string) => image.includes("@sha256:");
 
 /**
  * Finds the repositories of the images in a hosted cluster's releases, which are read from where HyperShift reads them.
- * Queries a registry only for releases of unknown publishers, and only once for a release named by digest. Known
- * repositories stay while no registry responds.
+ * Queries a registry only for releases of unknown publishers, and only once for a release named by digest. While no
+ * registry responds, returns the repositories of the last reconcile.
  */
 export async function findPayload(query: PayloadQuery): Promise<Payload> {
   const { cluster, mirrorObjects, remembered, registry } = query;
