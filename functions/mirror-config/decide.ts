@@ -36,7 +36,7 @@ const refusedSubject = "cluster";
  * 2. `desiredStates`: the files of each pool's nodes and the cost of changing to them; computed only when asked.
  * 3. `planPool`: who writes the MachineConfig (`ownershipOf`), what other MachineConfigs change (`nodeFindings`), and the
  *    plan of own mode (`planOwnedPool`) or of verify mode (`planVerifiedPool`). Without pools `planWithoutPools`.
- * 4. `planObjectEvents` and `planConditions`: all issues on their objects; one outcome has those that no other has.
+ * 4. `planObjectEvents` and `planConditions`: all issues on their objects; one outcome for issues in no other outcome.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, image, clusterVersion, release, pools, machineConfigs, objectEvents } = snapshot;

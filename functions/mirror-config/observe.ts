@@ -29,13 +29,13 @@ import { releaseMemory, rememberedRepositories } from "#shared/registry/release-
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventComponent, eventLabels, mirrorKinds } from "./watches.ts";
 
-/** What registries report about the images of the hub's release; empty if no setting can prevent pulls of these. */
+/** What registries report about the images of the hub's release; empty if no setting can keep nodes from pulling. */
 export type ReleaseFindings = Readonly<{
   /** One image of each repository that the release uses; absent while unknown. */
   images?: readonly string[];
   /** The reason why the release could not be read; absent if it was read. */
   problem?: string;
-  /** References of the release's images that the mirrors' registries lack. */
+  /** References, in mirrors' registries, of images of the release that do not exist there. */
   absent: ReadonlySet<string>;
 }>;
 
@@ -126,7 +126,7 @@ export async function observe({
   };
 }
 
-/** Returns the MachineConfigs that write files about image pulls, with only these files; none if that is forbidden. */
+/** Returns MachineConfigs that write files about image pulls, with only these files; none if reading is forbidden. */
 export async function observeNodeFiles(hub: HubReader): Promise<readonly KubernetesObject[]> {
   const listed = hub.list(kinds.MachineConfig, {
     // Leaves out the merged MachineConfigs of pools, which are the largest: unlike all others, they have no role label.

@@ -63,8 +63,8 @@ export function ownershipOf(
 }
 
 /**
- * Returns which program writes the node files of a cluster with these objects: hubrelay where a pool hands its
- * MachineConfig over and machine-config-operator generates none.
+ * Returns which program writes the node files of a cluster with these objects: hubrelay if `ownershipOf` finds own mode
+ * for any built-in pool, otherwise machine-config-operator.
  */
 export function writerOf(objects: readonly KubernetesObject[]): Writer {
   const generated = objects.filter(

@@ -190,8 +190,8 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
 const graceSeconds = 90;
 
 /**
- * Plans verify mode: reports the write that is expected of the MachineConfig's other owner, with its cost, and drift if
- * the write has not happened within the grace period. The Event about the expectation records when it began.
+ * Plans verify mode: reports the write that is expected of another program, with its cost, and drift if that program
+ * has not written within the grace period. The Event about the expected write records when the period began.
  */
 export function planVerifiedPool(
   snapshot: PoolSnapshot,

@@ -108,7 +108,7 @@ type LogEvent =
  */
 export type LogEntry = LogEvent &
   Readonly<{
-    /** The id of the hub event that led to this entry; all entries up to the outcome have it, in every function. */
+    /** The id of the hub event that led to this entry; the same in all functions, from the event to its outcome. */
     correlationId?: string;
   }>;
 

@@ -16,7 +16,7 @@ export type MirrorLookup<Content> =
       /** True if a registry refused the credentials, or its certificate is not trusted. */
       needsAccess?: boolean;
     }>
-  /** The text is not an image name with a host. */
+  /** The requested name is not an image name with a host. */
   | Readonly<{ state: "unreadable" }>;
 
 /** An image that exists but lacks the expected content, so that the next location is tried. */

@@ -6,8 +6,8 @@ import type { External, ExternalPorts } from "../ports/external-ports.ts";
 import type { HubReader } from "../ports/hub.ts";
 
 /**
- * What a message asks to reconcile: a whole object, whose `namespace/name` is `name`, another unit such as all pools,
- * or only a part, such as one cluster of a ClusterGroupUpgrade.
+ * What a message asks to reconcile. `name` is usually an object's `namespace/name`; `part` is set for only a part of
+ * it, such as one cluster of a ClusterGroupUpgrade.
  */
 export type Key = Readonly<{ name: string; part?: string }>;
 
@@ -43,10 +43,10 @@ export type Watch = Readonly<{
   /** True if the fingerprint needs only metadata; only metadata is watched then. */
   metadataOnly?: true;
   /**
-   * Set if the watched objects are sources, from which the reconciled objects are derived: the kind of the reconciled
-   * objects. A start or tick does not name sources, since each reconcile reads them. Changes of sources are collected
-   * for some seconds, or forwarded at once with `refersTo`. A message about a source is replaced by one for each key
-   * that the source maps to, so that each key is retried separately.
+   * The kind of the reconciled objects, if these are derived from the watched objects, which are then called sources. A
+   * start or tick does not name sources, since each reconcile reads them. Changes of sources are collected for some
+   * seconds, or forwarded at once with `refersTo`. A message about a source is replaced by one for each key that the
+   * source maps to, so that each key is retried separately.
    */
   sourceOf?: Kind;
   /**

@@ -62,8 +62,8 @@ export const machineConfigsOfNodes = () =>
 export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
 
 /**
- * Describes a function. `npm run generate` creates its deployment from this: its part of `serverless.yml`, its worker
- * on Kubernetes, its queue and its permissions. It is in `manifest.ts` in the function's folder.
+ * The manifest of a function, in `manifest.ts` in its folder. `npm run generate` creates the function's deployment from
+ * the manifest: a part of `serverless.yml`, a worker on Kubernetes, a queue and permissions.
  */
 export type FunctionManifest = Readonly<{
   /** The name of the function's folder. */

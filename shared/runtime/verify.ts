@@ -24,7 +24,7 @@ export type Verification = Readonly<{
   differs: boolean;
 }>;
 
-/** Returns the result of verifying a key, from its plan, which is not applied. */
+/** Returns the result of verifying a key, derived from the key's plan; the plan is not applied. */
 export function verificationOf(
   name: string,
   key: string,

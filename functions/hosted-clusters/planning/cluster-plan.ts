@@ -83,7 +83,7 @@ export type Difference = Readonly<{
 
 /**
  * Plans for differences that another program should remove: an Event about the expected write and, after the grace
- * period, an Event about drift. The first Event records when the period began; other differences start a new one.
+ * period, an Event about drift. The first Event records when the period began; other differences begin a new period.
  */
 export function expected(
   context: Context,

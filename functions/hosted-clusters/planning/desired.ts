@@ -77,7 +77,7 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   };
 }
 
-/** Returns the mirror rules of the guest's nodes. Omits empty lists like HyperShift, which hashes the rules' text. */
+/** Returns the mirror rules of the guest's nodes, without empty lists: HyperShift omits them and hashes the text. */
 export const guestMirrors = ({ cluster }: Context) =>
   cluster.imageContentSources.map(({ source, mirrors }) => ({
     source,

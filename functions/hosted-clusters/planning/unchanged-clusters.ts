@@ -20,7 +20,7 @@ type RecordedCluster = Readonly<{
   isAffected: boolean;
 }>;
 
-/** Returns every hosted cluster with its Event about mirrors, and whether mirrors now affect it in another way. */
+/** Returns all hosted clusters, each with its Event about mirrors, and whether mirrors now affect it differently. */
 export function recordedClusters({
   objectEvents,
   hostedClusters,

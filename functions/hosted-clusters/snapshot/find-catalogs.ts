@@ -89,8 +89,8 @@ function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: Catalo
 }
 
 /**
- * Finds a catalog in the first candidate that has it. HyperShift stops at the first registry that fails; `skipsFailures`
- * continues with the next.
+ * Finds a catalog in the first candidate that has it. HyperShift stops at the first registry that fails; with
+ * `skipsFailures`, the next candidate is tried.
  */
 async function findCatalog(
   catalog: DefaultCatalog,
@@ -115,9 +115,9 @@ async function findCatalog(
 }
 
 /**
- * Finds the catalogs of a hosted cluster: in the mirrors of the management cluster if hubrelay derives its annotations,
- * otherwise as HyperShift's control plane does, if hubrelay owns the cluster. Queries no registry if the catalogs run in
- * the guest, if annotations name the images, or if the default catalogs are disabled.
+ * Finds the catalogs of a hosted cluster. If hubrelay derives its annotations, searches the mirrors of the management
+ * cluster; if hubrelay only owns the cluster, searches as HyperShift's control plane does. Queries no registry if the
+ * catalogs run in the guest, if annotations name the images, or if the default catalogs are disabled.
  */
 export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings> {
   const { cluster, mirrorObjects, mode, registry } = query;

@@ -53,7 +53,7 @@ export async function startRedrive(
       }
     );
   };
-  // The server does not know from which queue the dead letters come that hubrelay itself sent.
+  // DestinationArn is given because the server does not know where dead letters come from that hubrelay itself sent.
   const start = new StartMessageMoveTaskCommand({ SourceArn, DestinationArn });
   const before = await latest();
   if (!before || !isRunning(before)) await ask("StartMessageMoveTask", () => client.send(start));

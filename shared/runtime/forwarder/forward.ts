@@ -92,7 +92,7 @@ export type ForwarderOptions = Readonly<{
   log: Log;
   /** Waits while changes of sources are collected; replaced in tests. */
   delay?: (ms: number) => Promise<void>;
-  /** Returns the current time. If present, a term leaves out objects that `ticks` find unchanged; otherwise none. */
+  /** Returns the current time. With this option, a term leaves out objects that `ticks` find unchanged. */
   now?: () => Date;
 }>;
 
@@ -114,10 +114,10 @@ export type Forwarder = Readonly<{
 }>;
 
 /**
- * Returns a forwarder, which sends a hub event to a function's queue for every change that is relevant to the function. Its
- * watches stay open between terms, but nothing is sent then. Each term starts like a tick: with one `add` for each key,
- * except unchanged ones. So the successor of a killed forwarder repeats changes rather than missing some. A queue that does
- * not accept messages blocks the watches, which keeps memory bounded.
+ * Returns a forwarder, which sends a hub event to a function's queue for every change that is relevant to the function.
+ * Its watches stay open between terms, but nothing is sent then. Each term starts like a tick: with one `add` for each
+ * key, except unchanged ones. So the successor of a killed forwarder repeats changes rather than missing some. A queue
+ * that does not accept messages blocks the watches, which limits memory.
  */
 export function forwarder({ hub, allWatches, signal, log, delay, now }: ForwarderOptions): Forwarder {
   const ended = new AbortController();

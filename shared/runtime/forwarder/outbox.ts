@@ -67,7 +67,7 @@ export function outbox({
     return batch;
   }
 
-  /** Puts messages back in front, except for those replaced by a newer one about the same object. */
+  /** Puts messages back at the front. A newer message about the same object replaces the one that is put back. */
   function putBack(batch: readonly (readonly [string, OutgoingMessage])[]): void {
     const newer = [...waiting];
     waiting.clear();
