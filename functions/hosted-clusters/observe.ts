@@ -74,7 +74,7 @@ export type Snapshot = Readonly<{
 
 const isFound = (object: KubernetesObject | undefined) => object !== undefined;
 
-/** Reads the objects of a control plane; those that only one mode needs, only in that mode. */
+/** Reads the objects of a control plane. Objects that only one mode needs are read only in that mode. */
 async function observeControlPlane(
   hub: HubReader,
   name: string,

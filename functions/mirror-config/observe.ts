@@ -35,7 +35,7 @@ export type ReleaseFindings = Readonly<{
   images?: readonly string[];
   /** The reason why the release could not be read; absent if it was read. */
   problem?: string;
-  /** References, in mirrors' registries, of images of the release that do not exist there. */
+  /** References to images of the release that the mirrors' registries do not have. */
   absent: ReadonlySet<string>;
 }>;
 

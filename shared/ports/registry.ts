@@ -4,7 +4,7 @@ import { PortError, type PortErrorOptions } from "./port-error.ts";
 /** One entry of a list of manifests: the manifest for one platform. */
 export type PlatformManifest = Readonly<{ digest: string; architecture: string; os: string }>;
 
-/** A manifest in one repository: that of one image, or a list of manifests for several platforms. */
+/** A manifest in one repository: either of one image, or a list of manifests for several platforms. */
 export type RegistryManifest = Readonly<{
   digest: string;
   /** Bytes of the manifest itself, without the blobs that it lists. */

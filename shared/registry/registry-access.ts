@@ -90,8 +90,8 @@ export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<Resolv
 }
 
 /**
- * Reads the credentials and trusted authorities of a hosted cluster, and the registry settings of the management cluster.
- * `namespace` is that of the hosted control plane.
+ * Reads the credentials and trusted authorities of a hosted cluster, and the registry settings of the management
+ * cluster. `namespace` is the namespace of the hosted control plane.
  */
 export async function registryAccess(
   hub: Pick<HubReader, "get">,

@@ -64,7 +64,7 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Applies the guard, then the actions, those of parts last and concurrently; then sends the plan's messages. After a
+ * Applies the guard, then the actions (those of parts last, and concurrently), then sends the plan's messages. After a
  * failed action the others are still tried, so that one pool does not wait because of another pool's error, but no
  * message is sent. A failed write of a Kubernetes Event does not prevent messages: the decision is valid without the
  * Event. Failures of parts do not fail the plan: the caller retries the parts in `failed`. Returns `lost-race` if

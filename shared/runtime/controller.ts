@@ -6,8 +6,8 @@ import type { External, ExternalPorts } from "../ports/external-ports.ts";
 import type { HubReader } from "../ports/hub.ts";
 
 /**
- * What a message asks to reconcile. `name` is usually an object's `namespace/name`; `part` is set for only a part of
- * it, such as one cluster of a ClusterGroupUpgrade.
+ * What a message asks to reconcile. `name` is usually an object's `namespace/name`. With `part`, only this part of the
+ * object is reconciled, such as one cluster of a ClusterGroupUpgrade.
  */
 export type Key = Readonly<{ name: string; part?: string }>;
 

@@ -36,7 +36,7 @@ function listingOnce(hub: HubReader): HubReader {
 
 /**
  * Returns the function that maps the messages of a batch to keys. A message that maps to no key counts as handled. A
- * message about a source is replaced by one for each key. After a failure, only the affected messages are redelivered.
+ * message about a source is replaced by one message per key. After a failure, only affected messages are redelivered.
  */
 export function messageMapper(
   controller: Watches,

@@ -89,7 +89,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
   due: OutcomeEvent[],
 ): Promise<ReconcileResult> {
   const { hub, external, now } = ports;
-  // After a pause, an older plan could start a cluster whose window has closed: creations have no version to check.
+  // After a pause of the process, an old plan could start a cluster after its window: creations check no version.
   const maxAgeMs = 2_000 * (controller.timeoutSeconds ?? defaultTimeoutSeconds);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const observed = now();

@@ -106,7 +106,7 @@ const noFindings: TickFindings = { unchanged: new Set(), listed: new Map() };
 
 /**
  * Returns a reference for every key that a function manages. With `time`, keys that are unchanged since the last tick
- * are left out, unless an error prevents finding them. Throws errors of listing the keys.
+ * are left out, unless an error prevents finding them. Throws if the keys cannot be listed.
  */
 export async function tickReferences(
   hub: HubReader,

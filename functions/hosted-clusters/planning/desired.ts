@@ -60,8 +60,8 @@ export function differingFields(
 const roleLabel = "machineconfiguration.openshift.io/role";
 
 /**
- * Returns the annotations and fields that a HostedControlPlane should copy from its HostedCluster; undefined values
- * should be absent. HyperShift copies the annotations of all catalogs, even of those that the release lacks.
+ * Returns the annotations and fields that a HostedControlPlane should copy from its HostedCluster; one that is
+ * undefined should be absent. HyperShift copies the annotations of all catalogs, even of those that the release lacks.
  */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;

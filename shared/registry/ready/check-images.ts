@@ -73,7 +73,7 @@ export type ReadinessOptions = LocationRequests &
     onProgress?: (progress: Progress) => void;
   }>;
 
-/** Checked images, in the order of their routes. `bytes` is their total, with shared layers counted once. */
+/** Checked images, in the order of their routes. `bytes` is their total size, with shared layers counted once. */
 export type CheckedImages = Readonly<{
   images: readonly JudgedImage[];
   bytes: number;

@@ -13,7 +13,7 @@ import { messageWithoutReference } from "../mirror-fallback.ts";
 
 /** A manifest or blob of an image, and its size in bytes. */
 export type Part = Readonly<{ digest: string; size: number }>;
-/** The parts of an image that a node pulls from one location; `lacking` describes those that the location lacks. */
+/** The parts of an image that a node pulls from one location; `lacking` describes parts that are missing there. */
 type Parts = Readonly<{
   manifests: readonly Part[];
   blobs: readonly Part[];

@@ -30,8 +30,8 @@ export type Outbox = Readonly<{
 }>;
 
 /**
- * Returns the outbox of a queue. It sends the first message alone, and those added meanwhile together. After a failure it
- * retries with growing pauses; it drops no message.
+ * Returns the outbox of a queue. It sends the first message alone, and the messages that are added meanwhile together.
+ * After a failure it retries with growing pauses; it drops no message.
  */
 export function outbox({
   queue,
