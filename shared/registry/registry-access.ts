@@ -74,7 +74,7 @@ export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedA
   return { ...ofHub, access: { ...ofHub.access, ...(pullSecret ? { pullSecret } : {}) } };
 }
 
-/** Reads the same as `nodeAccess`, and the authorities of the Proxy object, which nodes trust for all connections. */
+/** Reads the same as `nodeAccess`, and the authorities that the Proxy object names: nodes trust them everywhere. */
 export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [own, proxy] = await Promise.all([
     nodeAccess(hub),

@@ -20,7 +20,7 @@ type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
 /** A message about a source, and the keys of the objects derived from that source. */
 type SourceMessage = Readonly<{ record: SQSRecord; event: HubEvent; kind: Kind; keys: readonly Key[] }>;
 
-/** Returns a hub that reads each list once per batch. The list is new enough: every message was sent before that. */
+/** Returns a hub that reads each list once per batch. Lists are new enough: every message was sent before the read. */
 function listingOnce(hub: HubReader): HubReader {
   const lists = new Map<string, ReturnType<HubReader["list"]>>();
   return {

@@ -89,8 +89,8 @@ function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: Catalo
 }
 
 /**
- * Finds a catalog in the first candidate that has it. HyperShift stops at the first registry that fails; with
- * `skipsFailures`, the next candidate is tried.
+ * Returns a catalog from the first candidate that has it, or the reason why none was found. HyperShift stops at the
+ * first registry that fails; with `skipsFailures`, the next candidate is tried.
  */
 async function findCatalog(
   catalog: DefaultCatalog,
