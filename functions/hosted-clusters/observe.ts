@@ -74,7 +74,7 @@ export type Snapshot = Readonly<{
 
 const isFound = (object: KubernetesObject | undefined) => object !== undefined;
 
-/** Reads a control plane's objects; in verify mode, without those that only an owner writes. */
+/** Reads the objects of a control plane. Objects that only one mode needs are read only in that mode. */
 async function observeControlPlane(
   hub: HubReader,
   name: string,

@@ -7,7 +7,7 @@ import { manifest } from "./manifest.ts";
 import { affectedClusters, unchangedClusters } from "./planning/unchanged-clusters.ts";
 import { observeMirrors, observeTick, tickReads } from "./snapshot/observe-tick.ts";
 
-/** Returns the hosted cluster of a control plane, whose namespace is `<namespace>-<name>` with dashes for dots. */
+/** Returns the hosted cluster of a control plane that is in namespace `<namespace>-<name>`, with dashes for dots. */
 function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly Key[] {
   const ending = `-${name.replaceAll(".", "-")}`;
   if (!namespace.endsWith(ending) || namespace.length === ending.length) return [];

@@ -36,7 +36,7 @@ const refusedSubject = "cluster";
  * 2. `desiredStates`: the files of each pool's nodes and the cost of changing to them; computed only when asked.
  * 3. `planPool`: who writes the MachineConfig (`ownershipOf`), what other MachineConfigs change (`nodeFindings`), and the
  *    plan of own mode (`planOwnedPool`) or of verify mode (`planVerifiedPool`). Without pools `planWithoutPools`.
- * 4. `planObjectEvents` and `planConditions`: all issues on their objects, and one outcome for issues that no other has.
+ * 4. `planObjectEvents` and `planConditions`: all issues on their objects; one outcome for issues in no other outcome.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, image, clusterVersion, release, pools, machineConfigs, objectEvents } = snapshot;
@@ -165,7 +165,7 @@ function planWithoutPools(
   return { ...plan, mode: "verify", issues };
 }
 
-/** Plans decisions about pools with a built-in pool's name but without its label, which files often leave out. */
+/** Plans decisions about pools with a built-in pool's name but without its label: files often leave out this label. */
 function unlabelledPools({ customPools }: Snapshot): readonly PartialPlan[] {
   return customPools
     .map(({ metadata }) => metadata.name)

@@ -12,7 +12,7 @@ export const manifest = {
   description: "Renders mirror sets and image configuration of the hub to a MachineConfig per pool",
   queue: "mirror-configs",
   queueHolds: "references to mirror sets and image configuration",
-  // All events need the same reads and writes, so that a burst of changes is rendered once.
+  // All events need the same reads and writes: with large batches, a burst of changes is rendered only once.
   batch: { size: 100 },
   timeoutSeconds: 30,
   concurrency: {

@@ -56,7 +56,7 @@ export function nodeFindings(
   };
 }
 
-/** Adds to a decision the files of people's MachineConfigs, which the comparison left out. */
+/** Adds to a decision the files that were not compared, because MachineConfigs written by people change them. */
 export function comparedWithout(decision: Decision, files: readonly UncomparedFile[]): Decision {
   if (files.length === 0) return decision;
   const { verdict, reason } = decision;

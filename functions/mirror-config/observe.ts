@@ -29,13 +29,13 @@ import { releaseMemory, rememberedRepositories } from "#shared/registry/release-
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventComponent, eventLabels, mirrorKinds } from "./watches.ts";
 
-/** What registries report about the images of the hub's release; empty if mirror objects cannot prevent their pulls. */
+/** What registries report about the images of the hub's release; empty if no setting can keep nodes from pulling. */
 export type ReleaseFindings = Readonly<{
   /** One image of each repository that the release uses; absent while unknown. */
   images?: readonly string[];
-  /** Why the release could not be read. */
+  /** The reason why the release could not be read; absent if it was read. */
   problem?: string;
-  /** References of the release's images that the mirrors' registries lack. */
+  /** References to images of the release that the mirrors' registries do not have. */
   absent: ReadonlySet<string>;
 }>;
 
@@ -126,10 +126,10 @@ export async function observe({
   };
 }
 
-/** Returns the MachineConfigs that write files about image pulls, reduced to these; none if reading them is forbidden. */
+/** Returns MachineConfigs that write files about image pulls, with only these files; none if reading is forbidden. */
 export async function observeNodeFiles(hub: HubReader): Promise<readonly KubernetesObject[]> {
   const listed = hub.list(kinds.MachineConfig, {
-    // Leaves out the pools' merged MachineConfigs, the largest: they have no role, unlike those merged into them.
+    // Leaves out the merged MachineConfigs of pools, which are the largest: unlike all others, they have no role label.
     withLabel: roleLabel,
     fromCache: true,
     keep: withOnlyPullFiles,
@@ -172,9 +172,9 @@ function recall(
 }
 
 /**
- * Finds where the images of the hub's release are, and which mirrors lack them. Queries registries only if a rule or a
- * registry list could keep nodes from pulling: once for a release named by digest, and for one image of each repository
- * that nodes may pull only from mirrors.
+ * Finds where the images of the hub's release are, and which mirrors lack them. Queries registries only if mirror rules
+ * or registry lists could keep nodes from pulling: once for a release named by digest, and for one image of each
+ * repository that nodes may pull only from mirrors.
  */
 export async function observeRelease(
   { clusterVersion, image, mirrorObjects, objectEvents }: ReleaseInput,

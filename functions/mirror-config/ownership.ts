@@ -24,7 +24,7 @@ export type Ownership = Readonly<{
 
 /**
  * Decides who writes a pool's MachineConfig. If machine-config-operator has generated one for any pool, it writes those
- * of all built-in pools, and hubrelay only verifies. Otherwise hubrelay writes it if the pool's annotation says so.
+ * of all built-in pools, and hubrelay only verifies. Otherwise hubrelay writes if the pool's annotation says so.
  */
 export function ownershipOf(
   pool: KubernetesObject,
@@ -63,8 +63,8 @@ export function ownershipOf(
 }
 
 /**
- * Returns which program writes the node files of a cluster with these objects: hubrelay where a pool hands its
- * MachineConfig over and machine-config-operator generates none.
+ * Returns which program writes the node files of a cluster with these objects: hubrelay if `ownershipOf` finds own mode
+ * for any built-in pool, otherwise machine-config-operator.
  */
 export function writerOf(objects: readonly KubernetesObject[]): Writer {
   const generated = objects.filter(

@@ -62,7 +62,7 @@ export function settledPool(
   return settled(machineConfigName(pool.metadata.name), verdict, reason, differences ? { differences } : {});
 }
 
-/** Returns the changes that cause a cost, as differences; if no file changed, the fields of the object that differ. */
+/** Returns the changes that cause a cost, as texts; if no file changed, a text with the fields that differ. */
 export function differencesOf(
   { changes }: ChangeCost,
   fields: readonly string[] = ["spec.config"],
@@ -111,8 +111,8 @@ function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObj
 }
 
 /**
- * Plans own mode: writes the configuration to the pool's MachineConfig. Holds a change that costs nodes more than the
- * pool's annotation allows while no maintenance window of the pool is open.
+ * Plans own mode: writes the configuration to the pool's MachineConfig. If the change costs nodes more than the pool's
+ * annotation allows, holds it until a maintenance window of the pool is open.
  */
 export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   const { pool, image, machineConfig, configuration, windows } = snapshot;
@@ -190,8 +190,8 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
 const graceSeconds = 90;
 
 /**
- * Plans verify mode: reports the write that is expected of the MachineConfig's other owner, with its cost, and drift if
- * the write has not happened within the grace period. The Event about the expectation records when it began.
+ * Plans verify mode: reports the write that is expected of another program, with its cost, and drift if that program
+ * has not written within the grace period. The Event about the expected write records when the period began.
  */
 export function planVerifiedPool(
   snapshot: PoolSnapshot,

@@ -6,7 +6,7 @@ import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
 
-/** Component and labels of this function's Kubernetes Events, by which it finds them again. */
+/** Component and labels by which this function finds its own Kubernetes Events. */
 export const eventComponent = "hubrelay-mirror-config";
 export const eventLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
@@ -20,7 +20,7 @@ const policyKinds = [
 /** The kinds that a node's files are rendered from and that have `status.conditions`. */
 export const conditionKinds = [...policyKinds, ...sourcePolicyKinds] as const;
 
-/** The kinds whose rules and policies become a node's files. Kinds that a hub does not serve are empty. */
+/** The kinds whose rules and policies become a node's files. A kind that a hub does not serve has no objects. */
 export const mirrorKinds = [...mirrorRuleKinds, ...policyKinds] as const;
 
 /** The kinds that the configuration is rendered from, or that decide when it may be written. */

@@ -80,8 +80,8 @@ function checkCreation(cluster: string, run: CheckRun, { upgrade, snapshot }: Pl
 
 /**
  * The maximum age of a slot whose Job starts at once; usually a slot is seconds old. No version guards a creation, so
- * an older slot may come from an outdated record. Its Job is created suspended, and precache-status, whose writes have
- * versions, resumes it if the cluster still has its slot: a run that has ended cannot start again.
+ * an older slot may come from an outdated record: its Job is created suspended. precache-status, whose writes have
+ * versions, resumes the Job if the cluster still has its slot, so that a run that has ended cannot start again.
  */
 const claimMaxAgeMs = 120_000;
 
@@ -112,7 +112,7 @@ function creation(
   return { verdict: "create", reason, actions: [...earlier, creationOf(cluster, object, reason)] };
 }
 
-/** The ManifestWork of a check exists until its result is recorded. It is removed before the cluster is pre-cached again. */
+/** Returns a cluster's step. Creates the ManifestWork of a check; removes it after the check or before the next run. */
 function stepOf(cluster: string, record: ClusterRecord | undefined, planned: Planned): Step {
   const { check } = record ?? {};
   if (!record || !check) return runStep(cluster, record, planned);

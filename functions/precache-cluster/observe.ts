@@ -20,7 +20,7 @@ export type Snapshot = Readonly<{
   others: readonly KubernetesObject[];
   /** The ManagedClusters with a site; empty unless sites have bandwidths. */
   managedClusters: readonly KubernetesObject[];
-  /** The ManifestWorks of the clusters whose Job has to be suspended or resumed. */
+  /** The ManifestWorks whose Job has to be suspended or resumed. */
   works: readonly KubernetesObject[];
   /** The settings of the deployment, among them the workload image for the profile hardened. */
   planning: PlanningSettings;

@@ -73,8 +73,8 @@ function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
 }
 
 /**
- * Reads the root policies of an upgrade. Of root policies with hub templates, also reads the copies, which have the
- * resolved values. A hub has about five times as many copies as clusters.
+ * Reads the root policies of an upgrade. For root policies with hub templates, also reads the copies, which have the
+ * resolved values: only then, since a hub has about five times as many copies as clusters.
  */
 async function readPolicies(
   hub: HubReader,
@@ -118,8 +118,8 @@ export async function readPlanInput(
 }
 
 /**
- * Queries the update graphs that a plan depends on. The policies that are not compliant may name another release than
- * all policies together, so one query may lead to a second.
+ * Queries the update graphs that a plan depends on. One query may lead to a second, since the policies that are not
+ * compliant may name another release than all policies together.
  */
 export async function queryGraphs(
   input: Omit<PlanInput, "lookup">,

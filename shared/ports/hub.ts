@@ -2,8 +2,8 @@ import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernet
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 /**
- * Returns the result of a read as `found`, and whether hubrelay may read it. Some permissions are granted for single
- * objects, or are new in this version; without them hubrelay does less.
+ * Returns the result of a read as `found`. If the read is forbidden, `found` is undefined and `isPermitted` is false:
+ * hubrelay then does less. It may lack permissions for single objects, or permissions that are new in this version.
  */
 export async function ifPermitted<Result>(
   read: Promise<Result>,

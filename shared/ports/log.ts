@@ -10,13 +10,13 @@ export type UpgradeMetrics = Readonly<{
   groups: readonly Readonly<{ group: ClusterGroup; clusters: number }>[];
   /** The share of failed clusters, from 0 to 1. */
   failedShare: number;
-  /** The number of unfinished clusters that are later than planned; absent without a forecast. */
+  /** The number of clusters, except failed ones, that end after the rollout starts; absent without a start time. */
   late?: number;
-  /** Seconds until the first clusters may start, 0 for now; absent unless clusters wait for images that mirrors lack. */
+  /** Seconds until a cluster may start, 0 for now. Present only while clusters wait for images that mirrors lack. */
   notReadyOpensInSeconds?: number;
 }>;
 
-/** The figures of a fleet; their number is bounded for fleets of any size. */
+/** The figures of a fleet. Their number is limited, however large the fleet is. */
 export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
   /** How long the oldest change of a pool has waited to be written; 0 if no change waits. */
@@ -28,7 +28,7 @@ export type FleetMetrics = Readonly<{
 type LogEvent =
   | Readonly<{ event: "event-received"; type: string; subject: string; messageId: string; eventId?: string }>
   | Readonly<{ event: "event-ignored"; type: string; subject: string; reason: string }>
-  /** Events about a source were replaced by this many messages, one for each key derived from the source. */
+  /** A message about a source was replaced by `messages` new ones, one for each key derived from the source. */
   | Readonly<{ event: "replaced"; subject: string; queue: string; messages: number }>
   | Readonly<{ event: "decided"; key: string; subject: string; verdict: string; reason: string }>
   | Readonly<{ event: "issue"; key: string; issue: Issue }>
@@ -54,7 +54,7 @@ type LogEvent =
     }>
   /** A batch of messages was handled; the failed messages are redelivered. */
   | Readonly<{ event: "handled"; messages: number; failed: number }>
-  /** A tick has sent references, except to queues with a backlog. */
+  /** A resync tick has sent references to objects, but none to the queues in `postponed`, which have a backlog. */
   | Readonly<{ event: "resynced"; messages: number; unchanged: number; postponed: readonly string[] }>
   | Readonly<{ event: "failed"; key: string; error: string }>
   /** A change on the hub is being forwarded to these queues. */
@@ -75,7 +75,7 @@ type LogEvent =
   /** A sink has rejected outcomes, which are sent again. */
   | Readonly<{ event: "outcomes-refused"; sink: string; messages: number; error: string }>
   | Readonly<{ event: "hub-requested"; verb: string; resource: string }>
-  /** All objects that existed when the watch started have been sent. */
+  /** References to all objects of these kinds that existed when the watch started have been sent. */
   | Readonly<{ event: "synced"; kinds: readonly string[] }>
   /** The number of messages in a queue and, if readable, in its dead-letter queue. */
   | Readonly<{ event: "queue-depth"; queue: string; waiting: number; inFlight: number; deadLetters?: number }>
@@ -108,7 +108,7 @@ type LogEvent =
  */
 export type LogEntry = LogEvent &
   Readonly<{
-    /** The id of the hub event that led to this entry; all entries up to the outcome have it, in every function. */
+    /** The id of the hub event that led to this entry; the same in all functions, from the event to its outcome. */
     correlationId?: string;
   }>;
 

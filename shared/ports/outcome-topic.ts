@@ -10,7 +10,7 @@ export type OutcomeTopic = Readonly<{
   publish(events: readonly OutcomeEvent[]): Promise<void>;
 }>;
 
-/** Outcome events that the topic did not accept. Publishing them again is safe: their ids stay the same. */
+/** A publication in which the topic rejected events. Publishing these again is safe: their ids stay the same. */
 export class OutcomeTopicError extends PortError {
   override readonly name = "OutcomeTopicError";
   readonly code: "PublishFailed" | "TooLarge" | "TopicMissing";
@@ -27,17 +27,17 @@ export class OutcomeTopicError extends PortError {
     this.accepted = new Set(accepted);
   }
 
-  /** Reports whether a retry may succeed. Outcomes for a missing topic wait up to a day: it may be created again. */
+  /** Reports whether a retry may succeed; true for a missing topic, which may be created again within a day. */
   get isRetryable(): boolean {
     return this.code !== "TooLarge";
   }
 }
 
-/** Returns the ids of the events that a failed publication delivered. */
+/** Returns the ids of the events that the topic accepted in the publication that failed with this error. */
 export const acceptedDespite = (error: unknown): ReadonlySet<string> =>
   error instanceof OutcomeTopicError ? error.accepted : new Set();
 
-/** Returns a publication's error with these ids as its accepted events; any other error unchanged. */
+/** Returns an `OutcomeTopicError` with these ids as `accepted`; returns any other error unchanged. */
 export function withAccepted(error: unknown, accepted: Iterable<string>): unknown {
   if (!(error instanceof OutcomeTopicError)) return error;
   const { code, message, cause, retryAfterSeconds } = error;

@@ -18,7 +18,7 @@ export type Ports<Needed extends keyof ExternalPorts = never> = Readonly<{
   /** Returns the queue of another function; throws for an unknown name. Absent if no function sends to another. */
   queueNamed?(name: string): Queue;
   deadLetters: Queue;
-  /** Called for messages that the hub refused; absent if the process does not wait for permissions and logins. */
+  /** Called if the hub refuses requests for these messages; absent if the process does not wait for permissions. */
   onRefused?: ((messageIds: readonly string[], error: unknown) => void) | undefined;
   outcomes: OutcomeTopic;
   log: Log;

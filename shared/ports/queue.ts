@@ -53,7 +53,7 @@ export type Queue = Readonly<{
   depth(): Promise<QueueDepth>;
 }>;
 
-/** A failed queue request. Retrying it is safe: every consumer is idempotent. */
+/** A failed queue request. Repeating the request is safe: every consumer is idempotent. */
 export class QueueError extends PortError {
   override readonly name = "QueueError";
   readonly code: "SendFailed" | "TooLarge" | "QueueUnavailable" | "QueueMissing" | "Unsupported";
@@ -63,7 +63,7 @@ export class QueueError extends PortError {
     this.code = code;
   }
 
-  /** Reports whether a retry may succeed: not for a missing queue, too large a message or an unsupported request. */
+  /** Reports whether a retry may succeed; false for a missing queue, too large a message or an unsupported request. */
   get isRetryable(): boolean {
     return !["QueueMissing", "TooLarge", "Unsupported"].includes(this.code);
   }

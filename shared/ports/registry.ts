@@ -4,7 +4,7 @@ import { PortError, type PortErrorOptions } from "./port-error.ts";
 /** One entry of a list of manifests: the manifest for one platform. */
 export type PlatformManifest = Readonly<{ digest: string; architecture: string; os: string }>;
 
-/** A manifest in one repository: that of one image, or a list of manifests for several platforms. */
+/** A manifest in one repository: either of one image, or a list of manifests for several platforms. */
 export type RegistryManifest = Readonly<{
   digest: string;
   /** Bytes of the manifest itself, without the blobs that it lists. */
@@ -119,7 +119,7 @@ type RegistryErrorCode =
   | "Unauthorized"
   | "TooManyRequests"
   | "Timeout"
-  /** The caller's batch has failed or timed out, which says nothing about the registry. */
+  /** The caller's batch has failed or timed out, so the request was aborted; the registry may work. */
   | "Aborted"
   | "Unavailable"
   /** The registry's certificate is not trusted. */
@@ -151,7 +151,7 @@ export function isAccessProblem(error: unknown): boolean {
   return error instanceof RegistryError && ["Unauthorized", "Untrusted"].includes(error.code);
 }
 
-/** Returns the result of another caller's request. If it was aborted with that caller's batch, calls `again`. */
+/** Returns the result of another caller's request. If that caller's batch aborted it, calls `again` instead. */
 export function joined<Result>(request: Promise<Result>, again: () => Promise<Result>): Promise<Result> {
   return request.catch((error) => {
     if (error instanceof RegistryError && error.code === "Aborted") return again();

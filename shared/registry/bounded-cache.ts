@@ -4,8 +4,8 @@ import { joined } from "../ports/registry.ts";
 /** A cache with expiry and a maximum size; the least recently used value is evicted. */
 export type BoundedCache<Value> = Readonly<{
   /**
-   * Returns the cached value of a key. If it is absent or expired, `make` returns a new one, and receives the expired value.
-   * Concurrent callers share one call of `make`. A failure is not cached.
+   * Returns the cached value of a key. If the value is absent or expired, returns a new one from `make`, which gets the
+   * expired value. Concurrent callers share one call of `make`. A failure is not cached.
    */
   get(key: string, make: (expired: Value | undefined) => Promise<Value>): Promise<Value>;
   /** Returns the cached value; undefined if there is none, or if it has expired. */

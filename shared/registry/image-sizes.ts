@@ -7,7 +7,7 @@ import { sentence } from "../domain/text/redact.ts";
 import { checkImages } from "./ready/check-images.ts";
 import { type Expansion, expandRelease } from "./ready/expand-images.ts";
 
-/** The registries, and the function that returns where nodes look for an image. */
+/** What `measureImages` needs: the registries, access to them, and the locations where nodes look for an image. */
 export type SizeReading = Pick<Expansion, "registry" | "access" | "routeOf">;
 
 function uncertainPattern(name: string): NotCounted {

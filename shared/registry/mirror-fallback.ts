@@ -4,7 +4,7 @@ import { isAccessProblem, RegistryError } from "../ports/registry.ts";
 export type MirrorLookup<Content> =
   | Readonly<{
       state: "found";
-      /** The location that has the image. `unavailable` are the locations that failed before, each with the reason. */
+      /** The location that has the image. `unavailable` maps each location that failed before it to the reason. */
       reference: string;
       unavailable: ReadonlyMap<string, string>;
       content: Content;
@@ -16,7 +16,7 @@ export type MirrorLookup<Content> =
       /** True if a registry refused the credentials, or its certificate is not trusted. */
       needsAccess?: boolean;
     }>
-  /** The text is not an image name with a host. */
+  /** The requested name is not an image name with a host. */
   | Readonly<{ state: "unreadable" }>;
 
 /** An image that exists but lacks the expected content, so that the next location is tried. */
@@ -31,7 +31,7 @@ export function messageWithoutReference({ message }: Error, reference: string): 
   return message.startsWith(about) ? message.slice(about.length) : message;
 }
 
-/** Returns as text why no location has the image. */
+/** Returns the reasons why no location has the image, as one text. */
 export function notFoundReason(lookup: Exclude<MirrorLookup<unknown>, { state: "found" }>): string {
   if (lookup.state === "unreadable") return "not an image name with a host";
   return [...lookup.unavailable].map(([where, why]) => `${where}: ${why}`).join("; ");

@@ -32,14 +32,14 @@ function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<
   );
 }
 
-/** The settings for registry requests. Objects that hubrelay may not read are left out. */
+/** The settings for registry requests, without those in objects that hubrelay may not read. */
 export type ResolvedAccess = Readonly<{
   access: RegistryAccess;
   /** The name of the ConfigMap with registries' authorities if reading it is forbidden; otherwise undefined. */
   unreadAuthorities: string | undefined;
 }>;
 
-/** Returns the name, given in Image `cluster`, of the ConfigMap in `openshift-config` with registries' authorities. */
+/** Returns the name of the ConfigMap with registries' authorities that Image `cluster` names; undefined if none. */
 export function namedAuthorities(image: KubernetesObject | undefined): string | undefined {
   const { name } = fieldsOf(fieldsOf(image?.spec).additionalTrustedCA);
   return typeof name === "string" && isDnsSubdomain(name) ? name : undefined;
@@ -64,7 +64,7 @@ export async function imageConfigAccess(hub: Pick<HubReader, "get">): Promise<Re
   };
 }
 
-/** Reads the credentials and registry settings of the hub's nodes. Leaves out objects that it is forbidden to read. */
+/** Reads the credentials and registry settings of the hub's nodes, without objects that hubrelay may not read. */
 export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [secret, ofHub] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, imageConfigNamespace)),
@@ -74,7 +74,7 @@ export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedA
   return { ...ofHub, access: { ...ofHub.access, ...(pullSecret ? { pullSecret } : {}) } };
 }
 
-/** Reads the same as `nodeAccess`, and the authorities of the Proxy object, which nodes trust for all connections. */
+/** Reads the same as `nodeAccess`, and the authorities that the Proxy object names: nodes trust them everywhere. */
 export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [own, proxy] = await Promise.all([
     nodeAccess(hub),
@@ -90,8 +90,8 @@ export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<Resolv
 }
 
 /**
- * Reads the credentials and trusted authorities of a hosted cluster, and the registry settings of the management cluster.
- * `namespace` is that of the hosted control plane.
+ * Reads the credentials and trusted authorities of a hosted cluster, and the registry settings of the management
+ * cluster. `namespace` is the namespace of the hosted control plane.
  */
 export async function registryAccess(
   hub: Pick<HubReader, "get">,

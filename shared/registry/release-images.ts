@@ -19,7 +19,7 @@ const cooldownMs = 10 * 60_000;
 /** How long the result of an image lookup is cached, in ms by result. */
 const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as const;
 
-/** What one process caches about a registry port. */
+/** The caches that one process has for one registry port. */
 type Known = Readonly<{
   reader: ReleaseReaderWithTimeout;
   /** Failed reads of releases, which are not repeated at every reconcile; `reader` caches the successful ones. */
@@ -68,9 +68,9 @@ function anonymousAccess({ insecureHosts }: ReleaseQuery): RegistryAccess {
 }
 
 /**
- * Returns one image of each repository in a release's image-references. Reads the release as nodes do: through the mirrors,
- * and with credentials only if a registry requires them. Returns a problem if no registry responds; the release is then not
- * requested again for ten minutes.
+ * Returns one image of each repository in a release's image-references. Reads the release as nodes do: through the
+ * mirrors, and with credentials only if a registry requires them. If no location has the release, returns a problem,
+ * and does not request the release again for ten minutes.
  */
 export async function readReleaseImages(
   release: ImageReference,
@@ -122,8 +122,8 @@ async function absentAmong(
 }
 
 /**
- * Returns the locations of images that do not exist in their registries. Each image is given by all its locations. A
- * registry that fails or is slow does not count as lacking an image.
+ * Returns the locations of those images that no registry has; each image is given by all its locations. A registry that
+ * fails or is slow does not count as lacking an image.
  */
 export async function absentImages(
   images: readonly (readonly ImageReference[])[],

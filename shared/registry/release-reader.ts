@@ -11,7 +11,7 @@ import type { Registry, RegistryAccess } from "../ports/registry.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { type MirrorLookup, notFoundReason, readFromLocations, UnfitImage } from "./mirror-fallback.ts";
 
-/** A release that was read from a mirror of the management cluster or, last, from its source. */
+/** The result of reading a release from the management cluster's mirrors or, last, from its source. */
 export type ReleaseLookup = MirrorLookup<ReleaseContent>;
 
 export type ReleaseReader = Readonly<{
@@ -47,7 +47,7 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
   };
 }
 
-/** The content of a release, or why it is unknown. */
+/** The content of a release, or the reason why it is unknown. */
 export type ReleaseResult =
   | ReleaseContent
   | Readonly<{
@@ -57,7 +57,7 @@ export type ReleaseResult =
     }>;
 
 export type ReleaseReaderWithTimeout = Readonly<{
-  /** Reads a release image from its locations. After a timeout, images of its registry are not read for a while. */
+  /** Reads a release image from its locations. After a timeout, no image of the same registry is read for a while. */
   read(image: string, locations: readonly string[], access?: RegistryAccess): Promise<ReleaseResult>;
 }>;
 
@@ -65,14 +65,14 @@ type TimeoutOptions = Readonly<{
   /** How long one read waits, in milliseconds. A result that comes later is cached for the next read. */
   waitMs?: number;
   cooldownMs?: number;
-  /** The limit for the number of skipped registries; the oldest is dropped. */
+  /** The maximum number of skipped registries; above it, the one least recently requested is no longer skipped. */
   capacity?: number;
   now?: () => number;
 }>;
 
 /**
- * Returns a reader that limits its waits: after a read that took too long, all callers skip that registry for a while.
- * A registry's error is returned, never thrown.
+ * Returns a reader that waits only for a limited time. After a read that took too long, all callers skip that registry
+ * for a while. A registry's error is returned, never thrown.
  */
 export function releaseReaderWithTimeout(
   reader: ReleaseReader,

@@ -3,7 +3,7 @@ import { sentence } from "../domain/text/redact.ts";
 import { type Registry, type RegistryContents, RegistryError } from "../ports/registry.ts";
 import { messageWithoutReference } from "./mirror-fallback.ts";
 
-/** Runs one command's requests within limits. `cutOff` has the references whose request a limit prevented or ended. */
+/** `run` makes requests within limits. `cutOff` has the references whose request a limit prevented or ended. */
 export type RunLimits = Readonly<{ run: Run; cutOff: ReadonlySet<string> }>;
 
 /**
@@ -73,7 +73,7 @@ function skipUnresponsive(): Run {
   };
 }
 
-/** Returns the registries, with `run` around every request. */
+/** Returns a registry port that makes every request through `run`. */
 export function runBy(registry: Registry & RegistryContents, run: Run): Registry & RegistryContents {
   return {
     digest: (image, ...more) => run(image, () => registry.digest(image, ...more)),
@@ -86,7 +86,7 @@ export function runBy(registry: Registry & RegistryContents, run: Run): Registry
   };
 }
 
-/** Returns the registries for one run, in which a registry that hangs or is down receives only a few requests. */
+/** Returns a registry port for one run, which sends only a few requests to a registry that hangs or is down. */
 export function withoutUnresponsive(registry: Registry & RegistryContents): Registry & RegistryContents {
   return runBy(registry, skipUnresponsive());
 }

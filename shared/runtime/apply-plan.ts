@@ -25,7 +25,7 @@ export type ApplyResult = Readonly<{
   /** The parts whose writes failed; these failures do not fail the plan. */
   failed: readonly FailedPart[];
   outcomes: readonly OutcomeEvent[];
-  /** References to the objects that were written on the hub, after the last write of each. */
+  /** References to the objects that were written on the hub, each with the version of its last write. */
   written: readonly ObjectReference[];
 }>;
 
@@ -64,7 +64,7 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Applies the guard, then the actions, those of parts last and concurrently; then sends the plan's messages. After a
+ * Applies the guard, then the actions (those of parts last, and concurrently), then sends the plan's messages. After a
  * failed action the others are still tried, so that one pool does not wait because of another pool's error, but no
  * message is sent. A failed write of a Kubernetes Event does not prevent messages: the decision is valid without the
  * Event. Failures of parts do not fail the plan: the caller retries the parts in `failed`. Returns `lost-race` if

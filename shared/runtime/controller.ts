@@ -6,8 +6,8 @@ import type { External, ExternalPorts } from "../ports/external-ports.ts";
 import type { HubReader } from "../ports/hub.ts";
 
 /**
- * What a message asks to reconcile: one thing, or a part of it such as one cluster of a ClusterGroupUpgrade. `name` is
- * `namespace/name` for an object.
+ * What a message asks to reconcile. `name` is usually an object's `namespace/name`. With `part`, only this part of the
+ * object is reconciled, such as one cluster of a ClusterGroupUpgrade.
  */
 export type Key = Readonly<{ name: string; part?: string }>;
 
@@ -25,8 +25,8 @@ export type Selector = Readonly<{
 }>;
 
 /**
- * The name in a reference that stands for all objects of the kind, used if very many change at once. If an object really has
- * this name, its changes cost a few extra reconciles.
+ * A reference with this name refers to all objects of its kind; it is used if very many change at once. An object that
+ * really has this name causes only a few extra reconciles.
  */
 export const everyName = "all";
 
@@ -43,10 +43,10 @@ export type Watch = Readonly<{
   /** True if the fingerprint needs only metadata; only metadata is watched then. */
   metadataOnly?: true;
   /**
-   * Set if the watched objects are sources, from which the reconciled objects are derived: the kind of the reconciled
-   * objects. A start or tick does not name sources, since each reconcile reads them. Changes of sources are collected
-   * for some seconds, or forwarded at once with `refersTo`. A message about a source is replaced by one for each key
-   * that the source maps to, so that each key is retried separately.
+   * The kind of the reconciled objects, if these are derived from the watched objects, which are then called sources. A
+   * start or tick does not name sources, since each reconcile reads them. Changes of sources are collected for some
+   * seconds, or forwarded at once with `refersTo`. A message about a source is replaced by one for each key that the
+   * source maps to, so that each key is retried separately.
    */
   sourceOf?: Kind;
   /**
@@ -57,7 +57,7 @@ export type Watch = Readonly<{
   /**
    * Returns the owner of a changed object. The event names the owner instead of the object, so that no function reads
    * the object to find its owner. If the result is undefined, the change has no event. Starts and resync ticks call
-   * this function without a verb for every object, so that the removal of an owner does not stay unnoticed.
+   * this function without a verb for every object, so that they also notice a removed owner.
    */
   refersTo?(object: KubernetesObject, verb?: Verb): ObjectReference | undefined;
 }>;
@@ -99,8 +99,8 @@ export type Watches = Readonly<{
   /** The time limit of one batch in seconds; by default `defaultTimeoutSeconds`. */
   timeoutSeconds?: number;
   /**
-   * Finds the keys that a resync tick may leave out; without it the tick names every key. `find` only lists, and the number
-   * of its lists does not depend on the number of keys.
+   * Finds the keys that a resync tick may leave out; without `ticks`, the tick names every key. `find` only requests
+   * lists, and their number does not depend on the number of keys.
    */
   ticks?: Readonly<{
     /** What `find` lists besides the kinds in `watches`. */
@@ -129,10 +129,10 @@ export type Controller<Needed extends keyof ExternalPorts = keyof ExternalPorts>
   }>;
 
 /**
- * Creates a controller from `observe` and `decide`. `observe` reads the objects that the plan may write before the
+ * Creates a controller from `observe` and `decide`. `observe` first reads the objects that the plan may write, then the
  * objects that these are derived from: with the resourceVersion on every write, an older result cannot overwrite a
- * newer one. The type of the request lists the external ports. `decide` is pure. The clocks are compared after the reads,
- * whose responses contain the hub's time.
+ * newer one. The type of the request lists the external ports. `decide` is pure. The clocks are compared after the
+ * reads, whose responses contain the hub's time.
  */
 export function defineController<Snapshot, Needed extends keyof ExternalPorts = never>({
   observe,

@@ -10,8 +10,8 @@ export type HubRule = Readonly<{
 }>;
 
 /**
- * Returns a rule that permits these verbs on these resources of an API group, only for the objects `names` if given. Lists
- * are words separated by spaces; `why` is the reason for the rule.
+ * Returns a rule that permits these verbs on these resources of an API group; with `names`, only on the objects with
+ * these names. Lists are words separated by spaces; `why` is the reason for the rule.
  */
 export function rule(
   verbs: string,
@@ -56,14 +56,14 @@ export const machineConfigsOfNodes = () =>
   });
 
 /**
- * The permissions of a function's account on the hub. `manifest.ts` exports the function `hubRole`, which returns them:
- * bundlers drop a function that nothing calls.
+ * The permissions of a function's account on the hub. `hubRole` in `manifest.ts` is a function that returns them: no
+ * process calls it, so that bundlers can drop it.
  */
 export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
 
 /**
- * What a function's deployment is generated from: `serverless.yml`, its worker on Kubernetes, its queue and its permissions.
- * It is in `manifest.ts` in the function's folder. After a change, run `npm run generate`.
+ * The manifest of a function, in `manifest.ts` in its folder. `npm run generate` creates the function's deployment from
+ * the manifest: a part of `serverless.yml`, a worker on Kubernetes, a queue and permissions.
  */
 export type FunctionManifest = Readonly<{
   /** The name of the function's folder. */

@@ -31,7 +31,7 @@ export function hubEventReader(
       await deadLetters.send([{ body, attributes }]);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      // Body and attributes are too large together. The body fits without them; the reason is in the log.
+      // Body and attributes are too large together, but the body alone fits; the reason is in the log.
       await deadLetters.send([{ body }]);
     }
     log({ event: "dead-lettered", messageId, reason });

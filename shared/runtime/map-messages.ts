@@ -20,7 +20,7 @@ type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
 /** A message about a source, and the keys of the objects derived from that source. */
 type SourceMessage = Readonly<{ record: SQSRecord; event: HubEvent; kind: Kind; keys: readonly Key[] }>;
 
-/** Returns the hub with each list read only once for a batch: all messages of the batch were sent before the read. */
+/** Returns a hub that reads each list once per batch. Lists are new enough: every message was sent before the read. */
 function listingOnce(hub: HubReader): HubReader {
   const lists = new Map<string, ReturnType<HubReader["list"]>>();
   return {
@@ -36,7 +36,7 @@ function listingOnce(hub: HubReader): HubReader {
 
 /**
  * Returns the function that maps the messages of a batch to keys. A message that maps to no key counts as handled. A
- * message about a source is replaced by one for each key. After a failure, only the affected messages are redelivered.
+ * message about a source is replaced by one message per key. After a failure, only affected messages are redelivered.
  */
 export function messageMapper(
   controller: Watches,
@@ -75,7 +75,7 @@ export function messageMapper(
     };
   }
 
-  /** Sends a message for each key, with the id of the first event that maps to it. Returns the messages to redeliver. */
+  /** Sends one message per key, with the id of the first event about the key. Returns the messages to redeliver. */
   async function replace(sources: readonly SourceMessage[]): Promise<readonly SQSRecord[]> {
     const bodies = new Map<string, string>();
     const replaced = sources.map(({ event: { subject, correlationId }, kind, keys }) => {

@@ -89,7 +89,7 @@ export function ownWrites(): Readonly<{
   };
 }
 
-/** Returns the ports with the id of the triggering event in all logs, messages and outcomes of one reconcile. */
+/** Returns ports that add the id of the triggering event to all logs, messages and outcomes of one reconcile. */
 function correlated<Needed extends keyof ExternalPorts>(
   ports: Ports<Needed>,
   correlationId: string,

@@ -32,7 +32,7 @@ type Asked = Pick<ReconcileRequest, "parts"> &
     isAccepted?: (id: string) => boolean;
   }>;
 
-/** Maximum attempts at a key in one reconcile: one more after each lost race or plan that is only a first step. */
+/** Maximum attempts at a key in one reconcile. A lost race, or a plan that is only a first step, needs another one. */
 const maxAttempts = 5;
 
 function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
@@ -41,7 +41,7 @@ function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
   for (const issue of plan.issues) log({ event: "issue", key, issue });
 }
 
-/** Publishes each event once by id. Returns the topic's error as `unpublished`. */
+/** Publishes events, one for each id. If the topic throws an error, returns it as `unpublished`. */
 async function publish(
   events: readonly OutcomeEvent[],
   key: string,
@@ -89,7 +89,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
   due: OutcomeEvent[],
 ): Promise<ReconcileResult> {
   const { hub, external, now } = ports;
-  // A process that was paused must not start a cluster whose window has closed since: a creation has no version to check.
+  // After a pause of the process, an old plan could start a cluster after its window: creations check no version.
   const maxAgeMs = 2_000 * (controller.timeoutSeconds ?? defaultTimeoutSeconds);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const observed = now();

@@ -13,7 +13,7 @@ const unpublishedAttributes = {
   since: "hubrelay.unpublishedSince",
 } as const;
 
-/** Returns the attributes of a message about an object with outcomes that may be unpublished from `since` on. */
+/** Returns message attributes which say that the object's outcomes may be unpublished since this time. */
 export const owedSinceAttributes = (since: Date): Readonly<Record<string, string>> => ({
   [unpublishedAttributes.since]: since.toISOString(),
 });
@@ -50,7 +50,7 @@ function attemptOf(record: SQSRecord): number {
 
 const attemptsOf = (records: readonly SQSRecord[]) => Math.max(...records.map(attemptOf));
 
-/** Returns the pause in seconds: 2, 4, 8 … by the number of receives, or the server's Retry-After if it is longer. */
+/** Returns the pause in seconds: 2, 4, 8 … with each attempt, or the server's Retry-After if that is longer. */
 function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
   const retryAfter = error instanceof PortError ? (error.retryAfterSeconds ?? 0) : 0;
   return Math.min(maxDelaySeconds, Math.max(2 ** Math.min(attemptsOf(records), 10), retryAfter));
@@ -96,8 +96,8 @@ export async function postpone(
 }
 
 /**
- * Sends the first message of a key again, to arrive at `at`. Sends nothing if `at` is later than a queue can delay it:
- * a resync tick reconciles the key before then, and each tick would start another chain of delayed messages.
+ * Sends the first message of a key again, to arrive at `at`. Sends nothing if that is more than a queue's longest delay
+ * away: a resync tick reconciles the key before then, and each tick would start another chain of delayed messages.
  */
 export async function requeue(
   key: string,
@@ -112,8 +112,8 @@ export async function requeue(
 }
 
 /**
- * Sends a new message for a key whose outcomes the topic rejected: the old message would be in the dead-letter queue
- * long before an hour has passed. Returns false if the old messages must be redelivered instead.
+ * Sends a new message for a key whose outcomes the topic rejected: with redeliveries, the old message would go to the
+ * dead-letter queue in less than an hour. Returns false if the old messages must be redelivered all the same.
  */
 export async function publishLater(
   key: string,

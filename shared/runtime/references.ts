@@ -70,7 +70,7 @@ async function referencesOf(
       keep,
     }));
   const selected = objects.filter(({ metadata }) => isNameSelected(selector, metadata.name));
-  // A hub may ignore `keep` and return whole objects, which `named` does not have.
+  // A hub may ignore `keep` and return whole objects, which are not in `named`.
   return selected.flatMap((object) => (named.has(object) ? named.get(object) : toReference(object)) ?? []);
 }
 
@@ -106,7 +106,7 @@ const noFindings: TickFindings = { unchanged: new Set(), listed: new Map() };
 
 /**
  * Returns a reference for every key that a function manages. With `time`, keys that are unchanged since the last tick
- * are left out, unless an error prevents finding them. Throws errors of listing the keys.
+ * are left out, unless an error prevents finding them. Throws if the keys cannot be listed.
  */
 export async function tickReferences(
   hub: HubReader,

@@ -20,8 +20,8 @@ export type RefusedMessages = Readonly<{
 }>;
 
 /**
- * Waits for permissions and logins: while the hub refuses messages, one of them is retried every few seconds. Once the hub
- * accepts one, all become visible again at once, whatever their back-off.
+ * Waits for permissions and logins: while the hub refuses messages, one of them is retried every few seconds. Once the
+ * hub accepts one, all others become visible again at once, whatever their back-off.
  */
 export function refusedMessages(
   queue: Pick<Queue, "changeVisibility">,

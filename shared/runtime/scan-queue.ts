@@ -12,7 +12,7 @@ async function deleteOldest(queue: Queue, count: number): Promise<number> {
   return deleted;
 }
 
-/** Deletes the oldest messages above `max`, so that a queue in memory stays bounded. Returns how many were deleted. */
+/** Deletes the oldest messages of a queue in memory until `max` are left. Returns how many were deleted. */
 export async function keepNewest(queue: Queue, max: number): Promise<number> {
   const { visible } = await queue.depth();
   return visible > max ? await deleteOldest(queue, visible - max) : 0;
@@ -23,9 +23,9 @@ const hiddenSeconds = 300;
 const releaseConcurrency = 20;
 
 /**
- * Passes the messages of a queue to `inspect`, each once, in batches, until there are no more or `limit` were passed, and
- * then makes them visible again. If that fails, or the process is killed, they become visible within five minutes. SQS
- * shows messages only by receiving them: meanwhile other receivers do not get them, and their receive count grows.
+ * Passes the messages of a queue to `inspect`, each once, in batches, until there are no more or `limit` were passed.
+ * Then makes them visible again; if that fails, they become visible within five minutes. SQS shows messages only to a
+ * receiver: no other receiver gets them meanwhile, and the receive count of each grows.
  */
 export async function scanQueue(
   queue: Queue,

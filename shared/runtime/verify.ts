@@ -7,7 +7,7 @@ import type { HubReader } from "../ports/hub.ts";
 import type { Controller } from "./controller.ts";
 import { referencesByKey } from "./references.ts";
 
-/** How many keys are verified at a time. A fleet has thousands, and each takes a dozen requests to the hub. */
+/** Maximum keys verified at a time. A fleet has thousands of keys, and each key takes a dozen requests to the hub. */
 const concurrency = 8;
 
 /** How the actual state of one key differs from its desired state. */
@@ -24,7 +24,7 @@ export type Verification = Readonly<{
   differs: boolean;
 }>;
 
-/** Returns the result of verifying a key, from its plan, which is not applied. */
+/** Returns the result of verifying a key, derived from the key's plan; the plan is not applied. */
 export function verificationOf(
   name: string,
   key: string,

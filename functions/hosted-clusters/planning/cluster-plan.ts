@@ -32,7 +32,7 @@ export type Context = Snapshot &
 export const isPlannedAsOwned = ({ mode, ownership }: Context): boolean =>
   ownership.mode === "own" && mode === "own";
 
-/** Returns the actions on the hub, or those in the guest. */
+/** Returns only the actions on the hub, or only those in the guest. */
 export const actionsIn = (where: "hub" | "guest", actions: readonly Action[]): readonly Action[] =>
   actions.filter(({ guest }) => (guest === undefined) === (where === "hub"));
 
@@ -71,7 +71,7 @@ export function clusterOutcome(
 
 /** Differences that another program should remove by writing. */
 export type Difference = Readonly<{
-  /** The subject, such as `Guest`. The Event reasons are this word with `Expected` and with `Drift`. */
+  /** The subject, such as `Guest`. The reasons of the Events begin with it: `GuestExpected` and `GuestDrift`. */
   about: string;
   /** The differences, one sentence each. */
   differences: readonly string[];
@@ -82,8 +82,8 @@ export type Difference = Readonly<{
 }>;
 
 /**
- * Plans for a difference that another program should remove: an Event that expects the write, and drift after the grace
- * period. The Event that expects the write records when the period began. Other differences start a new period.
+ * Plans for differences that another program should remove: an Event about the expected write and, after the grace
+ * period, an Event about drift. The first Event records when the period began; other differences begin a new period.
  */
 export function expected(
   context: Context,

@@ -35,7 +35,7 @@ function withoutEmptyLists(value: unknown): unknown {
 const isDefault = (value: unknown) =>
   value === undefined || isSameJson(value, []) || isSameJson(value, {}) || value === "management";
 
-/** Returns the copied fields that differ; a missing field equals its default. */
+/** Returns the copied fields that differ between the two objects; a missing field counts as its default. */
 export function differingFields(
   hostedCluster: KubernetesObject,
   hostedControlPlane: KubernetesObject,
@@ -60,8 +60,8 @@ export function differingFields(
 const roleLabel = "machineconfiguration.openshift.io/role";
 
 /**
- * Returns the annotations and fields that the HostedControlPlane should copy from its HostedCluster; those
- * with the value undefined should be absent. HyperShift copies the annotations of all catalogs, including those that the release does not have.
+ * Returns the annotations and fields that a HostedControlPlane should copy from its HostedCluster; one that is
+ * undefined should be absent. HyperShift copies the annotations of all catalogs, even of those that the release lacks.
  */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;
@@ -77,7 +77,7 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   };
 }
 
-/** Returns the mirror rules of the guest's nodes. Omits empty lists like HyperShift, which hashes the rules' text. */
+/** Returns the mirror rules of the guest's nodes, without empty lists: HyperShift omits them and hashes the text. */
 export const guestMirrors = ({ cluster }: Context) =>
   cluster.imageContentSources.map(({ source, mirrors }) => ({
     source,
@@ -94,7 +94,7 @@ export function guestMirrorSet(context: Context): KubernetesObject {
   };
 }
 
-/** Returns what a guest's capabilities follow from: the HostedCluster's choice, the release, the known capabilities. */
+/** Returns what decides a guest's capabilities: the HostedCluster's choice, the release, the known capabilities. */
 export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "guest">): CapabilityInput {
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return {
@@ -112,8 +112,8 @@ export type CapabilityWrite = Readonly<{
 }>;
 
 /**
- * Compares the guest's ClusterVersion with what its control plane writes. During an upgrade, what the old or the new
- * control plane writes is accepted. There are no differences while the control plane's version is unknown.
+ * Compares the guest's ClusterVersion with what its control plane writes. During an upgrade, accepts what either the
+ * old or the new control plane writes. There are no differences while the control plane's version is unknown.
  */
 export function capabilityWrite(context: Context, clusterVersion: KubernetesObject): CapabilityWrite {
   const { controlPlaneVersion, begunVersions } = context.cluster;
@@ -133,7 +133,7 @@ function podSpecOf({ spec }: KubernetesObject): Fields {
   return fieldsOf(fieldsOf(fieldsOf(spec).template).spec);
 }
 
-/** Returns the registry overrides in the environment of a container; undefined without the variable. */
+/** Returns the registry overrides in the environment of a Deployment's container; undefined if no container has any. */
 export function overridesTextOf(deployment: KubernetesObject): string | undefined {
   const variable = listOf(podSpecOf(deployment).containers)
     .flatMap((container) => listOf(fieldsOf(container).env))

@@ -21,7 +21,7 @@ function isBetweenReleases({ controlPlaneVersion, begunVersions }: HostedCluster
   return releases.some((release, _index, [first = release]) => compareReleases(release, first) !== 0);
 }
 
-/** Returns the catalogs' images; `unknown` after a registry failed or during an upgrade: they then stay as they are. */
+/** Returns the catalogs' images; `unknown` during upgrades or if a registry failed: catalogs then stay unchanged. */
 function catalogImages({ cluster, findings }: Context): Images {
   const named = annotationImages(cluster);
   if (named.state === "given") return named.images;
@@ -36,7 +36,7 @@ function catalogImages({ cluster, findings }: Context): Images {
   return findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
 }
 
-/** Returns the catalogs to import; none if annotations name the images, the guest runs them, or they are disabled. */
+/** Returns the catalogs to import; none if annotations name images, or if catalogs are disabled or run in the guest. */
 function importedCatalogs({ cluster }: Context, images: Images): Images {
   const isElsewhere = cluster.olmCatalogPlacement === "guest" || cluster.disablesDefaultCatalogs;
   return isElsewhere || annotationImages(cluster).state === "given" ? [] : images;

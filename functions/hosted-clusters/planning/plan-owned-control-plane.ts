@@ -73,7 +73,7 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   );
 }
 
-/** Plans the control-plane operator's overrides, only with mirrors for this cluster, since each change restarts it. */
+/** Plans overrides of the control-plane operator, only for this cluster's images: each change restarts the operator. */
 function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];

@@ -53,7 +53,7 @@ function pairsOf(
   );
 }
 
-/** Returns the pairs of `--registry-overrides`, which control planes since 4.18 add as the last mirrors of a source. */
+/** Returns the pairs of `--registry-overrides`. Control planes since 4.18 use them after a source's other mirrors. */
 function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
   const replacements = decodeReplacements(replacementsTextOf(operator) ?? "") ?? [];
   return new Set([...replacements].map(([source, target]) => `${source}=${target}`));
@@ -130,7 +130,7 @@ function planOverrides(context: Context): PartialPlan {
   const ofOperator = overrideDifferences(context, operator, new Set());
   const permitted = replacementPairs(operator);
   const ofReaders = overridesReaders.flatMap((one) => overrideDifferences(context, one, permitted));
-  // `overridesReaders` get the control-plane operator's overrides. If those differ, HyperShift's operator has to write.
+  // HyperShift's operator writes the overrides of the control-plane operator, which passes them to `overridesReaders`.
   const isPassedOn = ofOperator.length > 0 || ofReaders.length === 0;
   return expected(context, {
     about: "Overrides",

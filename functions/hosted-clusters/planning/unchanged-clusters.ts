@@ -20,7 +20,7 @@ type RecordedCluster = Readonly<{
   isAffected: boolean;
 }>;
 
-/** Returns the hosted clusters with the recorded state of their mirrors. */
+/** Returns all hosted clusters, each with its Event about mirrors, and whether mirrors now affect it differently. */
 export function recordedClusters({
   objectEvents,
   hostedClusters,
@@ -48,8 +48,8 @@ export function affectedClusters(snapshot: MirrorsSnapshot): readonly Kubernetes
 const clockSkewMs = 60_000;
 
 /**
- * Returns the keys of hosted clusters with an outcome since `owedSince`, which may be unpublished. The two lists have
- * all objects on which hubrelay writes outcomes.
+ * Returns the keys of hosted clusters with an outcome since `owedSince`: this outcome may be unpublished. Outcomes are
+ * recorded only on HostedClusters and Events.
  */
 function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Date): ReadonlySet<string> {
   const kept = [...hostedClusters, ...objectEvents].flatMap(keptOutcomesOn);

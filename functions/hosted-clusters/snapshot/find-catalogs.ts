@@ -70,8 +70,8 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
 }
 
 /**
- * Returns a function that looks an image up in its mirrors that work, in HyperShift's order, then in its own registry.
- * Behaviour: the digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
+ * Returns a function that looks up an image as HyperShift does: first in mirrors that work, then in its own registry.
+ * This is the digest lookup in support/util/imagemetadata.go, as support/catalogs/images.go uses it.
  */
 function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: CatalogQuery): LookUp {
   const { overrides } = overridesLikeHypershift(mirrorObjects);
@@ -89,8 +89,8 @@ function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: Catalo
 }
 
 /**
- * Finds a catalog in the first candidate that has it. HyperShift stops at the first registry that fails; `skipsFailures`
- * continues with the next.
+ * Returns a catalog from the first candidate that has it, or the reason why none was found. HyperShift stops at the
+ * first registry that fails; with `skipsFailures`, the next candidate is tried.
  */
 async function findCatalog(
   catalog: DefaultCatalog,
@@ -115,9 +115,9 @@ async function findCatalog(
 }
 
 /**
- * Finds the catalogs of a hosted cluster: in the mirrors of the management cluster if hubrelay derives its annotations,
- * otherwise as HyperShift's control plane does, if hubrelay owns the cluster. Queries no registry if the catalogs run in
- * the guest, if annotations name the images, or if the default catalogs are disabled.
+ * Finds the catalogs of a hosted cluster. If hubrelay derives its annotations, searches the mirrors of the management
+ * cluster; if hubrelay only owns the cluster, searches as HyperShift's control plane does. Queries no registry if the
+ * catalogs run in the guest, if annotations name the images, or if the default catalogs are disabled.
  */
 export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings> {
   const { cluster, mirrorObjects, mode, registry } = query;
@@ -142,7 +142,7 @@ export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings
       messages: [`no mirror of the management cluster covers ${catalogRegistry}`],
     };
   const direct = lookUpDirectly(registry, await query.access());
-  // Annotations name the mirror that has the catalog, so that derived catalogs are not looked up in others.
+  // Derived annotations name the mirror that has the catalog, so derived catalogs are looked up in no other mirror.
   const lookUp = derives ? direct : lookUpLikeHypershift(direct, query);
   const found = await Promise.all(
     wanted.map(({ catalog, candidates }) =>

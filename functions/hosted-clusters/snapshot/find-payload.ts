@@ -31,14 +31,13 @@ export type PayloadQuery = Readonly<{
   cluster: HostedCluster;
   /** The mirror objects of the management cluster. */
   mirrorObjects: readonly KubernetesObject[];
-  /** The repositories known at the last reconcile. */
+  /** The repositories that the last reconcile found; undefined if it found none. */
   remembered: readonly string[] | undefined;
   registry: Registry;
   /** Reads credentials and trusted authorities; called only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 
-/** The reader of releases, with its cache, for each registry port. */
 const readers = new WeakMap<Registry, ReleaseReaderWithTimeout>();
 
 function readerFor(registry: Registry): ReleaseReaderWithTimeout {
@@ -51,9 +50,9 @@ function readerFor(registry: Registry): ReleaseReaderWithTimeout {
 const isPinned = (image: string) => image.includes("@sha256:");
 
 /**
- * Finds the repositories of the images in a hosted cluster's releases, which are read from where HyperShift reads them.
- * Queries a registry only for releases of unknown publishers, and only once for a release named by digest. Known
- * repositories stay while no registry responds.
+ * Finds the repositories of the images in a hosted cluster's releases. Reads each release from where HyperShift reads
+ * it. Queries a registry only for releases of unknown publishers, and only once for a release named by digest. While no
+ * registry responds, returns the repositories of the last reconcile.
  */
 export async function findPayload(query: PayloadQuery): Promise<Payload> {
   const { cluster, mirrorObjects, remembered, registry } = query;

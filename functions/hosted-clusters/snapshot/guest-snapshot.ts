@@ -13,7 +13,7 @@ import {
   operatorKubeconfigName,
 } from "../well-known-names.ts";
 
-/** The state of the guest's API, or why it is unknown. */
+/** The state of the guest's API, or the reason why it is unknown. */
 export type GuestSnapshot =
   /** The control plane does not publish a kubeconfig, or has not yet done so. */
   | Readonly<{ state: "unpublished" }>
@@ -57,8 +57,8 @@ export type GuestQuery = Readonly<{
 }>;
 
 /**
- * Reads the administrator's kubeconfig. In own mode, replaces its user by HyperShift's operator, if that has a
- * kubeconfig: the guest's admission policies refuse writes of mirrors from all others, administrators included.
+ * Returns the administrator's kubeconfig; in own mode with the user of HyperShift's operator, if that operator has a
+ * kubeconfig: the guest's admission policies refuse writes of mirrors from all other users, even administrators.
  */
 async function readKubeconfig(
   hub: HubReader,

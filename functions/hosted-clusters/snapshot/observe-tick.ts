@@ -63,7 +63,7 @@ export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
 export type TickSnapshot = MirrorsSnapshot &
   Readonly<{
     hypershiftOperator: KubernetesObject | undefined;
-    /** Only metadata. `deployments` has the metadata of the control planes' Deployments that have overrides. */
+    /** Both lists have only metadata. `deployments` are the Deployments with overrides in the control planes. */
     hostedControlPlanes: readonly KubernetesObject[];
     deployments: readonly KubernetesObject[];
   }>;
@@ -77,9 +77,9 @@ export const tickReads = [
 ];
 
 /**
- * Reads a fixed number of lists, regardless of the number of hosted clusters, one after the other and in pages, so that
- * memory is bounded. Deployments come from the API server's cache: otherwise, the server would read all Deployments of
- * the hub to list those with one name.
+ * Reads a fixed number of lists, regardless of the number of hosted clusters: one after the other and in pages, to
+ * limit memory. Deployments come from the API server's cache: otherwise, the server would read all Deployments of the
+ * hub to list those with one name.
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>

@@ -9,7 +9,7 @@ import { awsErrorName } from "../aws/aws-connection.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
 import { sqsError } from "./message-batches.ts";
 
-/** The server's move of all dead letters to a queue. `status` is the server's own word: `RUNNING` until the move ends. */
+/** The server's report about a move of dead letters. `status` is `RUNNING` until the move ends. */
 export type Redrive = Readonly<{ status: string; moved: number; failure?: string }>;
 
 const running = "RUNNING";
@@ -53,10 +53,10 @@ export async function startRedrive(
       }
     );
   };
-  // The destination is explicit: the server knows no source for the dead letters that hubrelay itself sends.
+  // DestinationArn is given because the server does not know where dead letters come from that hubrelay itself sent.
   const start = new StartMessageMoveTaskCommand({ SourceArn, DestinationArn });
   const before = await latest();
   if (!before || !isRunning(before)) await ask("StartMessageMoveTask", () => client.send(start));
-  // The server's list may not have the new move yet.
+  // The server may not list the new move yet.
   return async () => (await latest()) ?? { status: running, moved: 0 };
 }

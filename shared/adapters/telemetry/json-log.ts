@@ -5,7 +5,7 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
 
-/** The level of each log event. Temporary errors are warnings; a person has to check an error. */
+/** The level of each log event. A temporary error has the level `warn`; `error` means that a person must check. */
 const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   "event-received": "debug",
   "event-ignored": "debug",
@@ -51,7 +51,7 @@ const maxStringLength = 1_000;
 const maxItems = 20;
 const maxDepth = 5;
 
-/** Limits the size of a value, and redacts values that look like a credential or have a credential's name. */
+/** Returns a value for the log: shortened, and redacted if the value or its field's name looks like a credential. */
 function loggable(value: unknown, depth: number, field: string): unknown {
   if (typeof value === "string") {
     const clean = String(redactTexts(value, field));

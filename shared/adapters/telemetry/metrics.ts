@@ -13,7 +13,7 @@ export type Instrument = Readonly<{
   buckets?: readonly number[];
 }>;
 
-/** Bucket limits in seconds, from 0.1 to 3600, which exceeds the longest delay of a message in a queue. */
+/** Upper limits of the buckets, in seconds. The last exceeds the longest delay of a message in a queue. */
 const ageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -24,11 +24,11 @@ const histogram = (help: string, buckets: readonly number[]) =>
   ({ type: "histogram", help, buckets }) as const;
 const gauge = (help: string, ...labels: Labels) =>
   ({ type: "gauge", help, labels, ofFunction: false }) as const;
-/** Returns a gauge per upgrade. Only the newest upgrades are measured, since each is a label value. */
+/** Returns a gauge per upgrade. Only the newest upgrades are measured: each is a value of the label `upgrade`. */
 const gaugeOfUpgrade = (help: string, ...labels: Labels) => gauge(help, "upgrade", ...labels);
 const gaugeOfFunction = (help: string) => ({ type: "gauge", help }) as const;
 
-/** Gauges whose series are all replaced at each measurement of the fleet, so that a finished upgrade has none. */
+/** Gauges whose series are all replaced at each measurement of the fleet, so that finished upgrades disappear. */
 const fleetInstruments = {
   hubrelay_upgrade_clusters: gaugeOfUpgrade(
     "Clusters of an upgrade by state, in the words of precache status.",
@@ -109,7 +109,7 @@ export type MetricName = keyof typeof instruments;
 /** The names of the metrics about the fleet. */
 export const measuredOfFleet: readonly string[] = Object.keys(fleetInstruments);
 
-/** Names of metrics that only the leading forwarder measures. On standby they are reset, since they are outdated. */
+/** Names of metrics that only the leading forwarder measures. A standby resets them, since its values are outdated. */
 export const measuredByLeader: readonly string[] = [
   ...([
     "hubrelay_forward_waiting_events",

@@ -10,7 +10,7 @@ import {
 } from "./metrics.ts";
 
 export type PrometheusMetrics = Readonly<{
-  /** Returns a log whose entries are counted as those of this function or process. */
+  /** Returns a log. The metrics of its entries have this name of a function or process as the label `function`. */
   log(functionName: string): Log;
   contentType: string;
   text(): Promise<string>;

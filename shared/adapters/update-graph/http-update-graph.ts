@@ -18,7 +18,7 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
 /** Maximum size of a response; a channel of hundreds of releases takes less than one megabyte. */
 const maxBodyBytes = 8 * 1024 * 1024;
-/** Maximum objects and arrays in a response; the smallest take twenty times as much memory as their JSON text. */
+/** Maximum objects and arrays in a response: in memory, an empty one takes twenty times the size of its JSON text. */
 const maxValues = 250_000;
 /** The maximum number of cached releases; each takes some hundred bytes. */
 const cacheCapacity = 2_000;
@@ -27,7 +27,7 @@ const cacheCapacity = 2_000;
 const maxConcurrency = 4;
 
 export type HttpUpdateGraphOptions = Readonly<{
-  /** HTTPS_PROXY and NO_PROXY, and HUBRELAY_UPDATE_GRAPH_CA: a file of certificates to trust besides the system's. */
+  /** Has the proxy settings. HUBRELAY_UPDATE_GRAPH_CA names a file with additional trusted certificates. */
   environment: Environment;
   userAgent: string;
   /** The timeout of one query, including redirects and body. */
@@ -39,7 +39,7 @@ export type HttpUpdateGraphOptions = Readonly<{
   now?: () => number;
 }>;
 
-/** A server's last response or an error, and the time of the response in ms; `isFresh` is false after a failure. */
+/** A server's last response, or an error. `at` is the response's time in ms; `isFresh` is false after a failure. */
 type CacheEntry = Readonly<{
   response: GraphResponse;
   at: number;
@@ -93,9 +93,9 @@ function limited(max: number) {
 }
 
 /**
- * Returns the update graphs of Cincinnati servers, which are queried through the proxy if one is set. Only the
- * requested release is cached: for some minutes, or for up to a day while the server fails. Concurrent identical
- * queries share one request, and at most four requests run at a time.
+ * Returns the update graphs of Cincinnati servers, which are queried through the proxy if one is set. From a response,
+ * only the requested release is cached: for some minutes, or for up to a day while the server fails. Concurrent
+ * identical queries share one request, and at most four requests run at a time.
  */
 export function httpUpdateGraph({
   environment,

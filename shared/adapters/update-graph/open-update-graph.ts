@@ -18,8 +18,8 @@ export function updateGraphIn(...folders: readonly (string | undefined)[]): stri
 }
 
 /**
- * Returns the update graph in a file, a saved response of a Cincinnati server, for hubs without a connection to such a
- * server. The file is used for every server and channel, and read again at each query.
+ * Returns the update graph in a file with a saved response of a Cincinnati server, for hubs that cannot connect to such
+ * a server. The file is used for every server and channel, and read again at each query.
  */
 export function fileUpdateGraph(path: string): UpdateGraph {
   return {

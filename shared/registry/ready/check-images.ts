@@ -18,7 +18,7 @@ import {
 /** Blobs not found. Key: `repository@digest`; value: undefined for a missing blob, the failure for a failed request. */
 type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 
-/** Requests each blob once in each repository; `concurrency` limits the concurrent requests to one registry. */
+/** Requests each blob once in each repository, with at most `concurrency` requests to one registry at a time. */
 async function findMissingBlobs(
   located: readonly Located[],
   { contents, access }: LocationRequests,
@@ -73,7 +73,7 @@ export type ReadinessOptions = LocationRequests &
     onProgress?: (progress: Progress) => void;
   }>;
 
-/** Checked images, in the order of their routes. `bytes` is their total, with shared layers counted once. */
+/** Checked images, in the order of their routes. `bytes` is their total size, with shared layers counted once. */
 export type CheckedImages = Readonly<{
   images: readonly JudgedImage[];
   bytes: number;

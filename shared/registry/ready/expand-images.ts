@@ -23,7 +23,7 @@ export type Expansion = Readonly<{
   routeOf: (image: string) => ImageRoute | Readonly<{ problem: string }>;
 }>;
 
-/** The images that a release or catalog lists, and issues about what could not be read. */
+/** The images that a release or catalog lists, and the issues that were found while reading it. */
 export type Expanded = Readonly<{
   /** `tag` is the image's tag in the release's image-references; absent for images of a catalog. */
   images: readonly Readonly<{ image: string; origin: Origin; tag?: string }>[];
@@ -36,7 +36,7 @@ function unknown(list: ImageList, code: IssueCode, message: string, remedy: stri
   return fieldIssue(list, "", undefined, { code, message, remedy });
 }
 
-/** Reads an image that lists others, from its locations in order. All locations get the same credentials and trust. */
+/** Reads an image that lists other images, from its locations in order, all with the same credentials and trust. */
 async function readFrom<Content>(
   image: string,
   { routeOf, access }: Expansion,
@@ -121,8 +121,8 @@ export async function expandRelease(
 }
 
 /**
- * Returns a catalog's index image, and the images at the heads of its selected channels; with `hasAllBundles` those of all
- * bundles.
+ * Returns a catalog's index image, and the images at the heads of its selected channels. With `hasAllBundles`, returns
+ * the images of all bundles.
  */
 export async function expandCatalog(
   selection: CatalogSelection,

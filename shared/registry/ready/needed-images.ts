@@ -19,13 +19,13 @@ const hasVersion = (tag: string) => (catalogRelease(tag) ?? versionInTag(`:${tag
 const lastPart = (repository: string) => repository.slice(repository.lastIndexOf("/") + 1);
 const digestOf = (image: string): readonly string[] => [splitReference(image).digest ?? []].flat();
 
-/** The needed images, and reasons: `kept` for images that no object names, `unknown` if any image may be needed. */
+/** The needed images. `kept` says why images are kept that no object names, `unknown` why any image may be needed. */
 export type NeededImages = Omit<Judging, "own"> & Readonly<Record<"kept" | "unknown", readonly string[]>>;
 
 /**
- * Returns the images that a fleet needs: those that its objects name, and those that needed releases and catalogs list.
- * Releases and catalogs that are not in `stored` are read from where nodes pull them. An unreadable release is a reason
- * in `unknown`. A needed catalog that is unreadable keeps all catalogs, and with `hasOwn` is such a reason.
+ * Returns the images that a fleet needs: those that objects name, and those that needed releases and catalogs list.
+ * Reads releases and catalogs that are not in `stored` as nodes do. An unreadable release is a reason in `unknown`. If
+ * a needed catalog is unreadable, all catalogs are kept; with `hasOwn`, that is a reason in `unknown`, too.
  */
 export async function neededImages(
   needs: Needs,
@@ -46,7 +46,7 @@ export async function neededImages(
     const places = "problem" in route ? [] : route.locations;
     return [repository, ...places.map(({ reference }) => withoutVersion(reference))].map(lastPart);
   });
-  /** Reports whether all images of a repository are kept. A mirror's name at least ends like the source's name. */
+  /** Reports whether all images of a repository are kept. Compares only ends of names, since mirrors add prefixes. */
   const isWhole = (repository: string) => whole.some((end) => lastPart(repository).endsWith(end));
   const inWhole = stored.filter(({ repository }) => isWhole(repository)).map(({ digest }) => digest);
   const named = neededDigests(stored, { digests: new Set([...needs.digests, ...inWhole]), tags });
@@ -67,7 +67,7 @@ export async function neededImages(
     releases.push({ images: imagesOf(found, unknown), version, isNeeded });
   }
 
-  /** Reports whether a tag is that of a catalog older than all catalogs whose operators clusters may still run. */
+  /** Reports whether a tag names a catalog that is older than every catalog whose operators clusters may still run. */
   function isOlder(tag: string): boolean {
     const release = catalogRelease(tag);
     return !!release && !!needs.oldest && compareReleases(release, needs.oldest) < 0;
@@ -99,7 +99,7 @@ export async function neededImages(
   const newest = used.sort(byVersion).at(-1) ?? "";
   for (const { images, version = "", isNeeded } of [...releases, ...catalogs])
     for (const { name, tag, digest } of images.map(splitReference)) {
-      // A newer release may be there for an upgrade that is not planned yet.
+      // The registry may have a newer release for an upgrade that is not planned yet.
       if (!isNeeded && byVersion(version, newest) <= 0 && !isWhole(name)) continue;
       if (digest !== undefined) digests.add(digest);
       else if (tag !== undefined) tags.add(tag);

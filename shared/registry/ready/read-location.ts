@@ -13,7 +13,7 @@ import { messageWithoutReference } from "../mirror-fallback.ts";
 
 /** A manifest or blob of an image, and its size in bytes. */
 export type Part = Readonly<{ digest: string; size: number }>;
-/** The parts that a node pulls of an image from one location; `lacking` describes parts that are missing. */
+/** The parts of an image that a node pulls from one location; `lacking` describes parts that are missing there. */
 type Parts = Readonly<{
   manifests: readonly Part[];
   blobs: readonly Part[];
@@ -36,7 +36,7 @@ export function atDigest(reference: string, digest: string): string {
   return `${withoutVersion(reference)}@${digest}`;
 }
 
-/** Returns the access for one location: only the location's own rule decides whether TLS is required. */
+/** Returns the access for one location: only the location's `insecure` decides whether TLS is required. */
 export function accessAt(
   { reference, insecure }: Pick<ImageLocation, "reference" | "insecure">,
   access: RegistryAccess,
@@ -45,7 +45,7 @@ export function accessAt(
   return insecure ? { ...verified, insecureHosts: [hostOf(reference)] } : verified;
 }
 
-/** Returns what a failed request means for a location. Throws an error that is not a `RegistryError`. */
+/** Converts a failed request to the response of a location. Throws an error that says nothing about the location. */
 export function failureOf(error: unknown, reference: string): LocationResponse {
   if (!(error instanceof RegistryError) || ["InvalidPullSecret", "Aborted"].includes(error.code)) throw error;
   const detail = messageWithoutReference(error, reference);
@@ -54,7 +54,7 @@ export function failureOf(error: unknown, reference: string): LocationResponse {
       return { result: "unauthorized", detail };
     case "Untrusted":
       return { result: "untrusted", detail };
-    // A node uses a location with an invalid response, and tries no other.
+    // After an invalid response a node tries no other location, so this one counts as found.
     case "InvalidResponse":
       return {
         result: "found",
@@ -109,7 +109,7 @@ async function partsOf(
   return { manifests, blobs, layers, lacking };
 }
 
-/** Reports whether an image is signed. In a list, each platform's manifest must be signed: nodes verify only these. */
+/** Reports whether an image is signed: in a list, each platform's manifest must be, since nodes verify only those. */
 async function isSigned(
   location: ImageLocation,
   { manifests }: Parts,

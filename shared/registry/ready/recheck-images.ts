@@ -72,7 +72,7 @@ function foundAt({ from }: JudgedImage, digests: ReadonlyMap<string, string>): F
   return from === null ? undefined : { from, ...(digest === undefined ? {} : { digest }) };
 }
 
-/** Returns the recorded location and digest of an image whose registry now fails, for a short check the next time. */
+/** Returns the recorded location and digest of an image whose registry now fails: the next check can then be short. */
 function lastFound({ before, route, architectures }: ImageQuestion): Found {
   if (!before?.from || !before.digest || before.basis !== basisOf(route, architectures)) return {};
   return { from: before.from, digest: before.digest };

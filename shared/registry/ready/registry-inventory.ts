@@ -12,7 +12,7 @@ type Client = Readonly<{
   access: RegistryAccess;
 }>;
 
-/** Reads the images that tags name, and the images of lists; the repository may lack some images of a list. */
+/** Returns the images that tags or lists of manifests name, without those that the repository lacks. */
 async function readRepository(
   repository: string,
   { registry, access }: Client,

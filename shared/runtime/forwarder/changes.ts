@@ -50,8 +50,8 @@ export type DebouncedChange = Readonly<{ verb: Verb; reference: ObjectReference 
 export type Debounced = Readonly<{ put(change: ObjectChange): void }>;
 
 /**
- * Returns a debouncer. It passes on the first change at once, and those of each following interval together: the latest
- * change of each object, or one for the whole kind if there are very many. After the signal aborts, it passes on nothing.
+ * Returns a debouncer. It passes on the first change at once, and the changes of each later interval together: the last
+ * change of each object, or one for the whole kind if very many changed. After the signal aborts, it passes on nothing.
  */
 export function debounce({
   signal,

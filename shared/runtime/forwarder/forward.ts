@@ -61,7 +61,7 @@ const aborted = (signal: AbortSignal) =>
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Returns the function that puts a hint about an object into the outboxes of given queues. */
+/** Returns the function that puts a hub event about an object into the outboxes of these queues. */
 function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) {
   return async (
     verb: Verb,
@@ -92,7 +92,7 @@ export type ForwarderOptions = Readonly<{
   log: Log;
   /** Waits while changes of sources are collected; replaced in tests. */
   delay?: (ms: number) => Promise<void>;
-  /** Returns the current time. With `now`, a term leaves out objects that `ticks` find unchanged; without it, none. */
+  /** Returns the current time. With this option, a term leaves out objects that `ticks` find unchanged. */
   now?: () => Date;
 }>;
 
@@ -114,10 +114,10 @@ export type Forwarder = Readonly<{
 }>;
 
 /**
- * Returns a forwarder, which sends a hub event to a function's queue for every change that is relevant to the function. Its
- * watches stay open between terms, but nothing is sent then. Each term starts like a tick: with one `add` for each key,
- * except unchanged ones. So the successor of a killed forwarder repeats changes rather than missing some. A queue that does
- * not accept messages blocks the watches, which keeps memory bounded.
+ * Returns a forwarder, which sends a hub event to a function's queue for every change that is relevant to the function.
+ * Its watches stay open between terms, but nothing is sent then. Each term starts like a tick: with one `add` for each
+ * key, except unchanged ones. So the successor of a killed forwarder repeats changes rather than missing some. A queue
+ * that does not accept messages blocks the watches, which limits memory.
  */
 export function forwarder({ hub, allWatches, signal, log, delay, now }: ForwarderOptions): Forwarder {
   const ended = new AbortController();
@@ -175,7 +175,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
 
   function watch(): Promise<unknown> {
     following ??= Promise.all(connections.map(follow));
-    // The next term throws the error.
+    // This avoids an unhandled rejection: the next term throws the error.
     following.catch(() => undefined);
     return following;
   }

@@ -6,9 +6,9 @@ import { heartbeatAnnotation } from "./lease-candidate.ts";
 const watchFailureMs = 120_000;
 
 /**
- * Decides when a forwarder has a heartbeat, and whether it is ready. It has a heartbeat once all existing objects are sent,
- * and then whenever its queues respond, none rejects messages and no watch has failed lately. A leader is ready once all
- * existing objects are sent, while some queue accepts messages; a standby is always ready.
+ * Decides when a forwarder has a heartbeat, and whether it is ready. It has a heartbeat once all existing objects are
+ * sent, and then whenever its queues respond, none rejects messages and no watch has failed lately. A leader is ready
+ * once all existing objects are sent, but only while some queue accepts messages; a standby is always ready.
  */
 export function heartbeats({
   queues,

@@ -32,8 +32,8 @@ export type ElectionOptions = Readonly<{
   /** Called after each attempt with the reason why no process can lead; undefined if one leads. */
   onAttempt?: (problem: string | undefined) => void;
   /**
-   * `durationMs`: how long the Lease is valid without a renewal. `renewWithinMs`: how long the leader may go without one.
-   * `retryMs`: the pause between renewals. `standbyMs`: the pause between a standby's attempts.
+   * `durationMs`: how long the Lease is valid without a renewal. `renewWithinMs`: how long the leader may lead without
+   * a renewal. `retryMs`: the pause between renewals. `standbyMs`: the pause between a standby's attempts.
    */
   timing?: Readonly<{ durationMs: number; renewWithinMs: number; retryMs: number; standbyMs: number }>;
 }>;

@@ -43,7 +43,7 @@ export function owedSince(lease: KubernetesObject | undefined): Date | undefined
 /** The Pod that a Lease's holder runs in, in the namespace of the Lease. */
 type HoldingPod = Readonly<{ name: string; uid: string }>;
 
-/** Returns the identity of a process in a Pod, from which other candidates derive the Pod. */
+/** Returns the identity of a process in a Pod; other candidates derive the Pod from the identity. */
 export const podIdentity = ({ name, uid }: HoldingPod): string => `${name}_pod-${uid}`;
 
 /** Returns the Pod in an identity; undefined if the process does not run in a Pod. */
@@ -101,10 +101,10 @@ function microTime(now: Date): string {
 }
 
 /**
- * Returns one candidate for a `coordination.k8s.io` Lease, with the rules of Kubernetes' own leader election. The holder
- * renews the Lease. Another candidate may take it once it has not changed for its whole duration by that candidate's clock,
- * so that clocks need not agree; or at once if the holder's Pod is gone, as no process can renew it then. The
- * resourceVersion on every write lets only one of two candidates win.
+ * Returns one candidate for a `coordination.k8s.io` Lease, with the rules of Kubernetes' own leader election. The
+ * holder renews the Lease. Another candidate may take the Lease once it has not changed for its whole duration by this
+ * candidate's clock, so that clocks need not agree; or at once if the holder's Pod is gone, as no process can renew it
+ * then. The resourceVersion on every write lets only one of two candidates win.
  */
 export function leaseCandidate({
   hub,

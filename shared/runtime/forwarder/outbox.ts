@@ -19,7 +19,7 @@ export type OutboxOptions = Readonly<{
 /** Messages to send to one queue, at most one waiting for each object. */
 export type Outbox = Readonly<{
   /**
-   * Adds a message, which replaces a waiting one about the same object: a newer hint supersedes an older one. Resolves once
+   * Adds a message. It replaces a waiting message about the same object, since only the newest matters. Resolves once
    * there is room for another message, so that a slow queue blocks the caller.
    */
   put(about: string, message: OutgoingMessage): Promise<void>;
@@ -30,8 +30,8 @@ export type Outbox = Readonly<{
 }>;
 
 /**
- * Returns the outbox of a queue. It sends the first message alone, and those added meanwhile together. After a failure it
- * retries with growing pauses; it drops no message.
+ * Returns the outbox of a queue. It sends the first message alone, and the messages that are added meanwhile together.
+ * After a failure it retries with growing pauses; it drops no message.
  */
 export function outbox({
   queue,
@@ -55,7 +55,7 @@ export function outbox({
   const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
   signal.addEventListener("abort", wake);
 
-  /** Waits this long, or until the term ends, after which the remaining messages are tried once more. */
+  /** Waits for `ms`, or until the term ends: then the remaining messages are tried once more. */
   async function pause(ms: number): Promise<void> {
     const interrupt = signal.aborted ? ended.signal : AbortSignal.any([signal, ended.signal]);
     await sleep(ms, undefined, { signal: interrupt }).catch(() => undefined);
@@ -67,7 +67,7 @@ export function outbox({
     return batch;
   }
 
-  /** Puts messages back in front, except for those replaced by a newer one about the same object. */
+  /** Puts messages back at the front. A newer message about the same object replaces the one that is put back. */
   function putBack(batch: readonly (readonly [string, OutgoingMessage])[]): void {
     const newer = [...waiting];
     waiting.clear();

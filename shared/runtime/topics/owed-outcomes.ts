@@ -7,14 +7,14 @@ const maxRemembered = 10_000;
 
 type OwedOutcomes = OutcomeTopic &
   Readonly<{
-    /** Reports whether the topic has accepted this outcome from this process, which then need not be published again. */
+    /** Reports whether the topic has accepted this outcome from this process; it need not be published again then. */
     isAccepted(id: string): boolean;
   }>;
 
 /**
- * Returns a topic that remembers rejected events and publishes them with the next ones, so that outcomes of states that were
- * replaced while the topic was unavailable are published too. Events that the topic can never accept are not remembered. A
- * publication fails only because of its own events, not because of remembered ones.
+ * Returns a topic that remembers rejected events and publishes them with the next ones. Otherwise, the outcome of a
+ * state that was replaced while the topic was unavailable would be lost. Events that the topic can never accept are not
+ * remembered. A publication fails only because of its own events, not because of remembered ones.
  */
 export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   const owed = new Map<string, OutcomeEvent>();
