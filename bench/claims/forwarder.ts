@@ -18,7 +18,7 @@ import { startQueueServer } from "../support/queue-server.ts";
 
 /** The memory in MiB that the forwarder may need in addition to an empty process. */
 const allowedMiB = 120;
-/** Changes per second on a busy hub, and for how long. The benchmark sends them faster: as fast as they are read. */
+/** Changes per second on a busy hub. The benchmark sends the changes of all `seconds` as fast as clients read them. */
 const perSecond = 500;
 const seconds = 600;
 const functions = [

@@ -68,7 +68,7 @@ async function startOnHub(cleanup: AsyncDisposableStack, changing: readonly Chan
   };
 }
 
-/** Changes objects at a busy hub's rate, half of them with messages, and edits a mirror set five times a second. */
+/** Changes objects at a busy hub's rate (half of it causes messages), and edits a mirror set five times a second. */
 async function latencyRow(seconds: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const changing = [managedClusters(3_500), manifestWorks(3_500)];

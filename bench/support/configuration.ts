@@ -93,7 +93,7 @@ export function mirrorInput(configuration: Configuration): MirrorInput {
   };
 }
 
-/** Returns `mirrorInput` with strings as a parser makes them: strings that were concatenated are slower to read. */
+/** Returns `mirrorInput(configuration)` with strings as a parser makes them: concatenated strings are slower. */
 export function asRead(configuration: Configuration): MirrorInput {
   return mirrorInput(JSON.parse(JSON.stringify(configuration)));
 }
@@ -105,5 +105,5 @@ export function registriesConfBytes(input: MirrorInput): Uint8Array {
   return Buffer.from(registriesConf);
 }
 
-/** Reports whether an example is valid. The invalid one makes hubrelay refuse all mirrors, and write nothing. */
+/** Reports whether an example file is valid. With an invalid file, hubrelay refuses all mirrors and writes nothing. */
 export const isValidExample = (path: string): boolean => !path.endsWith("mistake.yaml");

@@ -204,7 +204,7 @@ export function guardedConfigurations(): fc.Arbitrary<Configuration> {
   });
 }
 
-/** Roots of trust that every release knows: PKI came with 4.19. */
+/** Roots of trust that every release knows. PKI is missing, since only 4.19 and later know it. */
 const rootOfTrust = fc.constantFrom(
   { policyType: "PublicKey", publicKey: { keyData } },
   { policyType: "PublicKey", publicKey: { keyData, rekorKeyData: keyData } },

@@ -92,8 +92,8 @@ export const precachePlanWatches: Watches = {
     },
     { ...source, kind: kinds.PreCachingConfig },
     { ...source, kind: kinds.Policy, selector: { withoutLabel: rootPolicyLabel } },
-    // A hub has several copies of policies for each cluster, and their status changes all the time. The spec of a copy
-    // has the resolved templates, and the generation changes with the spec.
+    // A hub has several copies of policies for each cluster. The fingerprint of a copy is its generation, which changes
+    // with the spec: the spec has the resolved templates, while the status of a copy changes all the time.
     {
       ...source,
       mapToKeys: mapCopyToUpgrades,

@@ -18,9 +18,9 @@ export function removal(object: KubernetesObject, reason: string): Action {
 }
 
 /**
- * Returns removals of ManifestWorks that are no longer needed: those of an earlier revision, checks after their
- * deadline, runs of clusters that have been checked since, and earlier attempts. Pulled layers stay on the nodes. A
- * check may have lost its report, and a delayed process may have created an earlier attempt again.
+ * Returns removals of ManifestWorks that are no longer needed: those of an earlier revision, of checks after their
+ * deadline, of runs of clusters that have been checked since, and of earlier attempts. Pulled layers stay on the nodes.
+ * Such ManifestWorks are left when a check's report was lost, or when a delayed process created an old attempt again.
  */
 export function outdatedRemovals(
   { revision }: PlannedUpgrade,

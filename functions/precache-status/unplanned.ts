@@ -47,7 +47,7 @@ function withoutClusters(
   const precaching = fieldsOf(fieldsOf(cgu.status).precaching);
   if (!isStringList(precaching.clusters) || precaching.clusters.length > 0) return { decisions: [] };
   const isValid = storedCondition(conditions, conditionTypes.precacheSpecValid)?.status === "True";
-  // A status without outcomes and reports is TALM's.
+  // Without outcomes and reports, TALM has written the status, so it is left as it is.
   const isNew =
     isValid &&
     cgu.metadata.annotations?.[outcomesAnnotation] !== undefined &&

@@ -12,7 +12,6 @@ const withLabel = (metadata: unknown): UnknownRecord => {
   return { ...fields, labels: { ...fieldsOf(fields.labels), ...partOf } };
 };
 
-/** Returns an object with its pod templates changed; an object without pod templates unchanged. */
 function withPodTemplates(object: KubernetesObject, change: (template: UnknownRecord) => UnknownRecord) {
   const spec = fieldsOf(object.spec);
   if (object.kind === "Deployment")

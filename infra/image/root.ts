@@ -70,8 +70,8 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
 }
 
 /**
- * Copies libraries and licences from Debian's packages to the file tree. Adds an entry for each package, by which
- * scanners recognise it, at the path that images without a package manager use.
+ * Copies libraries and licences from Debian's packages to the file tree. Adds an entry for each package at the path
+ * that images without a package manager use, so that scanners recognise the package.
  */
 async function addLibraries(
   { gnu, loader }: Platform,

@@ -56,7 +56,7 @@ const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
 
-/** Returns the newest run's folder of oc-mirror v1 below a directory, and the `older` ones; empty without runs. */
+/** Returns the folder of oc-mirror v1's newest run in a directory, with the `older` runs; empty without runs. */
 async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
@@ -86,7 +86,7 @@ async function mappingIn(folders: readonly string[]): Promise<string | undefined
   return undefined;
 }
 
-/** A dry run of v2 also writes manifests. Dry and real runs keep each other's files (internal/pkg/cli/dryrun.go). */
+/** Warns that manifests may be a dry run's: v2's dry and real runs keep each other's (internal/pkg/cli/dryrun.go). */
 const besideDryRun = (file: string): Issue =>
   fieldWarning({ kind: "File", name: file }, "", undefined, {
     code: "DryRunOfOcMirror",

@@ -26,7 +26,7 @@ import {
   type Verdict,
 } from "./check.ts";
 
-/** Minimum ratio of visibility timeout to batch timeout, as AWS recommends: no redelivery while a message is handled. */
+/** Minimum ratio of visibility timeout to batch timeout. AWS recommends it, so that no handled message is redelivered. */
 const minVisibilityFactor = 6;
 /** Minimum number of receives of a message. With fewer, a hub outage of minutes turns valid messages into dead letters. */
 const minReceives = 5;
