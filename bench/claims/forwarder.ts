@@ -95,8 +95,8 @@ async function memoryRows(objects: number): Promise<readonly Row[]> {
 }
 
 /**
- * Sends the changes of ten minutes five times. Compares the memory after the fifth time with that after the third.
- * Memory after the first two is not comparable, since V8 collects garbage only when there is enough of it.
+ * Sends the changes of ten minutes five times. Compares the memory after the fifth time with that after the third time.
+ * The first two times are not compared, since V8 collects garbage only when there is enough of it.
  */
 async function changeRows(changes: number): Promise<readonly Row[]> {
   await using cleanup = new AsyncDisposableStack();

@@ -68,7 +68,7 @@ async function startOnHub(cleanup: AsyncDisposableStack, changing: readonly Chan
   };
 }
 
-/** Changes objects at a busy hub's rate (half of it causes messages), and edits a mirror set five times a second. */
+/** Edits a mirror set five times a second while objects change as on a busy hub; half of these changes cause messages. */
 async function latencyRow(seconds: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const changing = [managedClusters(3_500), manifestWorks(3_500)];

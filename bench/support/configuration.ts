@@ -22,7 +22,7 @@ export type Configuration = Readonly<{
   itms: readonly KubernetesObject[];
   /** The release image that nodes must be able to pull; absent for a cluster without ClusterVersion. */
   releaseImage?: string;
-  /** Image policies of the cluster, sorted by name, and of namespaces, sorted by namespace and name. */
+  /** Image policies of the cluster, sorted by name. `imagePolicies` are those of namespaces, sorted by both names. */
   clusterImagePolicies?: readonly KubernetesObject[];
   imagePolicies?: readonly KubernetesObject[];
 }>;

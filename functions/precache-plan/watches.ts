@@ -47,8 +47,8 @@ const watchedAnnotations = [
 ];
 
 /**
- * Returns the fields that users write, and whether pre-caching has ended, after which the rollout may begin. The rest
- * of the status, which precache-status writes once a second, is no reason to plan a fleet again.
+ * Returns the fields that users write, and whether pre-caching has succeeded, after which the rollout may begin. The
+ * rest of the status is not included: precache-status writes it every second, which must not cause a new plan.
  */
 function fingerprint({ metadata, status }: KubernetesObject): string {
   const { generation, annotations = {} } = metadata;
@@ -69,7 +69,7 @@ async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promis
     .map(({ metadata }) => ({ name: namespacedName(metadata) }));
 }
 
-/** Returns the upgrades of a copied policy. A copy is called `<namespace>.<name>`; a namespace has no dot. */
+/** Returns the upgrades that use the policy of this copy. The copy's name is `<namespace>.<name>` of the policy. */
 function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnType<typeof mapToUpgrades> {
   const [, ...root] = reference.name.split(".");
   return root.length > 0 ? mapToUpgrades({ ...reference, name: root.join(".") }, hub) : Promise.resolve([]);

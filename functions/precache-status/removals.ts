@@ -6,7 +6,7 @@ import { checkRunOf, runOf } from "#shared/domain/precache-model/work-identity.t
 import { checkRunDeadline } from "#shared/domain/precache-progress/cluster-check.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
-/** The maximum number of removals in one reconcile, so that it ends in time. */
+/** The maximum number of removals in one reconcile, so that the reconcile ends in time. */
 export const maxRemovals = 500;
 
 export function isBeingDeleted({ metadata }: KubernetesObject): boolean {

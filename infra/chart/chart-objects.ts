@@ -67,7 +67,6 @@ function templatedContainer(container: UnknownRecord, workload: string): Unknown
   };
 }
 
-/** Returns a workload with Helm includes in its pods for what the chart's values configure. */
 function templatedPods(object: KubernetesObject): KubernetesObject {
   const { name } = object.metadata;
   return withPodTemplates(object, (template) => {

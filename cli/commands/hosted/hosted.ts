@@ -32,7 +32,6 @@ export type HostedCommandOptions = Readonly<{
   ResultOptions &
   SelectionOptions;
 
-/** Returns the objects without the HostedClusters that the options do not select. */
 function selected(objects: readonly KubernetesObject[], options: SelectionOptions) {
   return objects.filter(
     (object) => !isOfAnyVersion(kinds.HostedCluster, object) || isSelected(object, options),

@@ -86,7 +86,7 @@ async function mappingIn(folders: readonly string[]): Promise<string | undefined
   return undefined;
 }
 
-/** Warns that manifests may be a dry run's: v2's dry and real runs keep each other's (internal/pkg/cli/dryrun.go). */
+/** Warns that manifests may be from a dry run of oc-mirror v2: a real run keeps them (internal/pkg/cli/dryrun.go). */
 const besideDryRun = (file: string): Issue =>
   fieldWarning({ kind: "File", name: file }, "", undefined, {
     code: "DryRunOfOcMirror",
