@@ -31,7 +31,7 @@ export async function reportHeartbeat({
   }
 }
 
-/** The interval of window ticks, since windows open and close on the minute. */
+/** One minute, the interval of window ticks, since windows open and close on the minute. */
 const windowTickMs = 60_000;
 
 /**

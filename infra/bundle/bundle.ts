@@ -11,7 +11,7 @@ import { leaner } from "./bundle-plugins.ts";
 /** The content of files by name. */
 export type BundledFiles = Readonly<Record<string, Uint8Array>>;
 
-/** Defines the `require` that bundled CommonJS code calls for Node's modules; ES modules have none. */
+/** Defines the `require` that bundled CommonJS code calls for Node's modules, since ES modules have no `require`. */
 export const requireForCommonJs =
   'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
 

@@ -138,7 +138,7 @@ function notOfOcMirror(object: KubernetesObject): Issue {
   });
 }
 
-/** The effect of applying the objects. `cost` is undefined if the hub cannot be rendered without or with them. */
+/** The effect of applying the objects. `cost` is undefined if the hub with or without the objects cannot be rendered. */
 type Applied = Readonly<{
   cost: CostReport | undefined;
   /** Issues that the objects cause. */
