@@ -104,7 +104,7 @@ async function latencyRow(seconds: number): Promise<Row> {
   };
 }
 
-/** Measures the peak memory of a process that has listed a large hub, until it has written the result of an edit. */
+/** Measures the peak memory of a process on a large hub, from its start until it has written the result of an edit. */
 export async function memoryRow(objects: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const { marks, edit, peakMiB } = await startOnHub(cleanup, [

@@ -22,7 +22,7 @@ export type Configuration = Readonly<{
   itms: readonly KubernetesObject[];
   /** The release image that nodes must be able to pull; absent for a cluster without ClusterVersion. */
   releaseImage?: string;
-  /** Image policies of the cluster, sorted by name. `imagePolicies` are those of namespaces, sorted by both names. */
+  /** The cluster's image policies, sorted by name; `imagePolicies` are those of namespaces, by namespace and name. */
   clusterImagePolicies?: readonly KubernetesObject[];
   imagePolicies?: readonly KubernetesObject[];
 }>;
@@ -64,7 +64,7 @@ export function imageContentSourcePolicy(name: string, rules: readonly RuleManif
   };
 }
 
-/** Returns the Image configuration without empty lists, as users write it. */
+/** Returns the Image configuration as users write it: without empty lists. */
 function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "blocked">): KubernetesObject {
   return {
     apiVersion: "config.openshift.io/v1",
@@ -80,8 +80,8 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
 }
 
 /**
- * Returns the configuration as hubrelay reads it. The kinds of objects are not in the order in which hubrelay processes
- * them: it has to restore that order.
+ * Returns the configuration as hubrelay reads it. The objects are not in the order of kinds in which hubrelay processes
+ * objects, so that hubrelay has to restore that order.
  */
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { idms, icsp, itms, releaseImage } = configuration;

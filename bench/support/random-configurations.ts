@@ -164,7 +164,7 @@ export function invalidConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, rule), scope);
 }
 
-/** Returns configurations with a release image that must stay reachable; most of them block a scope around it. */
+/** Returns configurations with a release image that must stay reachable; most of them block a scope around the image. */
 export function guardedConfigurations(): fc.Arbitrary<Configuration> {
   const repository = fc.constantFrom(
     "a.io/ns/app",

@@ -136,7 +136,7 @@ function queueTable(manifests: readonly FunctionManifest[]): readonly string[] {
   return table(head, rows).split("\n");
 }
 
-/** Returns the generated lines that list all functions, by the path of the file that contains them. */
+/** Returns the generated lines that list all functions; the key is the path of the file with these lines. */
 function blocks(
   root: string,
   manifests: readonly FunctionManifest[],

@@ -134,7 +134,7 @@ export type DebianPackage = Readonly<{
 /**
  * Downloads each Debian package for every architecture, from the machine's package sources. Keeps apt's state in
  * `folder`, so that the machine needs no foreign architecture and no root. apt verifies the signatures. Throws with
- * apt's message, for instance when a source has no such architecture.
+ * apt's message, for instance when a source lacks an architecture.
  */
 export async function downloadPackages(
   names: readonly string[],

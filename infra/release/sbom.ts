@@ -24,7 +24,7 @@ const bom = z.looseObject({
 });
 
 /**
- * Returns the CycloneDX document of the npm package: the bundled packages, and the packages that npm installs with it.
+ * Returns the CycloneDX document of hubrelay's npm package: the bundled packages, and those that npm installs with it.
  * Equal sources give equal texts.
  */
 export async function npmPackageSbom(metafile: Metafile): Promise<string> {

@@ -56,7 +56,7 @@ function keyId(key: KeyObject): string {
   return hash("sha256", der);
 }
 
-/** Writes the signing payload of the image next to its archive, and returns it. */
+/** Writes the image's signing payload next to the image's archive, and returns the payload. */
 export async function writeImagePayload(folder: string): Promise<string> {
   const payload = imagePayload(await imageDigest(join(folder, artefacts.image)));
   await writeFile(join(folder, artefacts.imagePayload), payload);
