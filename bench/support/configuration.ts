@@ -49,7 +49,7 @@ export function imageTagMirrorSet(name: string, rules: readonly RuleManifest[]):
   };
 }
 
-/** Returns an ImageContentSourcePolicy, which has no source policies, with these rules. */
+/** Returns an ImageContentSourcePolicy with these rules, but without `mirrorSourcePolicy`, which the kind lacks. */
 export function imageContentSourcePolicy(name: string, rules: readonly RuleManifest[]): KubernetesObject {
   return {
     apiVersion: "operator.openshift.io/v1alpha1",

@@ -7,7 +7,7 @@ import type { ConsoleRequest, ConsoleResponse } from "./console-child.ts";
 export type ConsoleFleet = Readonly<{
   /** The address of the page of pre-caching. */
   page: string;
-  /** The address of a server that sends a frozen copy of that page, made at the last `freeze`. */
+  /** The address of a server that sends a frozen copy of the pre-caching page, made at the last `freeze`. */
   still: string;
   freeze(): Promise<void>;
   /** Changes this many clusters per second. Resolves after `seconds`. */

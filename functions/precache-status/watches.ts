@@ -51,7 +51,7 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
   ]);
 }
 
-/** Returns the upgrade that a ManifestWork's labels name. Only event sources outside hubrelay refer to ManifestWorks. */
+/** Returns the upgrade that a ManifestWork's labels name. Only event sources outside hubrelay name ManifestWorks. */
 async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
   const run = work && (runOf(work) ?? checkRunOf(work));

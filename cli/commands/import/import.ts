@@ -184,8 +184,8 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
 }
 
 /**
- * Runs `hubrelay import`: prints oc-mirror's objects compared with the hub on standard output or, with `dir`, writes a file
- * for each step; issues on standard error. Returns the exit code.
+ * Runs `hubrelay import`: compares oc-mirror's objects with the hub and prints the result on standard output or, with
+ * `dir`, writes a file for each step. Prints issues on standard error. Returns the exit code.
  */
 export async function importMirrors(directory: string, options: ImportOptions): Promise<number> {
   const { filename, dir, output, requireCoverage, now = new Date() } = options;
