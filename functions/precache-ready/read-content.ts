@@ -18,7 +18,7 @@ export type RequiredUpgrade = Readonly<{
   revision: string;
   /** The architectures of the upgrade's clusters, sorted. */
   architectures: readonly string[];
-  /** Ready images that were last asked for before this time are asked for again. */
+  /** Ready images whose last check was before this time are checked again. */
   since: Date;
 }>;
 

@@ -50,7 +50,7 @@ export const marks = { key: "~include", item: "~include:" } as const;
 
 const itemOf = (name: string, indented = "") => `${marks.item}${name}${indented}`;
 
-/** Returns a container of hubrelay's image with templates for what values configure; other containers unchanged. */
+/** Returns a container of hubrelay's image with templates for configured parts; any other container unchanged. */
 function templatedContainer(container: UnknownRecord, workload: string): UnknownRecord {
   if (container.image !== "hubrelay") return container;
   const [command] = listOf(container.args);

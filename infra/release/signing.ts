@@ -7,8 +7,8 @@ import { succeeded } from "../run-program.ts";
 import { artefacts, publishedImage, signatureOf } from "./artefacts.ts";
 
 /**
- * Reads a private Ed25519 key in PEM. Such signatures depend only on key and content, so signing a release twice gives
- * the same bytes. Throws for any other type of key; no error message contains a part of the key.
+ * Reads a private Ed25519 key in PEM. A signature with such a key depends only on key and content, so that signing a
+ * release twice gives the same bytes. Throws for any other type of key; no error message contains a part of the key.
  */
 export async function readSigningKey(file: string): Promise<KeyObject> {
   const pem = await readFile(file, "utf8");
