@@ -16,7 +16,7 @@ const rulesPerObject = 50;
  * Returns a configuration with this number of sources and three mirrors for each source, always the same one. Sources
  * are repositories of a few upstream registries, as mirroring tools write them. Each object has fifty rules; of ten
  * objects, one is an ImageContentSourcePolicy and two are ImageTagMirrorSets. One source in a hundred has a blocked scope
- * below it, and one has an insecure scope below it; one mirror host and a whole domain are also insecure. The lists of
+ * below it, and another an insecure scope; one mirror host and a whole domain are also insecure. The lists of
  * blocked and insecure scopes have at most a few hundred entries, well under the API's limit of 1,024.
  */
 export function largeConfiguration(sources: number): Configuration {

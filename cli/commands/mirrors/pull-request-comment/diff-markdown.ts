@@ -185,7 +185,7 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
   return [`${head}${limited(rows, "line", room)}`, ...details];
 }
 
-/** Returns the comment for a change without effect. CI writes it only if the pull request already has a comment. */
+/** Returns the comment for a change without effect. CI posts it only if the pull request already has a comment. */
 function noEffect(coverage: Coverage): string {
   const read = { ...coverage, unread: unreadContents(coverage.unread), assumed: [], enforced: [] };
   const text = [`${unchangedText(read)}.`, ...coverageLines(read)].join(" ");
