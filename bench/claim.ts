@@ -2,11 +2,11 @@ import { knownMisses } from "./known-misses.ts";
 
 /** The options of a benchmark run. */
 export type BenchOptions = Readonly<{
-  /** True for small sizes and few rounds, as in CI: the run shows that claims can be measured; goals have a margin. */
+  /** True for small sizes and few rounds, as in CI. The run only shows that claims can be measured; goals get a margin. */
   smoke: boolean;
 }>;
 
-/** The bound of a ratio. Ratios are compared unrounded. */
+/** The minimum or maximum of a ratio; the ratio is compared before it is rounded. */
 export type Goal = Readonly<{ atLeast: number }> | Readonly<{ atMost: number }>;
 
 /** Two subjects measured in the same run, interleaved, and their ratio. */

@@ -22,7 +22,7 @@ const bundle = await build({
   ...moduleOptions,
   target: "node22.19",
   inject: ["infra/bundle/node-22.ts"],
-  // All files in one folder at the depth of cli/program/package-files.ts, which finds examples/ relative to itself.
+  // All files are in one folder, as deep as cli/program/package-files.ts, which finds examples/ relative to itself.
   entryPoints: { main: "cli/main.ts", api: "shared/api.ts" },
   outdir: paths.npm,
   external: buildTools,

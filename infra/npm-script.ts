@@ -4,7 +4,7 @@ import { usageError } from "../cli/program/command.ts";
 
 const callOf = (name: string): string => `npm run ${name} --`;
 
-/** Returns the command of a script of package.json; the caller adds options. The command throws errors unprinted. */
+/** Returns the command of an npm script, to which the caller adds options. The command throws errors but prints none. */
 export function scriptCommand(name: string): Command {
   // Commander prints no errors, since `runScript` does.
   return new Command(callOf(name)).exitOverride().configureOutput({ writeErr: () => undefined });

@@ -12,7 +12,7 @@ export const paths = {
   cache: inRoot(".cache"),
   /** A folder outside the clone, so that another clone reuses files that take minutes to build, compile or fetch. */
   machineCache: join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay"),
-  /** Archives `NAME.zip` for Lambda, and folders `NAME/` with the same files. */
+  /** The folder with an archive `NAME.zip` for each function on Lambda, and a folder `NAME/` with the unpacked files. */
   lambda: inRoot("dist/lambda"),
   cloudformation: inRoot("dist/cloudformation"),
   npm: inRoot("dist/npm"),

@@ -92,7 +92,7 @@ function namePart(text: string): string {
   throw new InvalidArgumentError("It must be lower case letters, digits and dashes, such as prod.");
 }
 
-/** Collects `NAME=VALUE` for the parameters of `serverless.yml`; osls silently ignores other names. */
+/** Collects `NAME=VALUE` for parameters of `serverless.yml`. Throws for any other name, which osls silently ignores. */
 const parameter =
   (names: readonly string[]) =>
   (text: string, previous: readonly string[] = []): string[] => {

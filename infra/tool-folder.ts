@@ -26,7 +26,7 @@ async function installedOnce(
     await symlink(folder, path);
   } catch (error) {
     await rm(folder, { recursive: true });
-    // The error does not count when another process was faster.
+    // The error does not count if another process has installed the tool meanwhile.
     if (!existsSync(path)) throw error;
   }
   return path;

@@ -18,7 +18,7 @@ import { startQueueServer } from "../support/queue-server.ts";
 
 /** The memory in MiB that the forwarder may need in addition to an empty process. */
 const allowedMiB = 120;
-/** Changes per second on a busy hub, and for how long. The benchmark sends them faster: as fast as they are read. */
+/** Changes per second on a busy hub. The benchmark sends the changes of all `seconds` as fast as clients read them. */
 const perSecond = 500;
 const seconds = 600;
 const functions = [
@@ -95,8 +95,8 @@ async function memoryRows(objects: number): Promise<readonly Row[]> {
 }
 
 /**
- * Sends the changes of ten minutes five times. Compares the memory after the fifth time with that after the third.
- * Memory after the first two is not comparable, since V8 collects garbage only when there is enough of it.
+ * Sends the changes of ten minutes five times. Compares the memory after the fifth time with that after the third time.
+ * The first two times are not compared, since V8 collects garbage only when there is enough of it.
  */
 async function changeRows(changes: number): Promise<readonly Row[]> {
   await using cleanup = new AsyncDisposableStack();

@@ -68,7 +68,7 @@ async function startOnHub(cleanup: AsyncDisposableStack, changing: readonly Chan
   };
 }
 
-/** Changes objects at a busy hub's rate, half of them with messages, and edits a mirror set five times a second. */
+/** Edits a mirror set five times a second while objects change as on a busy hub; half of these changes cause messages. */
 async function latencyRow(seconds: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const changing = [managedClusters(3_500), manifestWorks(3_500)];
@@ -104,7 +104,7 @@ async function latencyRow(seconds: number): Promise<Row> {
   };
 }
 
-/** Measures the peak memory of a process that has listed a large hub, until it has written the result of an edit. */
+/** Measures the peak memory of a process on a large hub, from its start until it has written the result of an edit. */
 export async function memoryRow(objects: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const { marks, edit, peakMiB } = await startOnHub(cleanup, [

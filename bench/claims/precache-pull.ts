@@ -30,7 +30,7 @@ type Sizes = Readonly<{ images: number; megabytes: number; megabits: number; rou
 const full: Sizes = { images: 30, megabytes: 60, megabits: 8, rounds: 2 };
 const small: Sizes = { images: 10, megabytes: 2, megabits: 8, rounds: 1 };
 
-/** Relative sizes of the layers of each image, and relative sizes of the images in turns (1, 2, 3, 1, …). */
+/** The relative sizes of an image's layers; `imageParts` are the relative sizes of successive images: 1, 2, 3, 1, … */
 const layerParts = [5, 4, 3, 2, 1] as const;
 const imageParts = [1, 2, 3] as const;
 

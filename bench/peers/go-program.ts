@@ -38,9 +38,9 @@ export function whyNoGo(): string | undefined {
 }
 
 /**
- * Returns the path of a Go program. Builds the program if its sources or the toolchain have changed, at low priority:
- * up to two minutes if Go has to download modules, otherwise a second. Throws with the compiler's message if the build
- * fails.
+ * Returns the path of a Go program. Builds the program at low priority if its sources or the toolchain have changed. A
+ * build takes a second, or up to two minutes if Go has to download modules. Throws with the compiler's message if the
+ * build fails.
  */
 export async function goProgram(name: GoProgram): Promise<string> {
   const { module, main, versions = "go.mod" } = programs[name];

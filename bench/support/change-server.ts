@@ -82,7 +82,7 @@ export async function startChangeServer(changing: readonly ChangingKind[]): Prom
   };
 }
 
-/** Rendered MachineConfigs with only their metadata: a hub has many, and no function watches them. */
+/** Rendered MachineConfigs with only their metadata: a hub has many, and no function needs their changes. */
 export const machineConfigs = (count: number): ChangingKind => ({
   kind: kinds.MachineConfig,
   count,

@@ -22,7 +22,7 @@ export type Configuration = Readonly<{
   itms: readonly KubernetesObject[];
   /** The release image that nodes must be able to pull; absent for a cluster without ClusterVersion. */
   releaseImage?: string;
-  /** Image policies of the cluster, sorted by name, and of namespaces, sorted by namespace and name. */
+  /** The cluster's image policies, sorted by name; `imagePolicies` are those of namespaces, by namespace and name. */
   clusterImagePolicies?: readonly KubernetesObject[];
   imagePolicies?: readonly KubernetesObject[];
 }>;
@@ -49,7 +49,7 @@ export function imageTagMirrorSet(name: string, rules: readonly RuleManifest[]):
   };
 }
 
-/** Returns an ImageContentSourcePolicy, which has no source policies, with these rules. */
+/** Returns an ImageContentSourcePolicy with these rules, but without `mirrorSourcePolicy`, which the kind lacks. */
 export function imageContentSourcePolicy(name: string, rules: readonly RuleManifest[]): KubernetesObject {
   return {
     apiVersion: "operator.openshift.io/v1alpha1",
@@ -64,7 +64,7 @@ export function imageContentSourcePolicy(name: string, rules: readonly RuleManif
   };
 }
 
-/** Returns the Image configuration without empty lists, as users write it. */
+/** Returns the Image configuration as users write it: without empty lists. */
 function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "blocked">): KubernetesObject {
   return {
     apiVersion: "config.openshift.io/v1",
@@ -80,8 +80,8 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
 }
 
 /**
- * Returns the configuration as hubrelay reads it. The kinds of objects are not in the order in which hubrelay processes
- * them: it has to restore that order.
+ * Returns the configuration as hubrelay reads it. The objects are not in the order of kinds in which hubrelay processes
+ * objects, so that hubrelay has to restore that order.
  */
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { idms, icsp, itms, releaseImage } = configuration;
@@ -93,7 +93,7 @@ export function mirrorInput(configuration: Configuration): MirrorInput {
   };
 }
 
-/** Returns `mirrorInput` with strings as a parser makes them: strings that were concatenated are slower to read. */
+/** Returns `mirrorInput(configuration)` with strings as a parser makes them: concatenated strings are slower. */
 export function asRead(configuration: Configuration): MirrorInput {
   return mirrorInput(JSON.parse(JSON.stringify(configuration)));
 }
@@ -105,5 +105,5 @@ export function registriesConfBytes(input: MirrorInput): Uint8Array {
   return Buffer.from(registriesConf);
 }
 
-/** Reports whether an example is valid. The invalid one makes hubrelay refuse all mirrors, and write nothing. */
+/** Reports whether an example file is valid. With an invalid file, hubrelay refuses all mirrors and writes nothing. */
 export const isValidExample = (path: string): boolean => !path.endsWith("mistake.yaml");

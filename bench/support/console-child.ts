@@ -44,7 +44,7 @@ const hub = memoryHub({ id: "https://api.hub.example.com:6443", now: () => new D
 for (const [index, name] of names.entries())
   hub.put(aManagedCluster(name, { labels: { site: `site-${index % sites}` } }));
 
-/** Returns the current PreCachingReport with this index, which has the states of a thousand clusters. */
+/** Returns a list with the PreCachingReport number `share`: the current states of a thousand clusters. */
 function reportOf(share: number): readonly KubernetesObject[] {
   const some = names.slice(share * clustersPerReport, (share + 1) * clustersPerReport);
   return aFleet(Object.fromEntries(some.map((name) => [name, states[name]])))

@@ -7,10 +7,10 @@ import type { ConsoleRequest, ConsoleResponse } from "./console-child.ts";
 export type ConsoleFleet = Readonly<{
   /** The address of the page of pre-caching. */
   page: string;
-  /** The address of a server that sends a frozen copy of that page, made at the last `freeze`. */
+  /** The address of a server that sends a frozen copy of the pre-caching page, made at the last `freeze`. */
   still: string;
   freeze(): Promise<void>;
-  /** Changes clusters at this rate. Resolves when all of them have changed. */
+  /** Changes this many clusters per second. Resolves after `seconds`. */
   change(perSecond: number, seconds: number): Promise<void>;
   /** Returns the memory that the process uses after a garbage collection, its hub included. */
   memoryMiB(): Promise<number>;

@@ -13,11 +13,11 @@ const mirrorHosts = ["mirror-south.lab.example:5000", "mirror-north.lab.example:
 const rulesPerObject = 50;
 
 /**
- * Returns a configuration of the given number of sources with three mirrors each, the same every time: repositories of
- * a few upstream registries, as mirroring tools write them, in objects of fifty rules (of ten objects one is an
- * ImageContentSourcePolicy and two are ImageTagMirrorSets). Every hundredth source has a blocked scope below it, and
- * every hundredth has an insecure scope below it; one mirror host and a whole domain are also insecure. Both lists have
- * at most a few hundred entries, well under the API's limit of 1,024.
+ * Returns a configuration with this number of sources and three mirrors for each source, always the same one. Sources
+ * are repositories of a few upstream registries, as mirroring tools write them. Each object has fifty rules; of ten
+ * objects, one is an ImageContentSourcePolicy and two are ImageTagMirrorSets. One source in a hundred has a blocked scope
+ * below it, and another an insecure scope; one mirror host and a whole domain are also insecure. The lists of
+ * blocked and insecure scopes have at most a few hundred entries, well under the API's limit of 1,024.
  */
 export function largeConfiguration(sources: number): Configuration {
   const rules = Array.from({ length: sources }, (_, i) => rule(i));

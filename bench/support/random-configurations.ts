@@ -164,7 +164,7 @@ export function invalidConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, rule), scope);
 }
 
-/** Returns configurations with a release image that must stay reachable; most of them block a scope around it. */
+/** Returns configurations with a release image that must stay reachable; most of them block a scope around the image. */
 export function guardedConfigurations(): fc.Arbitrary<Configuration> {
   const repository = fc.constantFrom(
     "a.io/ns/app",
@@ -204,7 +204,7 @@ export function guardedConfigurations(): fc.Arbitrary<Configuration> {
   });
 }
 
-/** Roots of trust that every release knows: PKI came with 4.19. */
+/** Roots of trust that every release knows. PKI is missing, since only 4.19 and later know it. */
 const rootOfTrust = fc.constantFrom(
   { policyType: "PublicKey", publicKey: { keyData } },
   { policyType: "PublicKey", publicKey: { keyData, rekorKeyData: keyData } },

@@ -47,8 +47,8 @@ const watchedAnnotations = [
 ];
 
 /**
- * Returns the fields that users write, and whether pre-caching has ended, after which the rollout may begin. The rest
- * of the status, which precache-status writes once a second, is no reason to plan a fleet again.
+ * Returns the fields that users write, and whether pre-caching has succeeded, after which the rollout may begin. The
+ * rest of the status is not included: precache-status writes it every second, which must not cause a new plan.
  */
 function fingerprint({ metadata, status }: KubernetesObject): string {
   const { generation, annotations = {} } = metadata;
@@ -69,7 +69,7 @@ async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promis
     .map(({ metadata }) => ({ name: namespacedName(metadata) }));
 }
 
-/** Returns the upgrades of a copied policy. A copy is called `<namespace>.<name>`; a namespace has no dot. */
+/** Returns the upgrades that use the policy of this copy. The copy's name is `<namespace>.<name>` of the policy. */
 function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnType<typeof mapToUpgrades> {
   const [, ...root] = reference.name.split(".");
   return root.length > 0 ? mapToUpgrades({ ...reference, name: root.join(".") }, hub) : Promise.resolve([]);
@@ -92,8 +92,8 @@ export const precachePlanWatches: Watches = {
     },
     { ...source, kind: kinds.PreCachingConfig },
     { ...source, kind: kinds.Policy, selector: { withoutLabel: rootPolicyLabel } },
-    // A hub has several copies of policies for each cluster, and their status changes all the time. The spec of a copy
-    // has the resolved templates, and the generation changes with the spec.
+    // A hub has several copies of policies for each cluster. The fingerprint of a copy is its generation, which changes
+    // with the spec: the spec has the resolved templates, while the status of a copy changes all the time.
     {
       ...source,
       mapToKeys: mapCopyToUpgrades,

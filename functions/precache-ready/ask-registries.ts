@@ -26,31 +26,31 @@ import {
   readContent,
 } from "./read-content.ts";
 
-/** An upgrade with its images and their records; an image that was never checked has no record. */
+/** An upgrade, its images, and the record of each image; an image that was never checked has no record. */
 export type CheckedUpgrade = Readonly<{
   cgu: KubernetesObject;
-  /** The upgrade's images; undefined while the contents of other upgrades are read first. */
+  /** The upgrade's images; undefined until a reconcile has read them: each reconcile reads those of one upgrade. */
   content: Content | undefined;
   records: ImageRecords;
 }>;
 
 export type Asked = Readonly<{
   upgrades: readonly CheckedUpgrade[];
-  /** Why no registry could be asked; undefined when registries were asked. */
+  /** The reason why no registry could be asked; undefined when registries were asked. */
   obstacle: string | undefined;
-  /** True when images are left for another reconcile: each reconcile asks for as many as fit into its timeout. */
+  /** True when images are left for another reconcile: one reconcile asks only for as many as its timeout allows. */
   isUnfinished: boolean;
 }>;
 
 export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfinished: false };
 
 /**
- * The maximum number of requests in one reconcile. An image costs one HEAD request for each location up to the one that
- * has it, or about eight requests with its layers.
+ * The maximum number of requests in one reconcile. A known image costs one HEAD request for each location that is tried
+ * until one has the image; a new image costs about eight requests, since its layers are also checked.
  */
 const budget = 512;
 const costOfImage = 8;
-/** Maximum upgrades whose release and catalogs one reconcile reads: a catalog may take a minute. */
+/** The maximum number of upgrades whose images one reconcile reads: to read a catalog may take a minute. */
 const maxContents = 1;
 
 type Stored = ReadonlyMap<string, StoredReadiness>;
@@ -58,7 +58,7 @@ type Stored = ReadonlyMap<string, StoredReadiness>;
 type Images = Pick<Content, "images" | "architectures" | "version">;
 const noContent: Images = { images: [], architectures: [] };
 
-/** The routes by which nodes pull images, or why they are unknown. */
+/** The routes by which nodes pull images, or the reason why the routes are unknown. */
 export type NodeRules = Readonly<{ routeOf: RouteOf }> | Readonly<{ obstacle: string }>;
 
 export type Asking = Readonly<{
@@ -171,7 +171,7 @@ function withoutAsking({ upgrades, stored }: Asking, obstacle: string): Asked {
   return { upgrades: kept, obstacle, isUnfinished: false };
 }
 
-/** Asks registries for the images of upgrades that are due, within the budget of one reconcile. */
+/** Asks registries for those images of the upgrades that are due for a check, within the budget of one reconcile. */
 export async function askRegistries(asking: Asking): Promise<Asked> {
   const { rules, registry } = asking;
   if ("obstacle" in rules) return withoutAsking(asking, rules.obstacle);

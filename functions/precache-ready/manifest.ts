@@ -28,7 +28,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns the function's permissions on the hub. Not a part of the manifest, since no process needs them. */
+/** Returns the function's permissions on the hub. Only the build calls this, so the manifest does not contain them. */
 export const hubRole = (): HubRole => ({
   why: "asks registries whether they have what ClusterGroupUpgrades pre-cache, and reports it in ReadinessReports and Events.",
   rules: [

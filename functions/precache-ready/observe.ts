@@ -39,7 +39,7 @@ export type Snapshot = Asked &
     hubId: string;
     reports: readonly KubernetesObject[];
     objectEvents: readonly KubernetesObject[];
-    /** The ends of the nodes' access to registries; of certificates, only those that this process has seen. */
+    /** The times when nodes lose access to registries; a certificate is included only if this process has seen it. */
     accessEnds: readonly AccessEnd[];
     /** Statuses that say nothing about the image, such as `unauthorized` if hubrelay cannot read the pull secret. */
     notAsked: ReadonlySet<ReadyStatus>;
@@ -80,7 +80,7 @@ async function requiredUpgrades(hub: HubReader, now: Date): Promise<readonly Req
   });
 }
 
-/** Reads the rules by which nodes pull images: mirror objects, and what MachineConfigs change about them. */
+/** Reads the rules by which nodes pull images: those of mirror objects, as changed by MachineConfigs. */
 async function observeRules(hub: HubReader): Promise<NodeRules> {
   const [machineConfigs, image, clusterVersion, ...objects] = await Promise.all([
     observeNodeFiles(hub),

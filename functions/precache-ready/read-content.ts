@@ -18,7 +18,7 @@ export type RequiredUpgrade = Readonly<{
   revision: string;
   /** The architectures of the upgrade's clusters, sorted. */
   architectures: readonly string[];
-  /** Ready images that were last asked for before this time are asked for again. */
+  /** Ready images whose last check was before this time are checked again. */
   since: Date;
 }>;
 
@@ -34,7 +34,7 @@ export function contentOf({ revision, architectures, version, images, problems, 
   return { revision, architectures, version, images, problems, readAt };
 }
 
-/** Returns the stored report of an upgrade; undefined if it describes other content or other architectures. */
+/** Returns the stored report of an upgrade; undefined if its revision or architectures are not those of the upgrade. */
 export function presentReport(
   upgrade: RequiredUpgrade,
   stored: ReadonlyMap<string, StoredReadiness>,

@@ -15,8 +15,8 @@ import { mirrorKinds } from "../mirror-config/watches.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * Maps a changed source to one upgrade, since one reconcile covers all upgrades: they share images. Maps it to nothing
- * on a hub without planned upgrades.
+ * Maps a changed source to one upgrade, since one reconcile covers all upgrades, which share images. Maps the source to
+ * nothing on a hub without planned upgrades.
  */
 async function mapToUpgrade(_: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const upgrades = await hub.list(kinds.ClusterGroupUpgrade);

@@ -12,8 +12,8 @@ import { sentence } from "#shared/domain/text/redact.ts";
 type CheckChange = Readonly<{ verdict: "check" | "pre-cache again"; record: ClusterRecord; reason: string }>;
 
 /**
- * Decides which clusters are checked now: a check was requested, or their window opens soon. If the check before an
- * opening found images missing, the cluster is pre-cached again. Otherwise a succeeded cluster keeps its state.
+ * Returns the clusters that change now. A cluster is checked if a user requested a check, or if its window opens soon.
+ * It is pre-cached again if the check before an opening found images missing. Clusters without a change are omitted.
  */
 export function checkChanges({
   cgu,

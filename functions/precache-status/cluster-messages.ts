@@ -96,8 +96,8 @@ export function nextReconcile(
 }
 
 /**
- * Returns the time of the next delayed message. At most one such message is in the queue: if every reconcile sent
- * another, thousands would circulate. The report keeps the `planned` time, until it is past or is too late.
+ * Returns the time of the next delayed message: `planned`, the time in the report, unless that is past or too late. So
+ * at most one such message is in the queue: if every reconcile sent another, thousands would circulate.
  */
 export function scheduled(
   planned: Date | undefined,

@@ -33,8 +33,8 @@ import { decideUnplanned } from "./unplanned.ts";
  * 1. `decideUnplanned` (unplanned.ts): objects without a planned upgrade are removed, and nothing else happens.
  * 2. `progressOf` (progress.ts): the state of each cluster from its ManifestWorks, deadlines, checks and retries, and
  *    then which clusters start, stop and continue.
- * 3. `statusChange`: states and conditions in the status, with the outcome of an end (outcomes.ts). This write comes
- *    before all others: of two concurrent reconciles, one succeeds and the other starts again.
+ * 3. `statusChange`: states and conditions in the status, with an outcome when pre-caching has ended (outcomes.ts). The
+ *    status is written first, so that only one of two concurrent reconciles continues; the other starts again.
  * 4. `reportActions`: the records in PreCachingReports, with the outcomes of their clusters.
  * 5. `requestActions`: annotations of requests that are under way are removed.
  * 6. `outdatedRemovals` (removals.ts): ManifestWorks that are no longer needed are removed.
@@ -54,7 +54,7 @@ type StatusChange = Readonly<{
   cgu: KubernetesObject;
   condition: Condition;
   isChanged: boolean;
-  /** The condition of pre-caching in the stored status (`previous`) and in the new one (`written`). */
+  /** The condition of pre-caching in the stored status; `written` is the condition in the new status. */
   previous: StoredCondition | undefined;
   written: StoredCondition | undefined;
 }>;

@@ -23,7 +23,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns the function's permissions on the hub. Not a part of the manifest, since no process needs them. */
+/** Returns the function's permissions on the hub. Only the build calls this, so the manifest does not contain them. */
 export const hubRole = (): HubRole => ({
   why: "decides which clusters of ClusterGroupUpgrades run, and writes their progress to status and PreCachingReports.",
   rules: [

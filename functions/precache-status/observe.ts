@@ -88,9 +88,9 @@ async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<
 }
 
 /**
- * Reads the objects that may be written first: the ClusterGroupUpgrade and its reports. Then reads the ManifestWorks of
+ * First reads the objects that may be written: the ClusterGroupUpgrade and its reports. Then reads the ManifestWorks of
  * the clusters that messages name. Reads all ManifestWorks if no message names a cluster, or if status and reports
- * disagree: a report was deleted, or a process was killed after it wrote the status and before it wrote the reports.
+ * disagree, because a report was deleted, or because a process was killed between its writes of status and reports.
  */
 export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   const { hub, key, parts, now } = request;

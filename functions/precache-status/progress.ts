@@ -25,9 +25,9 @@ export type Progress = SlotChanges &
     worksOf: ReturnType<typeof worksByCluster>;
     checked: readonly string[];
     checks: ReturnType<typeof checkChanges>;
-    /** The readiness of the images; undefined when no cluster can start now, or when it is not required. */
+    /** The readiness of the images; undefined if no cluster can start now, or if ready images are not required. */
     readiness: Readiness | undefined;
-    /** The requests in annotations that are under way now. */
+    /** The requests in the upgrade's annotations that this reconcile carries out. */
     requests: readonly ("retry" | "check")[];
   }>;
 

@@ -6,7 +6,7 @@ import { checkRunOf, runOf } from "#shared/domain/precache-model/work-identity.t
 import { checkRunDeadline } from "#shared/domain/precache-progress/cluster-check.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
-/** The maximum number of removals in one reconcile, so that it ends in time. */
+/** The maximum number of removals in one reconcile, so that the reconcile ends in time. */
 export const maxRemovals = 500;
 
 export function isBeingDeleted({ metadata }: KubernetesObject): boolean {
@@ -18,9 +18,9 @@ export function removal(object: KubernetesObject, reason: string): Action {
 }
 
 /**
- * Returns removals of ManifestWorks that are no longer needed: those of an earlier revision, checks after their
- * deadline, runs of clusters that have been checked since, and earlier attempts. Pulled layers stay on the nodes. A
- * check may have lost its report, and a delayed process may have created an earlier attempt again.
+ * Returns removals of ManifestWorks that are no longer needed: those of an earlier revision, of checks after their
+ * deadline, of runs of clusters that have been checked since, and of earlier attempts. Pulled layers stay on the nodes.
+ * Such ManifestWorks are left when a check's report was lost, or when a delayed process created an old attempt again.
  */
 export function outdatedRemovals(
   { revision }: PlannedUpgrade,

@@ -35,8 +35,8 @@ function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan 
 }
 
 /**
- * Gives a planned upgrade without clusters the condition that pre-caching is not done. Removes the state of a cluster
- * that has left the plan, so that the cluster starts again when it returns.
+ * Returns the write of the status, if it changes, for a planned upgrade without clusters. Adds the condition that
+ * pre-caching is not done. Removes the states of clusters that left the plan, so that they start again if they return.
  */
 function withoutClusters(
   subject: string,
@@ -47,7 +47,7 @@ function withoutClusters(
   const precaching = fieldsOf(fieldsOf(cgu.status).precaching);
   if (!isStringList(precaching.clusters) || precaching.clusters.length > 0) return { decisions: [] };
   const isValid = storedCondition(conditions, conditionTypes.precacheSpecValid)?.status === "True";
-  // A status without outcomes and reports is TALM's.
+  // Without outcomes and reports, the status is TALM's, and hubrelay does not change it.
   const isNew =
     isValid &&
     cgu.metadata.annotations?.[outcomesAnnotation] !== undefined &&

@@ -22,9 +22,9 @@ import { keyReference } from "#shared/runtime/references.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * Returns the cluster of a ManifestWork when its run or check ends, or when it is removed before that: the cluster must
- * be read now. Undefined for other changes, since all clusters are read regularly. Without a verb, returns the
- * ManifestWork's ClusterGroupUpgrade, which may have been removed while no process watched.
+ * Returns a reference to the cluster of a ManifestWork when its run or check ends, or when it is removed before that,
+ * since the cluster must then be read at once. Undefined for other changes: all clusters are read regularly. Without a
+ * verb, returns a reference to the ClusterGroupUpgrade, which may have been removed while no process watched.
  */
 export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
@@ -51,7 +51,7 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
   ]);
 }
 
-/** Returns the upgrade that a ManifestWork's labels name. Only other event sources send references to ManifestWorks. */
+/** Returns the upgrade that a ManifestWork's labels name. Only event sources outside hubrelay name ManifestWorks. */
 async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
   const run = work && (runOf(work) ?? checkRunOf(work));

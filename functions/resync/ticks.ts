@@ -31,13 +31,13 @@ export async function reportHeartbeat({
   }
 }
 
-/** The interval of window ticks, since windows open and close on the minute. */
+/** One minute, the interval of window ticks, since windows open and close on the minute. */
 const windowTickMs = 60_000;
 
 /**
- * Sends a reference to the maintenance windows every minute until the signal aborts, so that they open and close in
- * time. Returns at once when `served` lacks the watches of windows. Logs errors: the next tick and the resync tick do
- * the same work.
+ * Every minute until the signal aborts, sends a message that names the maintenance windows, so that windows open and
+ * close in time. Returns at once if `served` lacks the watches of windows. Only logs errors, since the next tick and
+ * the resync tick do the same work.
  */
 export async function tickWindows({
   hub,

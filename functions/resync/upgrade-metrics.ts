@@ -30,7 +30,7 @@ function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly Kuberne
     .slice(0, maxUpgrades);
 }
 
-/** Returns how many clusters end after the rollout starts, except failed ones; undefined without a start time. */
+/** Returns the number of clusters that still pre-cache when the rollout starts; undefined without a start time. */
 function lateClusters(
   cgu: KubernetesObject,
   fleet: FleetStatus,

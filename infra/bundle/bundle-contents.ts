@@ -5,7 +5,7 @@ import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { paths } from "../paths.ts";
 
 /**
- * The packages that every bundle may contain. Each adds to every cold start, so measure it before you add one. The
+ * The packages that every bundle may contain. Measure a package before you add it, since it slows every cold start. The
  * embedded queue, the poller, the command line and test tools do not belong here.
  */
 const permitted = [

@@ -11,7 +11,7 @@ import { leaner } from "./bundle-plugins.ts";
 /** The content of files by name. */
 export type BundledFiles = Readonly<Record<string, Uint8Array>>;
 
-/** Defines the `require` that bundled CommonJS code calls for Node's modules; ES modules have none. */
+/** Defines the `require` that bundled CommonJS code calls for Node's modules, since ES modules have no `require`. */
 export const requireForCommonJs =
   'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
 
@@ -29,7 +29,7 @@ export const moduleOptions: BuildOptions = {
   mainFields: ["module", "main"],
   legalComments: "none",
   plugins: leaner,
-  // undici's own switch: leaves out its experimental second HTTP parser, 150 kB.
+  // undici's own switch, which leaves out undici's experimental second HTTP parser (150 kB).
   define: { esbuildDetection: "true" },
   banner: { js: requireForCommonJs },
   logLevel: "warning",

@@ -12,7 +12,6 @@ const withLabel = (metadata: unknown): UnknownRecord => {
   return { ...fields, labels: { ...fieldsOf(fields.labels), ...partOf } };
 };
 
-/** Returns an object with its pod templates changed; an object without pod templates unchanged. */
 function withPodTemplates(object: KubernetesObject, change: (template: UnknownRecord) => UnknownRecord) {
   const spec = fieldsOf(object.spec);
   if (object.kind === "Deployment")
@@ -51,7 +50,7 @@ export const marks = { key: "~include", item: "~include:" } as const;
 
 const itemOf = (name: string, indented = "") => `${marks.item}${name}${indented}`;
 
-/** Returns a container of hubrelay's image with templates for what values configure; other containers unchanged. */
+/** Returns a container of hubrelay's image with templates for configured parts; any other container unchanged. */
 function templatedContainer(container: UnknownRecord, workload: string): UnknownRecord {
   if (container.image !== "hubrelay") return container;
   const [command] = listOf(container.args);
@@ -68,7 +67,6 @@ function templatedContainer(container: UnknownRecord, workload: string): Unknown
   };
 }
 
-/** Returns a workload with Helm includes in its pods for what the chart's values configure. */
 function templatedPods(object: KubernetesObject): KubernetesObject {
   const { name } = object.metadata;
   return withPodTemplates(object, (template) => {

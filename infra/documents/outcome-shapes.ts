@@ -8,7 +8,7 @@ import { readyStatuses } from "#shared/domain/ready/judge.ts";
 
 const count = z.int().min(0);
 const texts = z.array(z.string());
-/** A schema that also accepts null. */
+/** Returns a schema that accepts null in addition to what `schema` accepts. */
 const side = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
 
 const issue = z

@@ -12,7 +12,7 @@ import { paths } from "../paths.ts";
 import { asSchema, code, fieldTable, type Schema, table, withGeneratedPart } from "./generated-part.ts";
 import { withTypes } from "./outcome-documents.ts";
 
-/** Returns a diagram of the states of clusters. A transition has a label only if no other has the same reason. */
+/** Returns a diagram of the states of clusters. A transition has a label only if no other transition has its reason. */
 function diagram(): string {
   const steps = clusterTransitions.flatMap(({ from, to, when }) =>
     from.flatMap((state) =>

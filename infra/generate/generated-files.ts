@@ -89,7 +89,7 @@ const queueOf = ({ queue }: FunctionManifest) => queue;
 const indented = (lines: readonly string[], indent: string) =>
   lines.map((line) => `${indent}${line}`).join("\n");
 
-/** Returns the files that are generated from one template per function, by their paths from the root. */
+/** Returns the files for which a template is filled once per function; the key is the path from the root. */
 function filesOf(manifests: readonly DeployedFunction[]): Readonly<Record<string, string>> {
   const ofAll = (made: (manifest: DeployedFunction) => string) =>
     manifests.map((manifest) => `${made(manifest).trimEnd()}\n`).join("---\n");
@@ -136,7 +136,7 @@ function queueTable(manifests: readonly FunctionManifest[]): readonly string[] {
   return table(head, rows).split("\n");
 }
 
-/** Returns the generated lines that list all functions, by the path of the file that contains them. */
+/** Returns the generated lines that list all functions; the key is the path of the file with these lines. */
 function blocks(
   root: string,
   manifests: readonly FunctionManifest[],

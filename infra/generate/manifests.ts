@@ -58,7 +58,7 @@ function manifestProblem(
  */
 const minVisibilitySeconds = 400;
 
-/** Returns a queue's visibility timeout: six batch timeouts, as AWS recommends, and ten seconds to fill a batch. */
+/** Returns a queue's visibility timeout: at least six batch timeouts (AWS's minimum) and ten seconds to fill a batch. */
 export const visibilitySeconds = ({ timeoutSeconds }: FunctionManifest): number =>
   Math.max(6 * timeoutSeconds + 10, minVisibilitySeconds);
 

@@ -31,7 +31,7 @@ function queueUrls(queues: readonly string[]) {
   return { "Fn::Sub": `{${urls.join(",")}}` };
 }
 
-/** Returns a function's part of the stack: infra/generate/aws.yml with its values, plus its optional parts. */
+/** Returns a function's part of the stack: infra/generate/aws.yml with the function's values, plus optional parts. */
 function partOf(manifest: FunctionManifest): z.infer<typeof template> {
   const { name, queue, sendsTo = [], settings = {} } = manifest;
   const part = template.parse(parse(filledTemplate("aws.yml", manifest), { customTags: shortForms }));

@@ -69,7 +69,7 @@ export function watchesOf(root: string, manifests: readonly FunctionManifest[]):
   });
 }
 
-/** Returns what the resync tick lists for a function; sources are included only for a function that has `ticks`. */
+/** Returns the kinds that the resync tick lists for these watches; sources are included only if there are `ticks`. */
 export function listedByTick({ watches, ticks }: Watches): readonly Pick<Watch, "kind" | "selector">[] {
   return ticks ? [...watches, ...ticks.reads] : watches.filter(({ sourceOf }) => !sourceOf);
 }
@@ -81,7 +81,7 @@ export function rulesFor(
 ): readonly HubRule[] {
   const places = watches.map(({ kind, selector }) => ({
     group: groupOf(kind),
-    // A name that is a function filters only in the forwarder: the request for these objects contains no name.
+    // If `selector.name` is a filter function, the request for these objects contains no name.
     name: typeof selector?.name === "string" ? selector.name : "",
     resource: kind.plural,
   }));

@@ -70,8 +70,8 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
 }
 
 /**
- * Copies libraries and licences from Debian's packages to the file tree. Adds an entry for each package, by which
- * scanners recognise it, at the path that images without a package manager use.
+ * Copies libraries and licences from Debian's packages to the file tree. Adds an entry for each package at the path
+ * that images without a package manager use, so that scanners recognise the package.
  */
 async function addLibraries(
   { gnu, loader }: Platform,
@@ -134,7 +134,7 @@ export type DebianPackage = Readonly<{
 /**
  * Downloads each Debian package for every architecture, from the machine's package sources. Keeps apt's state in
  * `folder`, so that the machine needs no foreign architecture and no root. apt verifies the signatures. Throws with
- * apt's message, for instance when a source has no such architecture.
+ * apt's message, for instance when a source lacks an architecture.
  */
 export async function downloadPackages(
   names: readonly string[],

@@ -24,7 +24,7 @@ const bom = z.looseObject({
 });
 
 /**
- * Returns the CycloneDX document of the npm package: the bundled packages, and the packages that npm installs with it.
+ * Returns the CycloneDX document of hubrelay's npm package: the bundled packages, and those that npm installs with it.
  * Equal sources give equal texts.
  */
 export async function npmPackageSbom(metafile: Metafile): Promise<string> {
@@ -69,8 +69,8 @@ export async function bundleSbom(
 }
 
 /**
- * Returns a CycloneDX document of these packages and others. npm's own list would have every installed package,
- * including development tools. Has no serial number, and the commit's time, so that equal sources give equal texts.
+ * Returns a CycloneDX document of these packages and `others`: npm's own list would include development tools. The
+ * document has the commit's time and no serial number, so that equal sources give equal texts.
  */
 async function sbom(folders: readonly string[], others: readonly Component[] = []): Promise<string> {
   const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"];

@@ -7,8 +7,8 @@ import { succeeded } from "../run-program.ts";
 import { artefacts, publishedImage, signatureOf } from "./artefacts.ts";
 
 /**
- * Reads a private Ed25519 key in PEM. Its signatures depend only on key and content, so signing a release twice gives the
- * same bytes. Throws for another kind of key; no message contains any part of the key.
+ * Reads a private Ed25519 key in PEM. A signature with such a key depends only on key and content, so that signing a
+ * release twice gives the same bytes. Throws for any other type of key; no error message contains a part of the key.
  */
 export async function readSigningKey(file: string): Promise<KeyObject> {
   const pem = await readFile(file, "utf8");
@@ -56,7 +56,7 @@ function keyId(key: KeyObject): string {
   return hash("sha256", der);
 }
 
-/** Writes the signing payload of the image next to its archive, and returns it. */
+/** Writes the image's signing payload next to the image's archive, and returns the payload. */
 export async function writeImagePayload(folder: string): Promise<string> {
   const payload = imagePayload(await imageDigest(join(folder, artefacts.image)));
   await writeFile(join(folder, artefacts.imagePayload), payload);

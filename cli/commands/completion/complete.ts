@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import { print, safe } from "../../io/safe-text.ts";
 
-/** Completion directives that kubectl expects of plugins: besides candidates, offer nothing, files or folders. */
+/** Completion directives that kubectl expects of plugins: they say what a shell offers in addition to the candidates. */
 const directives = { nothing: 4, files: 0, folders: 16 } as const;
 
 type Candidate = Readonly<{ value: string; description?: string }>;

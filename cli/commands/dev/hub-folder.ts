@@ -47,7 +47,7 @@ export async function makeEmptyFolder(directory: string): Promise<void> {
 }
 
 /**
- * Copies the manifests in `from` to `directory`, unless it already has files: a user may have edited them. Returns a
+ * Copies the manifests in `from` to `directory`, unless that already has files, which a user may have edited. Returns a
  * description of `directory` for people. Throws `UsageError` when one of the folders cannot be used.
  */
 export async function prepareFolder(directory: string, from: string): Promise<string> {
@@ -73,8 +73,8 @@ function isOther(pid: number): boolean {
 type FolderInUse = Readonly<{ pid: number; lock: string }>;
 
 /**
- * Locks a folder with a file that has this process's id. Returns a function that removes the lock or, if another
- * process uses the folder, that process. Replaces the lock of an ended process.
+ * Locks a folder with a file that has this process's id, and returns a function that removes the lock. If another
+ * process uses the folder, returns that process's id and the lock's path. Replaces the lock of an ended process.
  */
 function lockFolder(directory: string): (() => void) | FolderInUse {
   const state = join(directory, stateDirectory);

@@ -35,8 +35,8 @@ export type CheckedRegistry = Readonly<{
 
 /**
  * Returns a function that finds a hosted cluster's access to registries or, for undefined, the management cluster's.
- * The function reads it from the control plane's namespace, but `--pull-secret` replaces the credentials. It calls
- * `report` with an issue if certificate authorities cannot be read.
+ * The function reads a hosted cluster's access from its control plane's namespace, but `--pull-secret` replaces the
+ * credentials. The function calls `report` with an issue if certificate authorities cannot be read.
  */
 async function accessFinder(
   { pullSecret: file }: CheckOptions,
@@ -53,7 +53,7 @@ async function accessFinder(
   };
 }
 
-/** Calls `use` with registries, then closes them; with undefined if `--check` is absent. `objects` come from `-f`. */
+/** Calls `use` with registries, closed afterwards, or with undefined if `--check` is absent. `objects` are from `-f`. */
 export async function withRegistry<Result>(
   options: CheckOptions,
   objects: readonly KubernetesObject[],
@@ -129,7 +129,7 @@ export async function readReleases(
   return releases;
 }
 
-/** Finds HostedClusters' catalogs in registries, by the cluster's `namespace/name`; omits those without lookup. */
+/** Finds HostedClusters' catalogs in registries; the key is `namespace/name`. Omits clusters that need no lookup. */
 export async function readCatalogs(
   { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],

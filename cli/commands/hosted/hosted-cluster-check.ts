@@ -23,7 +23,7 @@ export type CheckOptions = Readonly<{
 }>;
 
 const isHostedCluster = (object: KubernetesObject) => isOfAnyVersion(kinds.HostedCluster, object);
-/** Returns the issues of each NodePool by itself and in combination with its HostedCluster, given or stored. */
+/** Returns the issues of each NodePool by itself, and with its HostedCluster: the given one, or else the stored one. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],
@@ -51,8 +51,8 @@ export type ObjectChecks = Readonly<{
 }>;
 
 /**
- * Returns a check of HostedClusters and NodePools for what API servers would refuse. It compares the given objects with
- * stored ones, which are read only once.
+ * Returns a check for what API servers would refuse in HostedClusters and NodePools. The check compares the given
+ * objects with the stored ones, which are read only once.
  */
 export async function objectChecks(
   all: readonly KubernetesObject[],

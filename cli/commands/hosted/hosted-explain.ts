@@ -90,7 +90,6 @@ function whereText({ source, mirror }: ImageCandidate): string {
   return source === null ? "mirror" : `mirror ${mirror} of ${source}`;
 }
 
-/** Renders the candidates of an image as a table. */
 function hostedImageText(explanation: HostedImageExplanation): SafeText {
   const { image, candidates, operatorReference } = explanation;
   const rows = candidates.map((candidate): readonly Cell[] => {

@@ -10,7 +10,7 @@ import { requireObjects } from "../../io/nothing-to-check.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 
-/** The kinds of HostedClusters, and of the mirrors of their management cluster. */
+/** The kind of HostedClusters, and the kinds of the management cluster's mirror objects. */
 const hostedKinds = [kinds.HostedCluster, ...mirrorRuleKinds];
 
 /** Kinds that decide when nodes get a change of mirrors. */

@@ -32,7 +32,6 @@ export type HostedCommandOptions = Readonly<{
   ResultOptions &
   SelectionOptions;
 
-/** The input objects, minus the HostedClusters that the options filter out. */
 function selected(objects: readonly KubernetesObject[], options: SelectionOptions) {
   return objects.filter(
     (object) => !isOfAnyVersion(kinds.HostedCluster, object) || isSelected(object, options),

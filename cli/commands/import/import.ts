@@ -56,7 +56,7 @@ const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
 
-/** Returns the newest run's folder of oc-mirror v1 below a directory, and the `older` ones; empty without runs. */
+/** Returns the folder of oc-mirror v1's newest run in a directory, with the `older` runs; empty without runs. */
 async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
@@ -86,7 +86,7 @@ async function mappingIn(folders: readonly string[]): Promise<string | undefined
   return undefined;
 }
 
-/** A dry run of v2 also writes manifests. Dry and real runs keep each other's files (internal/pkg/cli/dryrun.go). */
+/** Warns that manifests may be from a dry run of oc-mirror v2: a real run keeps them (internal/pkg/cli/dryrun.go). */
 const besideDryRun = (file: string): Issue =>
   fieldWarning({ kind: "File", name: file }, "", undefined, {
     code: "DryRunOfOcMirror",
@@ -138,7 +138,7 @@ function notOfOcMirror(object: KubernetesObject): Issue {
   });
 }
 
-/** The effect of applying the objects. `cost` is undefined if the hub cannot be rendered without or with them. */
+/** The effect of applying the objects. `cost` is undefined if the hub with or without the objects cannot be rendered. */
 type Applied = Readonly<{
   cost: CostReport | undefined;
   /** Issues that the objects cause. */
@@ -184,8 +184,8 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
 }
 
 /**
- * Runs `hubrelay import`: prints oc-mirror's objects compared with the hub on standard output or, with `dir`, writes a file
- * for each step; issues on standard error. Returns the exit code.
+ * Runs `hubrelay import`: compares oc-mirror's objects with the hub and prints the result on standard output or, with
+ * `dir`, writes a file for each step. Prints issues on standard error. Returns the exit code.
  */
 export async function importMirrors(directory: string, options: ImportOptions): Promise<number> {
   const { filename, dir, output, requireCoverage, now = new Date() } = options;

@@ -34,7 +34,7 @@ export function waveOf(object: KubernetesObject): number | undefined {
 /** Annotations that change with every run. */
 const volatile = new Set(["createdAt"]);
 
-/** Fields with lists of rules. oc-mirror writes the rules in random order, which the merge ignores. */
+/** Fields with lists of rules. oc-mirror writes the rules in random order, which has no effect on the merged rules. */
 const ruleLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"] as const;
 
 const sourceOf = (rule: unknown): string => textOf(fieldsOf(rule).source) ?? "";

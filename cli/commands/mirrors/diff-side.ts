@@ -38,7 +38,7 @@ export type ComparedCluster = Readonly<{
 /** The coverage of both sides. */
 export type Compared = Readonly<{
   unread: readonly Unread[];
-  /** Policies of both sides that only inform but are treated as enforced. */
+  /** The OCM Policies of both sides that only inform but are treated as enforced. */
   enforced: readonly Enforced[];
   /** Whether one of the sides has all objects of a hub. */
   isWhole: boolean;

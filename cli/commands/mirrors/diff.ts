@@ -53,7 +53,7 @@ import { otherMachineConfigs, type RenderedSide, renderSide, withClusterObjects 
 
 /**
  * Returns a warning if the CRIOCredentialProviderConfig changes: machine-config-operator writes it below
- * /etc/kubernetes/credential-providers. By default, that restarts the kubelet (pkg/apihelpers/apihelpers.go:113).
+ * /etc/kubernetes/credential-providers. By default, the change restarts the kubelet (pkg/apihelpers/apihelpers.go:113).
  */
 function changedLogins(before: Side, after: Side): readonly Issue[] {
   const configOf = ({ objects }: Side) =>

@@ -61,7 +61,7 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
   return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-/** The output of `hubrelay explain`: the locations, the verdict, the program that writes the files, and other pools. */
+/** The output of `hubrelay explain`: locations, verdict, the writer of the files, and the other pools that differ. */
 type ExplainedImage = ImageExplanation &
   Readonly<{
     verdict: PullVerdict;

@@ -5,7 +5,7 @@ import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.t
 import { readPoolConfigs } from "../../io/hub-objects.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 
-/** A hub's HostedClusters and ConfigMaps of NodePools, and the API server's issues of the given HostedClusters. */
+/** A hub's HostedClusters and ConfigMaps of NodePools, and what its API server refuses in the given HostedClusters. */
 export type HubDryRun = Readonly<{
   stored: readonly KubernetesObject[];
   /** ConfigMaps that NodePools reference and that the caller has no permission to read. */

@@ -94,7 +94,7 @@ function restOf({ spec }: KubernetesObject): unknown {
   return withoutEmpty({ ...spec, config: { ...otherConfig, storage: { ...storage, files } } });
 }
 
-/** Removes values that mean the same as an absent field: empty lists, objects and texts, null and false. */
+/** Removes values that mean the same as an absent field: empty lists, objects and texts, null, false and 0. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 0 ? value : undefined;
   if (!isRecord(value)) return value || undefined;

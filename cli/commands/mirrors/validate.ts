@@ -42,7 +42,7 @@ export type ValidateOptions = CheckOptions &
     failOn?: readonly FailCondition[];
   }>;
 
-/** The objects before a change (`old`), and the repository before and after it: the same one without a change. */
+/** The objects before a change, `old`, and the repository before and after the change; both are the same without one. */
 type Base = Readonly<{
   repositories: ChangedRepository;
   old?: ManifestsOrHub;

@@ -11,7 +11,7 @@ export type Check = Readonly<{
   remedy?: string;
 }>;
 
-/** The result of a check. Without a `name`, it gets the row's name; a row with several checks names each of them. */
+/** The result of a check. A result without a `name` gets the row's name; a row with several results names each. */
 export type Verdict = Omit<Check, "name"> & Readonly<{ name?: string }>;
 
 export const ok = (found: string): Verdict => ({ state: "ok", found });

@@ -26,7 +26,7 @@ import {
   type Verdict,
 } from "./check.ts";
 
-/** Minimum ratio of visibility timeout to batch timeout, as AWS recommends: no redelivery while a message is handled. */
+/** AWS's minimum ratio of visibility timeout to batch timeout: no message is redelivered while it is handled. */
 const minVisibilityFactor = 6;
 /** Minimum number of receives of a message. With fewer, a hub outage of minutes turns valid messages into dead letters. */
 const minReceives = 5;

@@ -159,7 +159,7 @@ async function folderVerdict(path: string): Promise<Verdict> {
   }
 }
 
-/** Runs rows until a read fails. Only rows in `unavoidable` fail on a forbidden read; for others it is a note. */
+/** Runs rows until a read fails. A forbidden read is a failure only for the rows in `unavoidable`, otherwise a note. */
 export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const one of rows) {

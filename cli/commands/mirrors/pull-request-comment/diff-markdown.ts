@@ -45,7 +45,7 @@ function changedLines(changes: readonly Change[], share: number): string {
   return `\n${folded("Changed lines", `${fence}diff\n${text}${fence}`)}`;
 }
 
-/** Renders a table of the changes in the part `share` (0 to 1) of `roomOfChanges` characters; folds a long table. */
+/** Renders the changes as a table with at most `share` (0 to 1) of `roomOfChanges` characters; folds a long table. */
 function changesMarkdown({ changes }: DiffReport, share: number): string {
   if (changes.length === 0) return "";
   const head = [row("cost", "pool", "what", "change", "why"), row("---", "---", "---", "---", "---")].join(
@@ -185,7 +185,7 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
   return [`${head}${limited(rows, "line", room)}`, ...details];
 }
 
-/** Returns the comment for a change without effect. CI updates an existing comment but creates none for it. */
+/** Returns the comment for a change without effect. CI posts it only if the pull request already has a comment. */
 function noEffect(coverage: Coverage): string {
   const read = { ...coverage, unread: unreadContents(coverage.unread), assumed: [], enforced: [] };
   const text = [`${unchangedText(read)}.`, ...coverageLines(read)].join(" ");
