@@ -21,7 +21,7 @@ import type { ForecastPlan } from "./plan-forecast.ts";
 
 const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
 
-/** Maximum numbers of clusters and of other rows in a list: a plan for thousands must fit a screen. */
+/** The maximum numbers of clusters and of other rows in a list: a plan for thousands of clusters must fit a screen. */
 const maxClusters = 12;
 const maxRows = 6;
 

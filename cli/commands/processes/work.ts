@@ -31,7 +31,7 @@ type Functions = typeof controllers;
 
 const startsJobs = ({ name }: Functions[number]) => name === "precache-plan" || name === "precache-cluster";
 
-/** Returns the settings for pre-caching; logs if they do not let functions start Jobs. Throws `EnvironmentError`. */
+/** Returns the settings for pre-caching. Logs if functions cannot start Jobs with them. Throws `EnvironmentError`. */
 export function planningOf(chosen: Functions, log: Log): PlanningSettings {
   const starting = chosen.filter(startsJobs).map(({ name }) => name);
   if (starting.length === 0) return planningSettings(process.env);

@@ -36,13 +36,13 @@ export type UnneededOptions = Readonly<{
   output: "table" | "json" | "delete-image-list";
 }>;
 
-/** The kinds of a hub that name images. All must be readable: what is not read may name any image. */
+/** The kinds on a hub that name images. The caller must be able to read all: an unread object may name any image. */
 const namingKinds = [...mirrorInputKinds, ...planKinds, ...nodeKinds, ...catalogKinds, kinds.MachineOSConfig];
 
 type Input = Readonly<Record<"objects" | "held", readonly KubernetesObject[]>> &
   Readonly<{ unread: readonly Pick<Unread, "what">[] }>;
 
-/** Reads all objects, with every definition of objects of the same name. `held` has the objects inside other objects. */
+/** Reads every definition of every object. `held` of the result has the objects that are inside other objects. */
 async function readInput(filename: readonly string[] | undefined): Promise<Input> {
   if (!filename) return { held: [], ...(await readLiveHub(namingKinds)) };
   const { tree, unread, damaged } = await readSources(filename);
@@ -51,7 +51,7 @@ async function readInput(filename: readonly string[] | undefined): Promise<Input
   return { objects: objectsIn(tree.objects), held: objectsIn(tree.embedded), unread: [...unread, ...broken] };
 }
 
-/** The images that nothing needs; none if `unknown` has reasons why any may be needed. `kept`: why others stay. */
+/** The images that nothing needs: none if `unknown` has a reason. `kept` has reasons for keeping unnamed images. */
 type Report = Unneeded & Readonly<{ complete: boolean }> & Pick<NeededImages, "kept" | "unknown">;
 
 async function find(

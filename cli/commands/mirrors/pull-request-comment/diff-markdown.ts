@@ -165,7 +165,7 @@ const verdictOf = (one: WrongSide): string =>
     .filter(Boolean)
     .join(" · ") || "✅";
 
-/** Renders a table with one row for all clusters that have the same result, and below it each result, folded. */
+/** Renders a table with one row for each different result and its clusters, and below the table each result, folded. */
 function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number): readonly string[] {
   const results = Map.groupBy(found, (one) => (isAffected(one) ? partOf(one, share) : ""));
   const namesOf = (some: readonly OfSide[]) => some.map(({ side = "" }) => code(side)).join(", ");
@@ -185,7 +185,7 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
   return [`${head}${limited(rows, "line", room)}`, ...details];
 }
 
-/** Returns the comment for a change without effect. CI updates an existing comment but creates none for it. */
+/** Returns the comment for a change without effect. CI writes it over an existing comment, but adds no new comment. */
 function noEffect(coverage: Coverage): string {
   const read = { ...coverage, unread: unreadContents(coverage.unread), assumed: [], enforced: [] };
   const text = [`${unchangedText(read)}.`, ...coverageLines(read)].join(" ");
