@@ -23,7 +23,7 @@ export function fileLines(text: string): readonly string[] {
  */
 function marked({ line: number = 0, column = 1, value, code, path }: Issue, lines: readonly string[]) {
   const line = lines[number - 1] ?? "";
-  // A line that cannot be parsed may be part of a credential: of a block that has lost its indentation.
+  // A line that cannot be parsed may belong to a credential, such as a block of text that has lost its indentation.
   if (line.length > maxLineLength || code === "InvalidManifest") return undefined;
   const shown = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   const at = shown === "" ? -1 : line.indexOf(shown, column - 1);
@@ -77,7 +77,7 @@ function shortPath(path: string): string {
   return steps.length < 6 ? path : `${steps.slice(0, 2).join(".")}…${steps.slice(-2).join(".")}`;
 }
 
-/** Returns two texts about an issue, object with field and the value, without what the place or message already has. */
+/** Returns the object with the field, and the value. Leaves out parts that the place or message already has. */
 function subjectOf({ object, path, value, file, line, column, message }: Issue) {
   const isPlace = file === object.name && object.kind === "File";
   const isPosition = path === `${line}:${column}` || path === file;
@@ -110,7 +110,7 @@ const codeText = ({ code, known }: PrintedIssue): SafeText =>
 /** The minimum length of the clauses that are kept on the first line; shorter ones would say too little. */
 const minClause = 20;
 
-/** Returns the whole text if it fits in `room`, otherwise as many of its first clauses as fit; these may be none. */
+/** Returns the whole text if it fits in `room`, otherwise the first clauses that fit; empty if none fits. */
 function clausesIn(text: string, room: number): string {
   if (text.length <= room) return text;
   const ends = [...text.matchAll(/(?<=[.:;]) /g)].map(({ index }) => index);
@@ -174,8 +174,8 @@ export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): reado
 }
 
 /**
- * Writes the issues to standard error, each once and in order, on a terminal with lines of the files. Returns the exit code
- * for them.
+ * Writes the issues to standard error, each once and in order; on a terminal, also the lines of the files. Returns exit
+ * code 1 if one of them is an error, otherwise 0.
  */
 export function printIssues(issues: readonly PrintedIssue[]): number {
   const { isTTY, columns } = process.stderr;

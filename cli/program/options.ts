@@ -18,7 +18,7 @@ export const hubOrFileOption = () => {
 };
 /** Adds arguments to a command that mean the same as paths of `-f`. */
 export function addPathArguments(command: CliCommand): CliCommand {
-  // Arguments set the value of the option, so that code that depends on `-f` does not distinguish the two ways.
+  // Arguments set the value of `-f`, so that other code does not distinguish the two ways of naming paths.
   const addPath = (path: string) =>
     command.setOptionValue("filename", collect(path, command.getOptionValue("filename")));
   return command.addArgument(

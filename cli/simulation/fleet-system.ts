@@ -12,7 +12,7 @@ import { type HubRequests, requestCounter } from "./counted-hub.ts";
 import { simulatedPlanning } from "./simulated-planning.ts";
 
 const served = [precachePlan, precacheCluster, precacheStatus] as const;
-/** The interval of resync ticks: shorter than a deployment's five minutes, which a simulated run hardly exceeds. */
+/** The interval of resync ticks. A deployment's five minutes would be longer than most simulated runs. */
 const resyncMs = 60_000;
 
 /** The queues of the pre-caching functions. */

@@ -62,7 +62,7 @@ export function dueExitCode(
 
 type Judged = Pick<ObjectMeta, "namespace" | "name"> & Readonly<{ answer: string | undefined }>;
 
-/** Renders a line for each upgrade: whether it is in time for `--by`. Lines of several upgrades begin with their names. */
+/** Renders a line for each upgrade: whether it is in time for `--by`. With several, each line begins with a name. */
 export function dueLines(upgrades: readonly Judged[]): SafeText {
   const isOne = upgrades.length === 1;
   const lines = upgrades.flatMap(({ answer, ...cgu }) =>

@@ -108,7 +108,7 @@ export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   };
 }
 
-/** Moves an issue whose line lacks its value to one that has it, in a Helm template, values or a JSON patch. */
+/** Moves issues whose line lacks their value to a line that has it: in a Helm template, values or a JSON patch. */
 export function atValues(
   issues: readonly Issue[],
   { ofDocuments, texts }: RenderedOrigins,

@@ -52,7 +52,7 @@ const stepsOf = (path: string): readonly string[] =>
  * name, `**` any number of folders.
  */
 export function matchesPath(pattern: string, path: string): boolean {
-  // Reduces consecutive `**` to one, which means the same: matching would try every division of the path among them.
+  // Several `**` in a row mean the same as one, but for them matching would try every division of the path.
   const steps = stepsOf(pattern).filter((step, index, all) => step !== "**" || all[index - 1] !== "**");
   return steps.length > 0 && matchesSteps(steps, stepsOf(path));
 }
