@@ -121,7 +121,7 @@ type Terminal = Readonly<{ width: number; linesOf(file: string): readonly string
 
 /**
  * Returns an issue as text. The first line has place, severity, object, field, value, problem and code. The lines below
- * have the rest of the problem, on a terminal the line of the file, other places, and the fix.
+ * have the rest of the problem, the line of the file (only on a terminal), other places, and the fix.
  */
 export function issueText(issue: PrintedIssue, terminal?: Terminal): SafeText {
   const { width = maxLine } = terminal ?? {};
@@ -161,8 +161,8 @@ const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [str
 ];
 
 /**
- * Returns issues in the order of every command: by file, line and column, so that a reader goes through each file once,
- * then issues without a place, by object. Known issues of a comparison come last.
+ * Returns issues in the order in which every command prints them: first by file, line and column, so that a reader goes
+ * through each file once; then issues without a place, by object. Known issues of a comparison come last.
  */
 export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): readonly Any[] {
   return issues.toSorted((a, b) => {

@@ -59,7 +59,7 @@ export type ManifestsOrHub = Readonly<{
   unread: readonly Unread[];
   /** Returns the path of a file for reports. */
   nameOf(file: string): string;
-  /** Returns the files that an object is made from. A rendered object has first the files of its patches. */
+  /** Returns the files that an object is made from. For a rendered object, the files of its patches come first. */
   filesOf(object: KubernetesObject): readonly string[];
   /** The policies that only inform but are treated as enforced. */
   enforced: readonly Enforced[];

@@ -24,8 +24,8 @@ export type FleetSystem = Readonly<{
   /** Requests of functions, forwarder and tick. */
   requests: HubRequests;
   /**
-   * Waits until no message is due, then sets the clock of functions and hub ahead to the next tick and runs it. Delayed
-   * messages do not become due earlier.
+   * Waits until no message is due, sets the clock of functions and hub ahead to the next tick, and runs that tick.
+   * Delayed messages do not become due earlier.
    */
   skipToNextTick(): Promise<void>;
   stop(): Promise<void>;

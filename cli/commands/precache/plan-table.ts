@@ -149,7 +149,7 @@ function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
   ]}`;
 }
 
-/** Renders plans: spec, conditions, actions, sizes and forecast; with `isWhole`, all clusters without a limit. */
+/** Renders plans: spec, conditions, actions, sizes and forecast. With `isWhole`, lists of clusters are not limited. */
 export function planTable(plans: readonly ForecastPlan[], isWhole = false): SafeText {
   if (plans.length === 0) return safe`No ClusterGroupUpgrades found.\n`;
   const sections = plans.map((plan) => {

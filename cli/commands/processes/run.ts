@@ -36,14 +36,14 @@ export type RunOptions = Readonly<{
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** Maximum number of dead letters of a queue. Older ones are deleted: resync ticks send references to all objects. */
+/** Maximum number of dead letters of a queue. Older ones are deleted: resync ticks queue references to their objects. */
 const maxDeadLetters = 1_000;
 
 /** Returns the seconds for which a received message is hidden: six batch timeouts, as Lambda's event sources have. */
 const visibilityOf = (queue: string): number =>
   6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 
-/** Sends a reference to every object every five minutes, to make up for lost events. */
+/** Queues a reference to every object, every five minutes, to make up for lost events. */
 async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log: Log): Promise<void> {
   for (;;) {
     await sleep(tickMs, undefined, { signal }).catch(() => undefined);

@@ -210,7 +210,7 @@ async function workUntil(
   }
 }
 
-/** Runs `hubrelay work`: the functions of a Lambda deployment, on the messages of any SQS-compatible queues. */
+/** Runs `hubrelay work`: instead of Lambda, this process runs the functions, on messages of SQS-compatible queues. */
 export function work(options: WorkOptions): Promise<number> {
   const chosen = chosenByName("function", controllers, options.function);
   const functions = chosen.map(({ name }) => name);

@@ -79,7 +79,7 @@ function sideOf(
       ({ object }, index) => !same.slice(index + 1).some((later) => isSameDefinition(later.object, object)),
     );
     const last = definitions.at(-1);
-    // Only kinds that the command reads have errors: release payloads contain several variants of other objects.
+    // Only objects that the command reads cause errors: release payloads contain several variants of other objects.
     const isDecisive = last !== undefined && decides(last.object);
     const mayBeApart =
       isDecisive &&

@@ -14,7 +14,7 @@ import { pluginOption, type RenderedFolder, type Renderer } from "../../program/
 
 const run = promisify(execFile);
 
-/** The commands by which each program renders a folder, without the folder. The first installed command is used. */
+/** The commands that render a folder, by program; the folder follows as an argument. The first installed one is used. */
 const renderers = {
   kustomize: [
     ["kustomize", "build"],

@@ -81,7 +81,7 @@ function poolsOf(snapshot: Snapshot): readonly PoolState[] {
 
 const coveredKinds = [...nodeKinds, kinds.MachineConfigPool];
 
-/** Returns the coverage of the mirrors. `pools` names the pools that are assumed for a hub without MachineConfigPools. */
+/** Returns the coverage of the mirrors. If the hub has no MachineConfigPool, the pools in `pools` are assumed. */
 export function coverageOfMirrors(snapshot: Snapshot, issues: readonly Issue[], pools: string): Coverage {
   const objects = coveredKinds.flatMap(snapshot.list);
   const unread = decisionsOf(snapshot).flatMap(uncomparedOf);
