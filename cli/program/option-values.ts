@@ -110,7 +110,7 @@ export function timeZone(text: string): Zone {
   throw new InvalidArgumentError("It must be an IANA time zone such as Europe/Oslo.");
 }
 
-/** Returns the named items, or all if `names` is empty. Throws `UsageError` for an unknown name (`what` is the noun). */
+/** Returns the named items, or all without names. Throws `UsageError` for an unknown name; it calls an item `what`. */
 export function chosenByName<Item extends Readonly<{ name: string }>>(
   what: string,
   all: readonly Item[],

@@ -24,7 +24,7 @@ import {
 
 type SimulatedFleet = Readonly<{
   jobs: ReadonlyMap<string, readonly string[]>;
-  /** By cluster, the `performance.now()` at which its ManifestWork was first seen; in `reported`, its end reported. */
+  /** By cluster, when its ManifestWork was first seen (`performance.now()`); in `reported`, when its Job's end was. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
   /** Resolves when the signal has aborted. */

@@ -104,7 +104,7 @@ export function windowsView(snapshot: Snapshot, { window: named }: Query): Windo
 export type WaitingCluster = Readonly<{
   /** When the forecast expects the cluster to have its images; undefined when unknown. */
   end: Date | undefined;
-  /** The remaining download; undefined until a cluster has reported the size. */
+  /** The bytes that the cluster still has to pull; undefined until a cluster has reported the size. */
   bytes: number | undefined;
 }>;
 

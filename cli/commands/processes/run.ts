@@ -30,16 +30,16 @@ export type RunOptions = Readonly<{
   lease?: string;
   port?: number;
   queuePort: number;
-  /** The namespace of the accounts that the parts impersonate; if absent, all parts use the process's login. */
+  /** The namespace of the accounts that forwarder and functions impersonate; if absent, they use the process's login. */
   accounts?: string;
 }>;
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** Maximum number of dead letters of a queue. Older ones are deleted: resync ticks queue references to their objects. */
+/** Maximum number of dead letters of a queue. Older ones are deleted, since resync ticks queue their objects again. */
 const maxDeadLetters = 1_000;
 
-/** Returns the seconds for which a received message is hidden: six batch timeouts, as Lambda's event sources have. */
+/** Returns the seconds for which a received message is hidden: six batch timeouts, as for Lambda's event sources. */
 const visibilityOf = (queue: string): number =>
   6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 

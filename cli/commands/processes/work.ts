@@ -40,7 +40,7 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
 
 /**
  * The factor by which batch timeouts are longer than on Lambda. Otherwise every attempt would time out if the API server
- * takes seconds for each request. Visibility timeouts must be longer than batch timeouts: their factor is six.
+ * takes seconds for each request. Visibility timeouts, which must be longer than batch timeouts, have the factor six.
  */
 const patience = 5;
 
@@ -139,7 +139,7 @@ const own = "work";
 
 const retryMs = 2_000;
 
-/** Returns the dead-letter queue of a queue, once its server responds; undefined if the signal aborts first. */
+/** Returns the dead-letter queue of a queue, once the SQS server responds; undefined if the signal aborts first. */
 async function findDeadLetters(
   sqs: SQSClient,
   queue: Queue,

@@ -80,7 +80,7 @@ export async function plannedSpecs(
   };
 }
 
-/** Every needed image, the releases themselves, and issues of releases and catalogs whose images are unknown. */
+/** The images to check, the releases whose images are known, and issues about releases and catalogs that are not read. */
 type Wanted = Readonly<{
   images: readonly Readonly<{ image: string; origin: Origin }>[];
   releases: readonly string[];

@@ -29,7 +29,7 @@ export type NodeRoutes = Pick<NodeGroup, "architectures" | "releases"> &
 
 /** The pull rules of nodes. */
 export type NodeRules = Readonly<{
-  /** One group; for a hosted cluster, one group for all nodes with the same pull rules. */
+  /** One group; for a hosted cluster, one group for each set of nodes with the same pull rules. */
   groups: readonly NodeRoutes[];
   issues: readonly Issue[];
   /** The nodes' HostedCluster; undefined for nodes of a pool. */

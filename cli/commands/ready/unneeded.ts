@@ -51,7 +51,7 @@ async function readInput(filename: readonly string[] | undefined): Promise<Input
   return { objects: objectsIn(tree.objects), held: objectsIn(tree.embedded), unread: [...unread, ...broken] };
 }
 
-/** The images that nothing needs: none if `unknown` has a reason. `kept` has reasons for keeping unnamed images. */
+/** The images that nothing needs; none if `unknown` says why any may be needed. `kept` says why others are kept. */
 type Report = Unneeded & Readonly<{ complete: boolean }> & Pick<NeededImages, "kept" | "unknown">;
 
 async function find(

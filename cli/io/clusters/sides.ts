@@ -109,8 +109,8 @@ export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolea
 /**
  * Returns the clusters of manifests. Each cluster in the settings also has the objects that are in none of these
  * clusters. Without clusters in the settings, the objects in files are one cluster and the objects inside others are
- * another. If folders then define an object that `decides` selects differently, each object is checked by itself, since
- * the objects may belong to several clusters. A hosted cluster and an install-config are clusters of their own.
+ * another. If folders then have different definitions of an object that `decides` selects, each object is checked by
+ * itself: the objects may belong to several clusters. A hosted cluster and an install-config are clusters of their own.
  */
 export function sidesOf(
   tree: Tree,

@@ -14,7 +14,7 @@ import { pluginOption, type RenderedFolder, type Renderer } from "../../program/
 
 const run = promisify(execFile);
 
-/** The commands that render a folder, by program; the folder follows as an argument. The first installed one is used. */
+/** For each program, the commands that render a folder, without that argument. The first installed one is used. */
 const renderers = {
   kustomize: [
     ["kustomize", "build"],

@@ -108,7 +108,7 @@ export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   };
 }
 
-/** Moves an issue to a line that has its value if its own line lacks it: in a Helm template, values or a JSON patch. */
+/** Moves an issue from a line without the issue's value to one with it, in a Helm template, values or a JSON patch. */
 export function atValues(
   issues: readonly Issue[],
   { ofDocuments, texts }: RenderedOrigins,

@@ -201,7 +201,7 @@ export async function repositoriesOf(before: string, after: string): Promise<Cha
   return changedRepository(own, root);
 }
 
-/** Returns the root with `.git`. If there is none, it is `other` for a folder in it without settings, or the folder. */
+/** Returns the root with `.git`; without one, `other` if `folder` is in `other` and has no settings; else `folder`. */
 const rootOf = (folder: string, other: string): string =>
   gitAbove(folder) ??
   (existsSync(join(folder, settingsFile)) || !`${folder}/`.startsWith(`${other}/`) ? folder : other);
