@@ -30,7 +30,7 @@ export type RunOptions = Readonly<{
   lease?: string;
   port?: number;
   queuePort: number;
-  /** The namespace of the accounts that forwarder and functions impersonate; if absent, they use the process's login. */
+  /** The namespace of the accounts that the process's parts impersonate; if absent, they use the process's login. */
   accounts?: string;
 }>;
 

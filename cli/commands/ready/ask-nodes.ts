@@ -80,7 +80,7 @@ export async function plannedSpecs(
   };
 }
 
-/** The images to check, the releases whose images are known, and issues about releases and catalogs that are not read. */
+/** The images to check, the releases whose images are known, and issues about unread releases and catalogs. */
 type Wanted = Readonly<{
   images: readonly Readonly<{ image: string; origin: Origin }>[];
   releases: readonly string[];
