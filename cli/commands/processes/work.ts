@@ -39,8 +39,8 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
 }
 
 /**
- * The factor by which batch timeouts are longer than on Lambda: otherwise every attempt would time out if the API server
- * takes seconds for each request. It must be less than six, since a message is hidden for six of Lambda's batch timeouts.
+ * The factor by which batch timeouts are longer than on Lambda. Otherwise every attempt would time out if the hub takes
+ * seconds for each request. It must be less than six: a message is hidden for six of Lambda's batch timeouts.
  */
 const patience = 5;
 
