@@ -15,7 +15,7 @@ export type ReadFromHub = readonly [
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/** Lists only MachineConfigs with the role label, which pools select by. The others are large: a pool's merged ones. */
+/** Selects the MachineConfigs with the role label. The others are large, such as those merged for a pool. */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 

@@ -23,7 +23,7 @@ export function fileLines(text: string): readonly string[] {
  */
 function marked({ line: number = 0, column = 1, value, code, path }: Issue, lines: readonly string[]) {
   const line = lines[number - 1] ?? "";
-  // A line that cannot be parsed may be part of a credential: of a block that has lost its indentation.
+  // A line that cannot be parsed may belong to a credential, such as a block of text that has lost its indentation.
   if (line.length > maxLineLength || code === "InvalidManifest") return undefined;
   const shown = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   const at = shown === "" ? -1 : line.indexOf(shown, column - 1);
@@ -77,7 +77,7 @@ function shortPath(path: string): string {
   return steps.length < 6 ? path : `${steps.slice(0, 2).join(".")}…${steps.slice(-2).join(".")}`;
 }
 
-/** Returns two texts about an issue, object with field and the value, without what the place or message already has. */
+/** Returns the object with the field, and the value. Leaves out parts that the place or message already has. */
 function subjectOf({ object, path, value, file, line, column, message }: Issue) {
   const isPlace = file === object.name && object.kind === "File";
   const isPosition = path === `${line}:${column}` || path === file;
@@ -110,7 +110,7 @@ const codeText = ({ code, known }: PrintedIssue): SafeText =>
 /** The minimum length of the clauses that are kept on the first line; shorter ones would say too little. */
 const minClause = 20;
 
-/** Returns the whole text if it fits in `room`, otherwise as many of its first clauses as fit; these may be none. */
+/** Returns the whole text if it fits in `room`, otherwise the first clauses that fit; empty if none fits. */
 function clausesIn(text: string, room: number): string {
   if (text.length <= room) return text;
   const ends = [...text.matchAll(/(?<=[.:;]) /g)].map(({ index }) => index);
@@ -121,7 +121,7 @@ type Terminal = Readonly<{ width: number; linesOf(file: string): readonly string
 
 /**
  * Returns an issue as text. The first line has place, severity, object, field, value, problem and code. The lines below
- * have the rest of the problem, on a terminal the line of the file, other places, and the fix.
+ * have the rest of the problem, the line of the file (only on a terminal), other places, and the fix.
  */
 export function issueText(issue: PrintedIssue, terminal?: Terminal): SafeText {
   const { width = maxLine } = terminal ?? {};
@@ -161,8 +161,8 @@ const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [str
 ];
 
 /**
- * Returns issues in the order of every command: by file, line and column, so that a reader goes through each file once,
- * then issues without a place, by object. Known issues of a comparison come last.
+ * Returns issues in the order in which every command prints them: first by file, line and column, so that a reader goes
+ * through each file once; then issues without a place, by object. Known issues of a comparison come last.
  */
 export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): readonly Any[] {
   return issues.toSorted((a, b) => {
@@ -174,8 +174,8 @@ export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): reado
 }
 
 /**
- * Writes the issues to standard error, each once and in order, on a terminal with lines of the files. Returns the exit code
- * for them.
+ * Writes the issues to standard error, each once and in order; on a terminal, also the lines of the files. Returns exit
+ * code 1 if one of them is an error, otherwise 0.
  */
 export function printIssues(issues: readonly PrintedIssue[]): number {
   const { isTTY, columns } = process.stderr;

@@ -59,7 +59,7 @@ export type ManifestsOrHub = Readonly<{
   unread: readonly Unread[];
   /** Returns the path of a file for reports. */
   nameOf(file: string): string;
-  /** Returns the files that an object is made from: of a rendered one its patches, then its manifest. */
+  /** Returns the files that an object is made from. For a rendered object, the files of its patches come first. */
   filesOf(object: KubernetesObject): readonly string[];
   /** The policies that only inform but are treated as enforced. */
   enforced: readonly Enforced[];
@@ -71,7 +71,7 @@ export type ReadObjects = Omit<ManifestsOrHub, "located" | "sides"> &
     located: readonly LocatedObject[];
     /** All definitions of the objects, and the objects inside them. */
     tree: Tree;
-    /** Returns the objects of each cluster; `clusters` are by default the settings' clusters with files here. */
+    /** Returns the objects of each cluster. By default, `clusters` are those in the settings that have files here. */
     sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
     proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
   }>;
@@ -201,7 +201,7 @@ export async function readSources(
   return readObjects(await readTexts(paths, stdin, chosen.reading), chosen);
 }
 
-/** Returns a function that adds files and lines to issues of the live hub, which may be a folder; else adds nothing. */
+/** Returns a function that adds files and lines to issues if the live hub is a folder, and otherwise adds nothing. */
 export async function placesOnHub(): Promise<PlaceIssues> {
   const folder = hubFolder(process.env);
   return folder === undefined ? withoutPlaces : (await readSources([folder])).place;

@@ -66,9 +66,9 @@ const isRead = (name: string): boolean => isManifestFile(name) || isKustomizatio
 export type Reading = Readonly<{
   /** Reports whether to skip a file or a whole folder. */
   isExcluded(path: string): boolean;
-  /** True if a folder that cannot be rendered is an issue, so that reading continues; false if it throws. */
+  /** True if a folder that cannot be rendered is an issue, and reading continues; false if reading then throws. */
   isCheck: boolean;
-  /** True for the folder of a comparison's side: fixes then name folders by their path below that folder. */
+  /** True for a side of a comparison: fixes then name folders by their paths below the folder of the side. */
   isSide?: boolean;
 }>;
 

@@ -67,7 +67,7 @@ export function tableLines(rows: readonly Row[], width = Number.POSITIVE_INFINIT
   const cells = all.map((row) => row.slice(0, row.findLastIndex((cell) => cell.width > 0) + 1));
   const count = all.reduce((max, row) => Math.max(max, row.length), 1);
   const columns = Array.from({ length: count - 1 }, (_, column) => {
-    // Ignores the last cell of each row: it may extend into the further columns that only longer rows have.
+    // The last cell of a row does not widen its column: it may extend into columns that only longer rows have.
     const own = all.flatMap((row) => (column < row.length - 1 ? (row[column] ?? []) : []));
     return { width: widest(own), min: Math.max(0, ...own.map(wordWidth)) };
   });

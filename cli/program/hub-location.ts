@@ -51,7 +51,7 @@ type Called = Readonly<{
 
 /**
  * Sets the hub of this process from a command's `--kubeconfig` and `--context`, as HUBRELAY_HUB would. Throws
- * `UsageError` if the file does not exist, the hub has no contexts, or the command reads no hub.
+ * `UsageError` if the kubeconfig does not exist, the hub is not from a kubeconfig, or the command reads no hub.
  */
 function useHub(command: Command): void {
   const { kubeconfig, context, filename, against } = command.opts<Called>();

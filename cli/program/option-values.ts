@@ -16,7 +16,7 @@ export function collect(value: string, previous: readonly string[] = []): string
   return [...previous, value];
 }
 
-/** Returns a parser for a whole number within these bounds. */
+/** Returns a parser for a whole number from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -32,7 +32,7 @@ export function bandwidth(text: string, previous: Bandwidths = noBandwidths): Ba
   throw new InvalidArgumentError("It must be Mbit/s such as 100, or SITE=20.");
 }
 
-/** Returns the name of an image; it must include the host. */
+/** Returns the text if it is the name of an image with its host; otherwise throws. */
 export function image(text: string): string {
   const problem = imageProblem(text);
   if (!problem) return text;
@@ -46,7 +46,7 @@ export function registry(text: string, previous?: readonly string[]): readonly s
   throw new InvalidArgumentError("It must be HOST[:PORT][/PATH], without a scheme, tag or digest.");
 }
 
-/** Returns the text of a version of OpenShift, such as `4.18` or `4.21.0`. */
+/** Returns the text if it is a version of OpenShift, such as `4.18` or `4.21.0`; otherwise throws. */
 export function version(text: string): string {
   if (parseRelease(text)) return text;
   throw new InvalidArgumentError("It must be a version such as 4.21.0.");
@@ -110,7 +110,7 @@ export function timeZone(text: string): Zone {
   throw new InvalidArgumentError("It must be an IANA time zone such as Europe/Oslo.");
 }
 
-/** Returns the named items, or all if `names` is empty. Throws `UsageError` for an unknown name of a `what`. */
+/** Returns the named items, or all without names. Throws `UsageError` for an unknown name; it calls an item `what`. */
 export function chosenByName<Item extends Readonly<{ name: string }>>(
   what: string,
   all: readonly Item[],

@@ -18,7 +18,7 @@ export const hubOrFileOption = () => {
 };
 /** Adds arguments to a command that mean the same as paths of `-f`. */
 export function addPathArguments(command: CliCommand): CliCommand {
-  // Arguments set the value of the option, so that code that depends on `-f` does not distinguish the two ways.
+  // Arguments set the value of `-f`, so that other code does not distinguish the two ways of naming paths.
   const addPath = (path: string) =>
     command.setOptionValue("filename", collect(path, command.getOptionValue("filename")));
   return command.addArgument(
@@ -82,7 +82,7 @@ export const releaseVersionOption = (whose = "nodes run, such as 4.18.9, instead
 export const releaseOptions = () => [releaseImageOption(), releaseVersionOption()];
 /** `-w` of commands whose result changes when the hub changes. */
 export const watchOption = () => new Option("-w, --watch", "print again after each change, until Ctrl-C");
-/** `-o` of commands that print a table; `wide` does not shorten lists in it. */
+/** `-o` of commands that print a table; with `wide`, the lists in the table are not shortened. */
 export const outputOption = (...others: readonly "wide"[]) =>
   new Option("-o, --output <format>", "output format")
     .choices(["table", ...others, "json", "yaml"])

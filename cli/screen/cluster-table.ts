@@ -48,7 +48,7 @@ function reasonOf(cluster: ClusterProgress, message: string): string {
   return isUsual ? "" : [cluster.reason, message].filter(Boolean).join(": ");
 }
 
-/** Returns headings, and a row for each cluster with its message as `messageOf` shortens it. */
+/** Returns headings, and a row for each cluster; `messageOf` returns the message to show in the row. */
 export const clusterRows = (
   clusters: readonly ClusterProgress[],
   now: Date,

@@ -7,7 +7,7 @@ import type { Change, ScreenState } from "./screen.ts";
 
 /** The functions whose decisions are shown. The table of the fleet shows what the other functions do. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
-/** Functions whose plans contain all issues of their key: an issue that the next plan lacks is fixed. Also `files`. */
+/** Functions (and `files`) whose plan has all issues of the planned key: an issue that the next plan lacks is fixed. */
 const wholeKeys: ReadonlySet<string> = new Set([
   "mirror-config",
   "hosted-clusters",
@@ -36,7 +36,7 @@ function newsOf(entry: LogEntry): News | undefined {
   }
 }
 
-/** Returns one change for all subjects with the same decision. */
+/** Returns one change for each different decision, with all subjects of the decision. */
 function decided(what: string, decisions: readonly Decision[]): readonly News[] {
   const alike = Map.groupBy(decisions, ({ subject: _, ...decision }) => JSON.stringify(decision));
   return [...alike.values()].flatMap((some) => {

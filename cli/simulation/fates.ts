@@ -43,7 +43,7 @@ export function among(fates: readonly Fate[]): FateOf {
 /** The percentages of clusters whose Job fails, that are offline for a time, and that stay offline. */
 const percent = { fails: 2, offline: 2, never: 1 } as const;
 
-/** Returns random fates for a fleet, which are the same for the same seed. The percentages are exact. */
+/** Returns random fates for a fleet, which are the same for the same seed and have exactly the percentages above. */
 export function fatesOf({ clusters, seed, maxJobMs, offlineMs }: FateOptions): readonly Fate[] {
   const random = seededRandom(seed);
   const width = String(clusters).length;

@@ -41,7 +41,7 @@ export function fleetObjects(
   const upgrade: KubernetesObject = {
     apiVersion: kinds.ClusterGroupUpgrade.apiVersion,
     kind: kinds.ClusterGroupUpgrade.kind,
-    // In Mbit/s, about as fast as simulated clusters pull, so that there is a forecast.
+    // The bandwidth, in Mbit/s, is about that of simulated clusters; without it there would be no forecast.
     metadata: { ...simulatedUpgrade, annotations: { "hubrelay.dev/bandwidth": "12000" } },
     spec: {
       clusters: fates.map(({ cluster }) => cluster),

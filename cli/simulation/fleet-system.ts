@@ -12,7 +12,7 @@ import { type HubRequests, requestCounter } from "./counted-hub.ts";
 import { simulatedPlanning } from "./simulated-planning.ts";
 
 const served = [precachePlan, precacheCluster, precacheStatus] as const;
-/** The interval of resync ticks: shorter than a deployment's five minutes, which a simulated run hardly exceeds. */
+/** The interval of resync ticks. A deployment's five minutes would be longer than most simulated runs. */
 const resyncMs = 60_000;
 
 /** The queues of the pre-caching functions. */
@@ -24,8 +24,8 @@ export type FleetSystem = Readonly<{
   /** Requests of functions, forwarder and tick. */
   requests: HubRequests;
   /**
-   * Waits until no message is due, then sets the clock of functions and hub ahead to the next tick and runs it. Delayed
-   * messages do not become due earlier.
+   * Waits until no message is due, sets the clock of functions and hub ahead to the next tick, and runs that tick.
+   * Delayed messages do not become due earlier.
    */
   skipToNextTick(): Promise<void>;
   stop(): Promise<void>;

@@ -22,10 +22,9 @@ import {
   withReport,
 } from "./reported-status.ts";
 
-/** A simulated fleet and its measurements. */
 type SimulatedFleet = Readonly<{
   jobs: ReadonlyMap<string, readonly string[]>;
-  /** When each ManifestWork was first seen, in `performance.now()`; `reported`: when its end was. By cluster. */
+  /** By cluster, when its ManifestWork was first seen (`performance.now()`); in `reported`, when its Job's end was. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
   /** Resolves when the signal has aborted. */
@@ -75,7 +74,7 @@ export function startFleet(
   const seen = new Map<string, number>();
   const reported = new Map<string, number>();
   const handled = new Set<string>();
-  // Has no abort listener: one for each of thousands of pauses would cost more than the simulation.
+  // `pause` has no abort listener: a listener for each of thousands of pauses would cost more than the simulation.
   const pause = async (ms: number): Promise<void> => {
     await sleep(ms, undefined, { ref: false });
     signal.throwIfAborted();

@@ -37,7 +37,7 @@ export type FleetRun = Readonly<{
   requestsPerCluster: number;
   /** The time from the plan in the status to the last cluster's ManifestWork. */
   lastStarted: number;
-  /** Time from an agent's report of an ended Job to the upgrade's status: 95th percentile (`knownLongest`: maximum). */
+  /** The 95th percentile of the time from a Job's reported end to the upgrade's status; `knownLongest`: the maximum. */
   known95: number;
   knownLongest: number;
   statusWrites: number;

@@ -18,7 +18,7 @@ const latencyMs = 500;
 /** The minimum time until a window opens: it must be closed during the first reconciles, which take seconds. */
 const soonestMs = 15_000;
 
-/** Parses the value of the annotation on a ManagedCluster, such as those in `examples`; undefined for other text. */
+/** Parses the annotation of a ManagedCluster. Valid texts are like those in `examples`; undefined for other texts. */
 export function readFate(cluster: string, text: string): Fate | undefined {
   if (text.trim() === "offline")
     return { cluster, latencyMs, jobMs: 0, reports: 1, end: "fails", offlineMs: "never" };

@@ -63,7 +63,7 @@ export type HostedRow = Readonly<{
 
 export type HostedView = Readonly<{
   total: number;
-  /** The number of clusters in each state that occurs; `state` is the chosen one. */
+  /** The number of clusters in each state that occurs; `state` is the state that the address names. */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
   state: HostedState | undefined;
   /** The coverage of the input from which the states were decided. The function and `hubrelay verify` read more. */

@@ -54,7 +54,7 @@ export type PrecachingFilter = Readonly<{
   by?: string;
 }>;
 
-/** When clusters of a fleet have ended, the forecast of the others (in `status`), and the deadline. */
+/** The ends of a fleet's clusters that have ended, the forecast of the others (in `status`), and the deadline. */
 export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
   status: Status;
   deadline: Deadline | undefined;
@@ -121,7 +121,7 @@ function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGate
   return closes && ({ at: closes, what: "the window closes" } as const);
 }
 
-/** Returns the forecast of a fleet, and whether it meets its deadline. */
+/** Returns the forecast of a fleet, its deadline, and whether a cluster is late for the deadline. */
 export function forecastOfFleet(fleet: Fleet, snapshot: Snapshot, gates: FleetGates): FleetForecast {
   const deadline = deadlineOf(fleet, snapshot, gates);
   const status = withForecastOf(fleet, snapshot, deadline?.at);

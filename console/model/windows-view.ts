@@ -11,7 +11,7 @@ import type { Query, Snapshot } from "./snapshot.ts";
 const day = 24 * 60 * 60 * 1000;
 /** The number of days in the calendar: two weeks, and one more, since it may begin on the day before today. */
 const days = 15;
-/** Maximum number of openings before now, and after. A window may open every minute: more could not be distinguished. */
+/** The maximum number of openings before now, and after now: more, such as one a minute, could not be distinguished. */
 const maxOpenings = 400;
 const listedOpenings = 5;
 
@@ -104,7 +104,7 @@ export function windowsView(snapshot: Snapshot, { window: named }: Query): Windo
 export type WaitingCluster = Readonly<{
   /** When the forecast expects the cluster to have its images; undefined when unknown. */
   end: Date | undefined;
-  /** The remaining download; undefined until a cluster has reported the size. */
+  /** The bytes that the cluster still has to pull; undefined until a cluster has reported the size. */
   bytes: number | undefined;
 }>;
 
@@ -131,7 +131,7 @@ function waitingOf(
     const { windows } = isFinalState(cluster.state) ? { windows: [] } : gates(cluster.name);
     return windows.length > 0 ? [{ cluster, windows }] : [];
   });
-  // Computes a forecast only for windows that restrict clusters, since it takes as long as everything else together.
+  // A forecast takes as long as everything else together, so it is computed only if windows restrict clusters.
   const { forecast } = restricted.length > 0 ? withForecastOf(fleet, snapshot) : fleet.status;
   const ends = new Map(forecast?.byCluster.map(({ name, expectedEnd }) => [name, expectedEnd]));
   const usual = clusters.reduce((most, { bytesTotal = 0 }) => Math.max(most, bytesTotal), 0);

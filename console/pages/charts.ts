@@ -21,7 +21,7 @@ export function curveOf(times: readonly (string | null)[], from: CurvePoint): re
 }
 
 const minuteMs = 60_000;
-/** The distances of times on the axis, in minutes; a longer axis uses a multiple of days. */
+/** The possible distances between times on an axis, in minutes. A longer axis uses a multiple of a day. */
 const steps = [1, 5, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080];
 const maxTicks = 4;
 

@@ -42,7 +42,7 @@ export function escapedText(value: string): string {
 }
 
 /**
- * A page with parts, by id, which are sent separately when they change and are not nested; `frame` has a mark for each.
+ * A page. Its parts, by id, are sent separately when they change, and are not nested; `frame` has a mark for each part.
  */
 export type LivePage = Readonly<{ frame: string; parts: ReadonlyMap<string, string> }>;
 

@@ -71,7 +71,7 @@ export function windowsPage(view: WindowsView, part: Part): Html {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** The minimum width of an opening, in percent of the calendar's: one hour in two weeks must be visible. */
+/** The minimum width of an opening, in percent of the calendar's width: one hour in two weeks must be visible. */
 const minPercent = 0.4;
 const rowHeight = 48;
 

@@ -161,7 +161,7 @@ export function consoleApp({
   app.get("/events", async (context) => {
     const found = parseAddress(context.req.query("page") ?? "");
     if (!found) return context.notFound();
-    // Fails before the stream begins, after which the status of the response cannot change.
+    // An error must occur before the stream begins: afterwards, the status of the response cannot change.
     await views.state(found.address, true);
     const viewer = viewerOf(context);
     const own = streams.filter((one) => one === viewer).length;

@@ -41,8 +41,8 @@ export class BusyError extends Error {
 /** The pages that have viewers, by address. Each state of a page is rendered once for all its viewers. */
 export type LiveViews = Readonly<{
   /**
-   * Returns the present state of a page. While too many pages are rendered, returns its last state, or throws `BusyError`
-   * if it has none. Also throws `BusyError` for a new followed page if all views have viewers.
+   * Returns the present state of a page. While too many pages are rendered, returns the page's last state, or throws
+   * `BusyError` if there is none. Also throws `BusyError` for a new followed page if all views have viewers.
    */
   state(address: string, isFollowed?: boolean): Promise<ViewState>;
   /** Yields the changes from a viewer's state to the next ones, until the signal aborts. A slow viewer skips states. */
@@ -166,7 +166,7 @@ export function liveViews(
       }
     },
     async refresh() {
-      // The oldest comes first, since not all may be rendered now.
+      // The page that was rendered longest ago comes first, since the limit may not allow all pages now.
       for (const [address, view] of [...views].toSorted(([, a], [, b]) => a.renderedAt - b.renderedAt)) {
         if (view.viewers > 0) {
           try {

@@ -54,7 +54,7 @@ const watched: readonly Watched[] = [
 const selected: readonly Watched[] = [
   { kind: kinds.MachineConfig, keep: keepMachineConfig },
   { kind: kinds.Event, options: { withLabel: functionLabel } },
-  // Only this Deployment, among dozens of a control plane, has the registry overrides.
+  // A control plane has dozens of Deployments, but only this one has the registry overrides.
   { kind: kinds.Deployment, options: { name: controlPlaneOperator } },
 ];
 

@@ -42,7 +42,7 @@ export function forecastWith(input: ForecastInput, { size, ...options }: DueOpti
   return due ? forecastFor(sized, due) : forecast(sized);
 }
 
-/** Returns the deadline of an upgrade's clusters. Throws `UsageError` when their windows or zones do not determine it. */
+/** Returns the deadline of an upgrade; undefined without `by`. Throws `UsageError` if `by` determines no deadline. */
 function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due | undefined {
   if (!by) return undefined;
   const due = dueOf(by, input, { asked, ...ownZones() });
@@ -52,7 +52,7 @@ function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due |
   throw new UsageError(`--by cannot be used for ${namespace}/${name}: ${due.problem}. ${fix}`);
 }
 
-/** Returns exit code 1 if a cluster is late, 2 if a forecast or the end of a cluster is unknown, otherwise 0. */
+/** Returns exit code 1 if a cluster is late; otherwise 2 if a forecast is missing or has unknown ends; otherwise 0. */
 export function dueExitCode(
   forecasts: readonly (Pick<EndForecast, "late" | "unknown"> | undefined)[],
 ): number {
@@ -62,7 +62,7 @@ export function dueExitCode(
 
 type Judged = Pick<ObjectMeta, "namespace" | "name"> & Readonly<{ answer: string | undefined }>;
 
-/** Renders a line for each upgrade: whether it is in time for `--by`, after the upgrade's name if there are several upgrades. */
+/** Renders a line for each upgrade: whether it is in time for `--by`. With several, each line begins with a name. */
 export function dueLines(upgrades: readonly Judged[]): SafeText {
   const isOne = upgrades.length === 1;
   const lines = upgrades.flatMap(({ answer, ...cgu }) =>

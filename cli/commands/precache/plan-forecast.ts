@@ -52,7 +52,7 @@ function forecastOf(
   return forecastWith(sized, due);
 }
 
-/** Adds forecasts to plans; a plan without clusters has none. `objects` are the hub's windows, reports and upgrades. */
+/** Adds forecasts to plans, except those without clusters. `objects` are the hub's windows, reports and upgrades. */
 export function withForecasts(
   plans: readonly SizedPlan[],
   objects: readonly KubernetesObject[],

@@ -43,7 +43,7 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
   });
 }
 
-/** Kinds that plans depend on, except ConfigMaps: manifests may have many, which do not mean several hubs. */
+/** The kinds that plans depend on. ConfigMaps are left out: different definitions of one do not mean several hubs. */
 export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
@@ -87,7 +87,7 @@ export function unreadBeside(
   return inputCoverage({ objects, unread, issues: [...issues, ...ofSizes], assumed: [] }, planKinds).unread;
 }
 
-/** Plans the pre-caching of ClusterGroupUpgrades in order. Throws `UsageError` for unusable settings of the update graph. */
+/** Returns the plan of each input, in order. Throws `UsageError` if the settings of the update graph cannot be used. */
 export async function plans(
   inputs: readonly Omit<PlanInput, "lookup">[],
   options: PlanOptions,

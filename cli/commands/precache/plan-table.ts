@@ -21,7 +21,7 @@ import type { ForecastPlan } from "./plan-forecast.ts";
 
 const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
 
-/** Maximum numbers of clusters and of other rows in a list: a plan for thousands must fit a screen. */
+/** The maximum numbers of clusters and of other rows in a list: a plan for thousands of clusters must fit a screen. */
 const maxClusters = 12;
 const maxRows = 6;
 
@@ -149,7 +149,7 @@ function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
   ]}`;
 }
 
-/** Renders plans: spec, conditions, actions, sizes and forecast; with `isWhole`, all clusters without a limit. */
+/** Renders plans: spec, conditions, actions, sizes and forecast. With `isWhole`, lists of clusters are not limited. */
 export function planTable(plans: readonly ForecastPlan[], isWhole = false): SafeText {
   if (plans.length === 0) return safe`No ClusterGroupUpgrades found.\n`;
   const sections = plans.map((plan) => {

@@ -18,7 +18,7 @@ export type PrecacheCheckOptions = Readonly<{
 }>;
 
 type CheckRequest = Readonly<{
-  /** Values of the annotation: cluster names, or `all`. */
+  /** Values of the annotation that requests a check: cluster names, or `all`. */
   wanted: readonly string[];
   fleet: FleetStatus;
   /** The clusters to check, in their state before the check. */

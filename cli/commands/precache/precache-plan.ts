@@ -52,7 +52,7 @@ export type PrecachePlanOptions = Readonly<{
 
 type CoveredPlan = ForecastPlan & OfSide & Readonly<{ coverage: Coverage }>;
 
-/** Returns the coverage of all plans together. If there are no plans, its coverage gaps are those in `unread`. */
+/** Returns the coverage of all plans together. Without plans, returns a coverage that has only the gaps in `unread`. */
 const coverageOfPlans = (plans: readonly CoveredPlan[], unread: readonly Unread[]): Coverage =>
   coverageOfAll([
     ...plans.map(({ coverage }) => coverage),
@@ -72,7 +72,7 @@ function shownPlans(
   );
 }
 
-/** Returns the exit code with `--by`. A cluster with an unknown end counts neither as late nor as in time. */
+/** Returns the exit code with `--by`, from the forecasts of all plans except those that leave out every cluster. */
 function exitCodeOf(plans: readonly ForecastPlan[]): number {
   const going = plans.filter(({ clusters }) => clusters.some(({ action }) => action !== "leave out"));
   return dueExitCode(going.map(({ forecast }) => forecast));

@@ -13,7 +13,7 @@ export type PrecacheRetryOptions = Readonly<{
 }>;
 
 type RetryRequest = Readonly<{
-  /** New values of the annotation: cluster names, or `failed`; empty if there is nothing to retry. */
+  /** New values of the annotation for retries: cluster names, or `failed`; empty if there is nothing to retry. */
   wanted: readonly string[];
   clusters: readonly string[];
   /** Named clusters that have not ended, as `name (state)`; no retry is requested for them. */

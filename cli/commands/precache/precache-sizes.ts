@@ -28,7 +28,7 @@ export type SizesOptions = Readonly<{
 }>;
 
 type Input = Omit<PlanInput, "lookup">;
-/** A plan, with sizes and the effect of an outage if they were requested, and the input of the plan. */
+/** A plan and its input. The plan has sizes, and the effect of an outage, if these were requested. */
 export type SizedPlan = Readonly<{ plan: PrecachePlan & Readonly<{ outage?: Outage }>; input: Input }>;
 
 /** Plans with their sizes, and issues of credentials and certificate authorities. */
@@ -82,7 +82,7 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
 
 /**
  * Adds sizes to plans. `objects` are the objects of `-f`, with mirrors and reports; if undefined, reads the live hub.
- * Reads only manifests and the releases' lists of images from registries.
+ * From registries, reads only the manifests of images, and the lists of images in releases.
  */
 export async function withSizes(
   plans: readonly SizedPlan[],

@@ -36,14 +36,13 @@ export type PrecacheStatusOptions = Readonly<{
 const read = [kinds.ClusterGroupUpgrade, kinds.PreCachingReport];
 const readForWindows = [kinds.MaintenanceWindow, kinds.PreCachingConfig, kinds.ManagedCluster];
 
-/** Reads the objects that decide when clusters start. */
 async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]> {
   return (await Promise.all(readForWindows.map((kind) => hub.list(kind)))).flat();
 }
 
 /**
- * Reads the hub. Reading some kinds may be forbidden. The status then shows no windows and no forecast, no clusters of
- * ImageBasedGroupUpgrades, or no images that mirrors lack (which ReadinessReports name).
+ * Reads the objects that the status shows, except kinds that the caller may not read. Without such a kind, the status
+ * lacks windows and forecasts, the clusters of ImageBasedGroupUpgrades, or the images that mirrors do not have.
  */
 const readHub = () =>
   onLiveHub(async (hub) => {
@@ -79,7 +78,7 @@ const forecasts =
     return input && forecastWith(input, due);
   };
 
-/** Returns the numbers of late clusters and of clusters with an unknown end. An ended fleet needs no forecast. */
+/** Returns the numbers of late clusters and of unknown ends, by the forecast or, if all have ended, by their states. */
 function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: CheckedFleet) {
   return ended === total ? { late: total - done, unknown: 0 } : forecast;
 }
@@ -126,7 +125,7 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   throw unknownName(problem, cluster, names);
 }
 
-/** Returns the exit code with `--by`: 2 (unknown) also without upgrades, or with upgrades that have no forecast. */
+/** Returns the exit code with `--by`. No upgrades, or others without a forecast (`hasOthers`), count as unknown. */
 const codeOf = (statuses: readonly CheckedFleet[], hasOthers: boolean): number =>
   dueExitCode([...statuses.map(leftOf), ...(hasOthers || statuses.length === 0 ? [undefined] : [])]);
 

@@ -19,7 +19,7 @@ export function isOfTalm(cgu: KubernetesObject, now: Date): boolean {
   return statesOf(cgu).length > 0 || precachingOwner(cgu, [], now).by === "talm";
 }
 
-/** Renders the states of an upgrade that TALM pre-caches, with TALM's names. */
+/** Renders the clusters of an upgrade that TALM pre-caches, by their states in TALM's words. */
 export function talmTable(cgu: KubernetesObject): SafeText {
   const byState = Map.groupBy(statesOf(cgu), ([, state]) => sentence`${String(state)}`);
   const lines = [...byState].map(([state, clusters]) => {

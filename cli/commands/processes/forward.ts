@@ -47,7 +47,7 @@ type ForwardingOptions = Readonly<{
 
 /**
  * Sends each change on the hub that affects these functions to their queues, queues events of maintenance windows every
- * minute, and reports the queues' lengths and the fleet, until the signal aborts. Throws when any of these fails.
+ * minute, and logs the queues' lengths and the fleet's metrics, until the signal aborts. Throws if one of these fails.
  */
 export async function forwardUntil({
   name,
@@ -81,7 +81,7 @@ export async function forwardUntil({
   const measure = () => reportFleetUntil(beside, { hub, log, now, delay });
   // Shutdown does not wait for responses; an unresponsive server would block it.
   const besides = runUntil(beside, () => Promise.all([tick(), reportServed(), report(others), measure()]));
-  // A failure of `besides` also ends the sending; `await besides` throws it.
+  // A failure of `besides` also ends the sending; `await besides` then throws the error.
   besides.catch(() => failed.abort());
   const sendUntil = AbortSignal.any([signal, failed.signal]);
   // Opens the watches, which stay open after the sending has ended.

@@ -7,13 +7,13 @@ import type { Log } from "#shared/ports/log.ts";
 import { type LeaseName, parseLeaseName, podIdentity } from "#shared/runtime/forwarder/lease-candidate.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
-/** The interface of a long-running command to its process. */
+/** The parts of its process that a long-running command uses. */
 export type ProcessHost = Readonly<{
   /** Aborts when the process has to end. */
   signal: AbortSignal;
-  /** Returns the log of a function, or of the process under its own name: JSON lines that are also counted as metrics. */
+  /** Returns the log of the function or process with this name. Entries are written as JSON and counted as metrics. */
   log(name: string): Log;
-  /** Sets the readiness check. `notReady` returns the reason if it fails, `standby` a text that names the leader. */
+  /** Sets the readiness check. `notReady` returns the reason for a failure, `standby` a text with the leader's name. */
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 
@@ -26,7 +26,7 @@ export function leaseName(text: string): LeaseName {
 
 /**
  * Returns the identity with which this process holds a Lease. In a Pod in the Lease's namespace, the identity consists of
- * the Pod's name and UID, so that a restarted container gets its Lease back. Otherwise it is new for each process.
+ * the Pod's name and UID, so that a restarted container gets its Lease back. Elsewhere, each process has a new one.
  */
 export function ownIdentity({ namespace }: LeaseName): string {
   const { HUBRELAY_POD_NAMESPACE, HUBRELAY_POD_NAME: name, HUBRELAY_POD_UID: uid } = process.env;

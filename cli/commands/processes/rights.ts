@@ -19,10 +19,10 @@ export const forwarderAccount = "forwarder";
 /** The pause between two reviews in milliseconds: shorter while rights are missing. */
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
-/** The namespace in which cluster-wide rights are reviewed: without RoleBindings, any right in it is cluster-wide. */
+/** The namespace of reviews for cluster-wide rights. Without RoleBindings in it, each right there is cluster-wide. */
 const elsewhere = "default";
 
-/** Reports whether an account must have a right. Reads are excluded: a function without one has less to do, or fails. */
+/** Reports whether a right is reviewed. Rights to read are not: a function without one has less to do, or fails. */
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
 /**

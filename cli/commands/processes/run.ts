@@ -30,20 +30,20 @@ export type RunOptions = Readonly<{
   lease?: string;
   port?: number;
   queuePort: number;
-  /** The namespace of the accounts that the parts impersonate; if absent, all parts use the process's login. */
+  /** The namespace of the accounts that the process's parts impersonate; if absent, they use the process's login. */
   accounts?: string;
 }>;
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** Maximum number of dead letters of a queue. Older ones are deleted: resync ticks send references to all objects. */
+/** Maximum number of dead letters of a queue. Older ones are deleted, since resync ticks queue their objects again. */
 const maxDeadLetters = 1_000;
 
-/** Returns the seconds that a message stays hidden: six batch timeouts, as in Lambda's event source mappings. */
+/** Returns the seconds for which a received message is hidden: six batch timeouts, as for Lambda's event sources. */
 const visibilityOf = (queue: string): number =>
   6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 
-/** Sends a reference to every object every five minutes, to make up for lost events. */
+/** Queues a reference to every object, every five minutes, to make up for lost events. */
 async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log: Log): Promise<void> {
   for (;;) {
     await sleep(tickMs, undefined, { signal }).catch(() => undefined);
@@ -56,7 +56,7 @@ async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log
   }
 }
 
-/** Deletes a queue's oldest dead letters above `maxDeadLetters`, since they are in memory, and logs their number. */
+/** Deletes a queue's oldest dead letters above `maxDeadLetters`, since they take memory. Logs how many it deleted. */
 async function boundDeadLetters(name: string, deadLetters: Queue, log: Log): Promise<void> {
   const deleted = await keepNewest(deadLetters, maxDeadLetters);
   if (deleted === 0) return;
@@ -201,8 +201,8 @@ async function runUntil(
 }
 
 /**
- * Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. Messages are hints and the state is on the
- * hub, so the queues are in memory: the next leader finds everything in its first lists.
+ * Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. The queues are in memory, since messages
+ * only say that state on the hub has changed: the next leader begins with all objects on the hub.
  */
 export function run(options: RunOptions): Promise<number> {
   const chosen = chosenByName("function", controllers, options.function);

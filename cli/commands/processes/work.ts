@@ -31,7 +31,7 @@ type Functions = typeof controllers;
 
 const startsJobs = ({ name }: Functions[number]) => name === "precache-plan" || name === "precache-cluster";
 
-/** Returns the settings for pre-caching; logs if they do not let functions start Jobs. Throws `EnvironmentError`. */
+/** Returns the settings for pre-caching. Logs if functions cannot start Jobs with them. Throws `EnvironmentError`. */
 export function planningOf(chosen: Functions, log: Log): PlanningSettings {
   const starting = chosen.filter(startsJobs).map(({ name }) => name);
   if (starting.length === 0) return planningSettings(process.env);
@@ -39,8 +39,8 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
 }
 
 /**
- * The factor by which batch timeouts are longer than on Lambda. Otherwise every attempt would time out if the API server
- * takes seconds for each request. Visibility timeouts must be longer than batch timeouts: their factor is six.
+ * The factor by which batch timeouts are longer than on Lambda. Otherwise every attempt would time out if the hub takes
+ * seconds for each request. It must be less than six: a message is hidden for six of Lambda's batch timeouts.
  */
 const patience = 5;
 
@@ -139,7 +139,7 @@ const own = "work";
 
 const retryMs = 2_000;
 
-/** Returns the dead-letter queue of a queue, once its server responds; undefined if the signal aborts first. */
+/** Returns the dead-letter queue of a queue, once the SQS server responds; undefined if the signal aborts first. */
 async function findDeadLetters(
   sqs: SQSClient,
   queue: Queue,
@@ -210,7 +210,7 @@ async function workUntil(
   }
 }
 
-/** Runs `hubrelay work`: the functions of a Lambda deployment, on the messages of any SQS-compatible queues. */
+/** Runs `hubrelay work`: instead of Lambda, this process runs the functions, on messages of SQS-compatible queues. */
 export function work(options: WorkOptions): Promise<number> {
   const chosen = chosenByName("function", controllers, options.function);
   const functions = chosen.map(({ name }) => name);

@@ -51,8 +51,8 @@ const clusterVersionIn = (objects: readonly KubernetesObject[]): KubernetesObjec
   objects.find((object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version");
 
 /**
- * Returns the pre-cache specs of ClusterGroupUpgrades among the objects of `-f` or, without it, on the live hub. Throws
- * `UsageError` for an unknown name.
+ * Returns the pre-cache specs of the named ClusterGroupUpgrades, from the objects of `-f` or, without it, from the live
+ * hub. Throws `UsageError` for an unknown name.
  */
 export async function plannedSpecs(
   names: readonly string[],
@@ -80,7 +80,7 @@ export async function plannedSpecs(
   };
 }
 
-/** Every needed image, the releases themselves, and issues of releases and catalogs whose images are unknown. */
+/** The images to check, the releases whose images are known, and issues about unread releases and catalogs. */
 type Wanted = Readonly<{
   images: readonly Readonly<{ image: string; origin: Origin }>[];
   releases: readonly string[];
@@ -105,7 +105,7 @@ async function wantedImages(
     const found =
       tagged && !listed ? await releaseOfVersion(tagged, expansion) : { release: listed ?? given };
     if ("issue" in found) {
-      // The status of the release's image shows whether the registries do not have it, or did not respond.
+      // The release's image is checked instead: its status shows whether registries lack it or did not respond.
       const origin: Origin = { kind: "release", release: given, version: given };
       return { images: tagged ? [{ image: tagged, origin }] : [], issues: [found.issue] };
     }
@@ -136,7 +136,7 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   Pick<Expansion, "registry" | "access"> &
   Readonly<{
     registry: ReadinessOptions["contents"];
-    /** The input of the nodes' cluster; undefined for a hosted cluster, whose release has no signature policy. */
+    /** The mirror input of the nodes' cluster; undefined for a hosted one, whose release has no signature policy. */
     cluster: MirrorInput | undefined;
   }>;
 

@@ -29,7 +29,7 @@ export type NodeRoutes = Pick<NodeGroup, "architectures" | "releases"> &
 
 /** The pull rules of nodes. */
 export type NodeRules = Readonly<{
-  /** One group, or one for each kind of nodes of a hosted cluster. */
+  /** One group; for a hosted cluster, one group for each set of nodes with the same pull rules. */
   groups: readonly NodeRoutes[];
   issues: readonly Issue[];
   /** The nodes' HostedCluster; undefined for nodes of a pool. */
@@ -67,7 +67,7 @@ function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster
 
 type Refusal = Readonly<{ refusal: readonly Issue[] }>;
 
-/** Renders the files of nodes from `input`. `routeOf` returns the route of an image by these files. */
+/** Renders the files of nodes from `input`. `routeOf` returns the locations of an image according to these files. */
 export function routesOf(
   input: MirrorInput,
   pool: Pool,

@@ -36,7 +36,7 @@ function nodeAssumptions(input: ReadyInput): readonly Assumption[] {
   return clusterAssumptions(mirrorInputOf(objects), { isWhole, pools: sentence`pool ${pool ?? "worker"}` });
 }
 
-/** Returns the coverage of a report about images. */
+/** Returns the coverage of a readiness report: what was read, not read, or assumed. */
 export function readyCoverage(input: ReadyInput): Coverage {
   const { arch, cgu = [], hosted, depth, unread } = input;
   const isArchitectureKnown = arch !== undefined || cgu.length > 0 || hosted !== undefined;

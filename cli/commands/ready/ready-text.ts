@@ -20,7 +20,7 @@ function imageRows(
   ];
 }
 
-/** Renders the counts, and for every image that is not ready the locations that were tried. */
+/** Renders the numbers of images by status, and every image that is not ready with the locations that were tried. */
 export function readyTable(
   { ready, summary, images, outage }: ReadyReport,
   isDisconnected: boolean,

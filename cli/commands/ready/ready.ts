@@ -184,7 +184,7 @@ function exitCodeOf(reports: readonly ReadyReport[], isDisconnected: boolean): n
   return notReady.every((report) => couldNotAsk(report, isDisconnected)) ? exitCodes.usage : exitCodes.issues;
 }
 
-/** Returns the clusters whose nodes are asked about; with a named HostedCluster, the clusters that have it. */
+/** Returns the sides to check: those that contain the HostedCluster `hosted`, or all if it is not set or not found. */
 function askedSides(read: ManifestsOrHub, { hosted, cgu = [] }: ReadyOptions): readonly PlacedSide[] {
   const decisive = [
     ...mirrorInputKinds,

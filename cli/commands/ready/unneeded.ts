@@ -29,7 +29,7 @@ import type { ReadyOptions } from "./ready.ts";
 export type UnneededOptions = Pick<ReadyOptions, "filename" | "pullSecret" | "timeout" | "maxRequests"> &
   Readonly<{ own?: readonly string[]; output: "table" | "json" | "delete-image-list" }>;
 
-/** The kinds of a hub that name images. All must be readable: what is not read may name any image. */
+/** The kinds on a hub that name images. The caller must be able to read all: an unread object may name any image. */
 const namingKinds = [...mirrorInputKinds, ...planKinds, ...nodeKinds, ...catalogKinds, kinds.MachineOSConfig];
 
 /** Reads all objects, with every definition of objects of the same name. `held` has the objects inside other objects. */
@@ -41,7 +41,7 @@ async function readInput(filename: readonly string[] | undefined) {
   return { objects: objectsIn(tree.objects), held: objectsIn(tree.embedded), unread: [...unread, ...broken] };
 }
 
-/** The images that nothing needs; none if `unknown` has reasons why any may be needed. `kept`: why others stay. */
+/** The images that nothing needs; none if `unknown` says why any may be needed. `kept` says why others are kept. */
 type Report = Unneeded & Readonly<{ complete: boolean }> & Pick<NeededImages, "kept" | "unknown">;
 
 async function find(

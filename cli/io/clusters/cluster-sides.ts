@@ -12,11 +12,11 @@ import {
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 
-/** Returns the sides with objects of the kinds `read`. Returns sides of hosted clusters only if there are no others. */
+/** Returns the sides with objects of kinds in `read`. Leaves out sides of hosted clusters if there are other sides. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const isRead = isOneOf(read);
   const found = sides.filter(({ origin, located, damaged }) =>
-    // A ClusterVersion in a policy, which rolls out a release, configures no node.
+    // A ClusterVersion inside a Policy does not count: it rolls out a release, but configures no node.
     [...located, ...damaged].some(
       ({ object }) => isRead(object) && (origin !== "holders" || !isKind(kinds.ClusterVersion, object)),
     ),

@@ -57,9 +57,9 @@ export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject)
 export type Decides = (object: KubernetesObject) => boolean;
 
 /**
- * Returns a cluster that consists of its `own` and the `shared` objects. Different definitions of an object are an error,
- * and the last one counts. If one is shared and another is in another folder, they are a `conflict` instead: they may be
- * of several clusters. If there is a conflict, other shared definitions are errors only within one file.
+ * Returns a cluster that consists of `own` and `shared` objects. Different definitions of an object are an error, and
+ * the last one counts. Definitions in different folders, one of them shared, are a `conflict` instead: they may be of
+ * several clusters. If there is a conflict, other objects' shared definitions are errors only within one file.
  */
 function sideOf(
   own: readonly LocatedObject[],
@@ -79,7 +79,7 @@ function sideOf(
       ({ object }, index) => !same.slice(index + 1).some((later) => isSameDefinition(later.object, object)),
     );
     const last = definitions.at(-1);
-    // Only kinds that the command reads have errors: release payloads contain several variants of other objects.
+    // Only objects that the command reads cause errors: release payloads contain several variants of other objects.
     const isDecisive = last !== undefined && decides(last.object);
     const mayBeApart =
       isDecisive &&
@@ -109,8 +109,8 @@ export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolea
 /**
  * Returns the clusters of manifests. Each cluster in the settings also has the objects that are in none of these
  * clusters. Without clusters in the settings, the objects in files are one cluster and the objects inside others are
- * another; different definitions of an object that `decides` selects are each checked by themselves, since they may
- * belong to several clusters. A hosted cluster and an install-config are clusters of their own.
+ * another. If folders then have different definitions of an object that `decides` selects, each object is checked by
+ * itself: the objects may belong to several clusters. A hosted cluster and an install-config are clusters of their own.
  */
 export function sidesOf(
   tree: Tree,

@@ -14,7 +14,7 @@ import { pluginOption, type RenderedFolder, type Renderer } from "../../program/
 
 const run = promisify(execFile);
 
-/** The commands by which each program renders a folder, without the folder. The first installed command is used. */
+/** For each program, the commands that render a folder, without that argument. The first installed one is used. */
 const renderers = {
   kustomize: [
     ["kustomize", "build"],
@@ -23,7 +23,7 @@ const renderers = {
   helm: [["helm", "template"]],
 } as const satisfies Readonly<Record<Renderer, readonly (readonly string[])[]>>;
 
-/** Functions by program, which report whether a file name is that of the main file in the program's folders. */
+/** For each program, a function that reports whether a file name is that of a folder's main file. */
 const isEntry = { kustomize: isKustomization, helm: isChart } as const;
 
 const isNotInstalled = (error: unknown): boolean => fieldsOf(error).code === "ENOENT";
@@ -83,7 +83,7 @@ async function builtWithOrigins(command: Command, folder: string): Promise<Rende
   }
 }
 
-/** Renders a folder. Throws `UsageError` where the program is not installed, or fails. */
+/** Renders a folder. Throws `UsageError` if the program is not installed, or if it fails. */
 export async function render(given: RenderedFolder): Promise<Rendered> {
   const { program, folder, hasPlugins } = given;
   // A folder must not look like an option, whatever its name.

@@ -54,7 +54,7 @@ export async function basesOf(
   return [...known].filter((one) => relative(folder, one).startsWith(".."));
 }
 
-/** Reads the files that a program's output names, and `others`; `fileOf` returns the file for a path in the output. */
+/** Reads the files that a program's output names, and the files `others`. `fileOf` finds the file for a named path. */
 export async function originsOf(
   text: string,
   { fileOf, others }: Readonly<{ fileOf(path: string): string; others: readonly string[] }>,
@@ -75,7 +75,7 @@ export async function originsOf(
   return { ofDocuments, texts: texts.flat() };
 }
 
-/** Returns a function that finds a rendered object in the files that it is made from: patches first. */
+/** Returns a function that finds the places of a rendered object in its source files, beginning with the patches. */
 export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   const objects = texts.flatMap(({ file, text }) => readManifests(text, file, { isInFolder: true }).objects);
   return (located: LocatedObject): readonly LocatedObject[] => {
@@ -108,7 +108,7 @@ export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   };
 }
 
-/** Moves an issue whose line lacks its value to one that has it, in a Helm template, values or a JSON patch. */
+/** Moves an issue from a line without the issue's value to one with it, in a Helm template, values or a JSON patch. */
 export function atValues(
   issues: readonly Issue[],
   { ofDocuments, texts }: RenderedOrigins,

@@ -31,7 +31,7 @@ function printSummary(report: ValidationReport): void {
 
 /**
  * Prints a report with its issues in order: text on standard error, every other format on standard output. The counts
- * follow on standard error. A quiet report has only errors in text, and no counts.
+ * follow on standard error. If `quiet` is set, text has only the errors, and there are no counts.
  */
 export function printReport(
   given: ValidationReport,

@@ -28,7 +28,7 @@ export function reportClusters(clusters: readonly Named[]): void {
 /** The cluster of a list's item; absent if there is only one cluster. */
 export type OfSide = Readonly<{ side?: string }>;
 
-/** Adds the name of their cluster to items; an empty name, which a single cluster has, is not added. */
+/** Adds the cluster's name to each item, unless the name is empty, as it is if there is only one cluster. */
 export function ofSide<Item extends object>(
   { name }: Named,
   items: readonly Item[],

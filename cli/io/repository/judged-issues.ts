@@ -34,7 +34,7 @@ function readComment(text: string): Read {
 
 const isComment = (line: string): boolean => /^\s*#/.test(line);
 
-/** Returns the index of the line that a comment applies to: its own, or the next one if the comment stands alone. */
+/** Returns the index of the line that a comment is about: its own or, if the comment is alone in it, the next one. */
 function targetOf(lines: readonly string[], index: number): number {
   if (!isComment(lines[index] ?? "")) return index;
   const next = lines.findIndex((line, at) => at > index && line.trim() !== "" && !isComment(line));
@@ -162,12 +162,12 @@ export function withSeverities(issues: readonly Issue[], { severities }: Setting
 /**
  * Returns the issues that count and the accepted ones, with the severities of the settings. Settings and comments accept
  * issues. After the last day of an acceptance, its issue counts again, with a note about that. Invalid comments are
- * errors, as are acceptances that a change adds if the base's settings let only acceptances of the base count.
+ * errors. If the base's settings allow only acceptances of the base, those that a change adds are errors too.
  */
 export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {
   const { acceptances, issues: ofComments } = acceptancesOf(own);
   const known = base && Map.groupBy(acceptancesOf(base).acceptances, ({ id }) => id);
-  // The base has each acceptance a number of times; further copies are added by the change.
+  // The base may have the same acceptance several times: only the copies beyond that number are added by the change.
   const added = acceptances.filter(({ id }) => known && known.get(id)?.shift() === undefined);
   const isRefused = base?.settings.acceptances === "base";
   const counting = isRefused ? acceptances.filter((one) => !added.includes(one)) : acceptances;

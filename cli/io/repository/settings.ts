@@ -52,12 +52,12 @@ const stepsOf = (path: string): readonly string[] =>
  * name, `**` any number of folders.
  */
 export function matchesPath(pattern: string, path: string): boolean {
-  // Reduces consecutive `**` to one, which means the same: matching would try every division of the path among them.
+  // Several `**` in a row mean the same as one, but with several, matching would try every division of the path.
   const steps = stepsOf(pattern).filter((step, index, all) => step !== "**" || all[index - 1] !== "**");
   return steps.length > 0 && matchesSteps(steps, stepsOf(path));
 }
 
-/** Reports whether a day has passed; it ends at midnight UTC. */
+/** Reports whether a day has passed; days end at midnight UTC. */
 export function hasPassed(day: string, now: Date): boolean {
   return now.toISOString().slice(0, 10) > day;
 }

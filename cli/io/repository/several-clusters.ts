@@ -8,7 +8,7 @@ import { renderedFolder } from "../../program/rendered-argument.ts";
 import { type Decides, identityOf, originOf, type Tree } from "../clusters/sides.ts";
 import { settingsFile } from "./settings.ts";
 
-/** A cluster in the form of a repository's settings. */
+/** A cluster, as the settings of a repository would name it. */
 export type ProposedCluster = Readonly<{ name: string; paths: readonly string[] }>;
 
 const isBelow = (path: string, folder: string): boolean =>

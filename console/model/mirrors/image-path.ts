@@ -12,7 +12,7 @@ import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 
-/** The locations that a node tries for one full reference; `source` has the rules of the entry that decides them. */
+/** The locations that a node tries for one full reference. `source` has the rules that list the locations, if known. */
 export type NamePath = NameExplanation & Readonly<{ source: SourceExplanation | undefined }>;
 
 /** The locations from which nodes pull an image, as `hubrelay explain` reports them. */

@@ -49,7 +49,7 @@ export type MirrorsView = Readonly<{
   /** The number of effective rules; `leftOut` is the number of rules that are left out because of errors. */
   applied: number;
   leftOut: number;
-  /** True if errors keep all rules from nodes: the page then shows the result of the valid rules. */
+  /** True if nodes get no rules because of errors. The page then shows the result that the valid rules would have. */
   isRefused: boolean;
   pools: readonly PoolState[];
   coverage: Coverage;
@@ -81,7 +81,7 @@ function poolsOf(snapshot: Snapshot): readonly PoolState[] {
 
 const coveredKinds = [...nodeKinds, kinds.MachineConfigPool];
 
-/** Returns the coverage of the mirrors; `pools` are the assumed pools of a hub without MachineConfigPools. */
+/** Returns the coverage of the mirrors. If the hub has no MachineConfigPool, the pools in `pools` are assumed. */
 export function coverageOfMirrors(snapshot: Snapshot, issues: readonly Issue[], pools: string): Coverage {
   const objects = coveredKinds.flatMap(snapshot.list);
   const unread = decisionsOf(snapshot).flatMap(uncomparedOf);

@@ -165,7 +165,7 @@ const verdictOf = (one: WrongSide): string =>
     .filter(Boolean)
     .join(" · ") || "✅";
 
-/** Renders a table with one row for all clusters that have the same result, and below it each result, folded. */
+/** Renders a table with one row for each different result and its clusters, and below the table each result, folded. */
 function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number): readonly string[] {
   const results = Map.groupBy(found, (one) => (isAffected(one) ? partOf(one, share) : ""));
   const namesOf = (some: readonly OfSide[]) => some.map(({ side = "" }) => code(side)).join(", ");

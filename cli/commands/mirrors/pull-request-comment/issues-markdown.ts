@@ -9,7 +9,7 @@ import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
 const icons = { error: "❌", warning: "⚠️" } as const;
-/** The maximum number of issues that are not folded, so that the cost below them is in view. */
+/** The maximum number of issues that are not folded: below more of them, a reader would not see the cost. */
 const maxShown = 5;
 const room = 12_000;
 
@@ -45,8 +45,8 @@ export function knownText(known: readonly Issue[]): string {
 }
 
 /**
- * Renders the issues that only the new side has, the consequences of its errors, the known issues (folded), and the
- * fixed issues, and counts accepted ones. Each list gets the part `share`, from 0 to 1, of its maximum length.
+ * Renders the issues that only the new side has, the consequences of its errors, the known issues (folded), the fixed
+ * issues, and the number of accepted issues. `share` is the part (0 to 1) of the maximum length that each list gets.
  */
 export function issuesMarkdown(wrong: WrongSide, share: number): string {
   const { issues, known, accepted, consequences, fixed, fixedIssues } = wrong;
@@ -58,7 +58,7 @@ export function issuesMarkdown(wrong: WrongSide, share: number): string {
     others.length === 0
       ? ""
       : `\n${folded(`${others.length} more: ${countsText(countsOf(others))}`, limited(others.map(issueItem), "issue", room * share))}`;
-  // Each consequence is a paragraph: Markdown files, unlike comments, show a single line break as a space.
+  // Each consequence is a paragraph: a Markdown file, unlike a comment on GitHub, shows a single line break as a space.
   const effects = consequences.map((one) => `> ${plain(one)}\n`).join(">\n");
   const before =
     known.length === 0
