@@ -140,7 +140,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   }
   const { manifests, layers } = await fill(origin, agent, sizes);
   const repository = `${host}/openshift/release`;
-  const location = { isMirror: true, insecure: false, skipped: undefined, name: 0, needsSignature: false };
+  const location = { isMirror: true, insecure: false, skipped: undefined, name: 0 };
   const routes = manifests.map((digest): ImageRoute => {
     const reference = `${repository}@${digest}`;
     return { image: reference, locations: [{ ...location, reference }] };

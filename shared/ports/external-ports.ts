@@ -61,7 +61,7 @@ export const noExternalPorts: ExternalPorts = {
     ...noRegistries,
     manifest: noRegistry,
     hasBlob: noRegistry,
-    hasSignature: noRegistry,
+    signatures: noRegistry,
     visitFolder: noRegistry,
   },
   guests: {

@@ -1,4 +1,5 @@
 import type { Validity } from "../domain/ready/access-ends.ts";
+import type { ImageSignature } from "../domain/ready/verify-signatures.ts";
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 /** One entry of a list of manifests: the manifest for one platform. */
@@ -29,10 +30,10 @@ export type RegistryContents = Readonly<{
   /** Reports whether the repository of `image` has this blob, without reading its content. */
   hasBlob(image: string, digest: string, access?: RegistryAccess): Promise<boolean>;
   /**
-   * Reports whether the repository of `image` has a signature of this manifest: a tag `sha256-….sig`, or an artifact that
-   * the referrers API lists. The signature is not verified.
+   * Returns the sigstore signatures of this manifest in the repository of `image`, unverified: those of the tag
+   * `sha256-….sig`, which is the only place where nodes look for them (containers/image v5.36.2, docker_image_src.go).
    */
-  hasSignature(image: string, digest: string, access?: RegistryAccess): Promise<boolean>;
+  signatures(image: string, digest: string, access?: RegistryAccess): Promise<readonly ImageSignature[]>;
   /**
    * Calls `visit` with each file below a folder of the image, topmost layer first, without files that an upper layer
    * replaces or removes. Returns whether the image exists.

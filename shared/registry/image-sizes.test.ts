@@ -42,7 +42,7 @@ function registries(stock: Stock, payload: Readonly<Record<string, string>> = { 
       return found && { digest: "", size: 0, kind: "image", config: part("config", 1000), layers };
     },
     hasBlob: async () => false,
-    hasSignature: async () => false,
+    signatures: async () => [],
     visitFolder: async () => false,
   };
   const reading = { registry: withoutUnresponsive(registry), access: {}, routeOf };

@@ -81,7 +81,7 @@ export function runBy(registry: Registry & RegistryContents, run: Run): Registry
     files: (image, ...more) => run(image, () => registry.files(image, ...more)),
     manifest: (image, ...more) => run(image, () => registry.manifest(image, ...more)),
     hasBlob: (image, ...more) => run(image, () => registry.hasBlob(image, ...more)),
-    hasSignature: (image, ...more) => run(image, () => registry.hasSignature(image, ...more)),
+    signatures: (image, ...more) => run(image, () => registry.signatures(image, ...more)),
     visitFolder: (image, ...more) => run(image, () => registry.visitFolder(image, ...more)),
   };
 }

@@ -74,7 +74,7 @@ describe.each([
       expect(await registry.files(reference, ["etc/motd", "etc/none"], access)).toEqual(
         new Map([["etc/motd", "welcome"]]),
       );
-      expect(await registry.hasSignature(reference, digest, access)).toBe(false);
+      expect(await registry.signatures(reference, digest, access)).toEqual([]);
     }
   });
 

@@ -117,7 +117,7 @@ test("When a registry responds with anything, each call should end in time with 
         registry.files(name, ["a"], access),
         registry.manifest(name, access),
         registry.hasBlob(name, digest, access),
-        registry.hasSignature(name, digest, access),
+        registry.signatures(name, digest, access),
         registry.visitFolder(name, "configs", () => {}, access),
       ];
       for (const error of await Promise.all(calls.map(errorOf)))
@@ -134,7 +134,7 @@ test("When a registry responds with anything, each call should end in time with 
 
 test("When a registry responds with anything, every image should be judged with a status, and nothing asked for without end", async () => {
   await fc.assert(
-    fc.asyncProperty(scripts, fc.boolean(), async (script, needsSignature) => {
+    fc.asyncProperty(scripts, fc.boolean(), async (script, isSigned) => {
       responses = script;
       requests = 0;
       const retryMs = { first: 1, max: 1 };
@@ -145,7 +145,17 @@ test("When a registry responds with anything, every image should be judged with 
         callTimeoutMs: 4_000,
         cooldownMs: 1,
       });
-      const location = { isMirror: true, insecure: true, skipped: undefined, name: 0, needsSignature };
+      const signing = {
+        image: { repository: "quay.io/a/b", digest },
+        requirements: [{ type: "sigstoreSigned" }],
+      };
+      const location = {
+        isMirror: true,
+        insecure: true,
+        skipped: undefined,
+        name: 0,
+        ...(isSigned ? { signing } : {}),
+      };
       const routes = ["a/b:1", `a/b@${digest}`].map((path) => ({
         image: path,
         locations: [{ ...location, reference: `${host}/${path}` }],

@@ -3,12 +3,13 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import { makeSigner, signatureTag } from "../support/servers/cosign-signatures.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import type { Lab } from "./support/network/lab.ts";
 import { listInLayout } from "./support/registries/image.ts";
 import { whyNoPolicyCheck } from "./support/scenarios/policy-check.ts";
 import { readyIn } from "./support/scenarios/ready.ts";
-import { makeSigner, signatureTag, signImage } from "./support/scenarios/signature.ts";
+import { signImage } from "./support/scenarios/signature.ts";
 import { test } from "./support/test.ts";
 
 const signer = makeSigner();

@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
+import { makeSigner, type Signer } from "../support/servers/cosign-signatures.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { makeCertificate } from "./support/registries/registry.ts";
 import { whyNoPolicyCheck } from "./support/scenarios/policy-check.ts";
-import { makeSigner, type Signer } from "./support/scenarios/signature.ts";
 import { dryRun } from "./support/scenarios/signed-scenario.ts";
 import { test } from "./support/test.ts";
 

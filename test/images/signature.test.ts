@@ -1,8 +1,8 @@
 import { aClusterImagePolicy, anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
+import { makeSigner } from "../support/servers/cosign-signatures.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { whyNoPolicyCheck } from "./support/scenarios/policy-check.ts";
-import { makeSigner } from "./support/scenarios/signature.ts";
 import { dryRun, type SignedScenario } from "./support/scenarios/signed-scenario.ts";
 import { test } from "./support/test.ts";
 

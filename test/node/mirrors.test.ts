@@ -5,9 +5,10 @@ import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { isHeld, randomScenarios, spread, stocks } from "../images/support/scenarios/random-scenario.ts";
 import { expectPull, explainPull, repositoryOf } from "../images/support/scenarios/scenario.ts";
-import { makeSigner, type Signer, signatureTag, signImage } from "../images/support/scenarios/signature.ts";
+import { signImage } from "../images/support/scenarios/signature.ts";
 import { idlePolicy } from "../support/hub/mirror-config-hub.ts";
 import { aDigestMirrorSet, aTagMirrorSet } from "../support/hub/objects.ts";
+import { makeSigner, type Signer, signatureTag } from "../support/servers/cosign-signatures.ts";
 import { busybox } from "./support/images.ts";
 import { test } from "./support/test.ts";
 

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
+import {
+  makeSigner,
+  signatureLayers,
+  signatureTag,
+} from "../../../test/support/servers/cosign-signatures.ts";
 import { aPlainRegistry, aRegistry, refusal } from "../../../test/support/servers/registry-client.ts";
-import { scriptedImage, scriptedIndex } from "../../../test/support/servers/scripted-registry.ts";
+import {
+  scriptedImage,
+  scriptedIndex,
+  scriptedSignatures,
+} from "../../../test/support/servers/scripted-registry.ts";
 
 describe("registryContents", () => {
   test("When a manifest is read, its parts should be named, and nothing else requested", async () => {
@@ -21,21 +30,30 @@ describe("registryContents", () => {
     expect(server.calls).toHaveLength(3);
   });
 
-  test("When a registry has no referrers API, an image without a tag for its signature should have none", async () => {
+  test("When an image has signatures, those of sigstore should be read, and nothing else from their tag", async () => {
     const image = await scriptedImage();
-    const { host, access, registry } = await aRegistry({ "a/b:1": image }, (call) =>
-      call.path.includes("/referrers/") ? (_, response) => response.writeHead(405).end("<html>") : undefined,
-    );
-    expect(await registry.hasSignature(`${host}/a/b:1`, image.digest, access)).toBe(false);
+    const [layer] = signatureLayers(image.digest, "quay.io/a/b:1", [makeSigner()]);
+    const attestation = {
+      mediaType: "application/vnd.dsse.envelope.v1+json",
+      content: Buffer.from("{}"),
+      annotations: {},
+    };
+    const { host, access, registry } = await aRegistry({
+      "a/b:1": image,
+      [`a/b:${signatureTag(image.digest)}`]: scriptedSignatures(layer ? [layer, attestation] : []),
+    });
+    const found = await registry.signatures(`${host}/a/b:1`, image.digest, access);
+    expect(found).toEqual([{ payload: layer?.content.toString(), annotations: layer?.annotations }]);
+    expect(await registry.signatures(`${host}/a/b:1`, `sha256:${"0".repeat(64)}`, access)).toEqual([]);
   });
 
-  test("When a registry refuses to say whether a signature is there, it should be an error", async () => {
+  test("When a registry refuses to return signatures, it should be an error", async () => {
     const image = await scriptedImage();
     const { host, access, registry } = await aRegistry(
       { "a/b:1": image },
       () => (_, response) => response.writeHead(403).end(),
     );
-    const error = await refusal(registry.hasSignature(`${host}/a/b:1`, image.digest, access));
+    const error = await refusal(registry.signatures(`${host}/a/b:1`, image.digest, access));
     expect(error.code).toBe("Unauthorized");
   });
 

@@ -1,11 +1,15 @@
-import { fieldsOf, isRecord, textOf } from "../../domain/kubernetes/json/values.ts";
+import { withoutVersion } from "../../domain/images/image-reference.ts";
+import { fieldsOf, objectsOf, textOf } from "../../domain/kubernetes/json/values.ts";
 import { type RegistryContents, RegistryError, type RegistryImage } from "../../ports/registry.ts";
-import { type Fields, jsonOf } from "./body.ts";
+import { checkDigest, type Fields } from "./body.ts";
 import { type HiddenPaths, isHidden, visitLayer } from "./layer-files.ts";
-import { manifestTypes, readManifest } from "./manifest.ts";
+import { readManifest } from "./manifest.ts";
 import { type Call, type RepositoryRequests, refusal } from "./repository-requests.ts";
 
-const maxReferrersBytes = 4 * 1024 * 1024;
+/** As nodes have it: containers/image v5.36.2, internal/iolimits/iolimits.go. */
+const maxSignatureBytes = 4 * 1024 * 1024;
+/** The media type of a layer with a signed text. */
+const signedText = "application/vnd.dev.cosign.simplesigning.v1+json";
 
 /** The functions of a client that `registryContents` uses. */
 export type ContentsClient = Readonly<{
@@ -17,10 +21,6 @@ export type ContentsClient = Readonly<{
     choice: Parameters<RegistryContents["visitFolder"]>[4],
   ): Promise<RegistryImage | undefined>;
 }>;
-
-/** Reports whether an artifact type means a Sigstore or Notary signature. */
-const isSignatureType = (type: unknown): boolean =>
-  typeof type === "string" && /sigstore\.bundle|cosign.{0,64}\.sig|notary\.signature/.test(type);
 
 /** Reports whether content exists, by a HEAD request; any status but 200 and 404 is an error. */
 export async function isThere(
@@ -61,23 +61,6 @@ export async function visitImage(
 export function registryContents({ requests, callFor, manifest, image }: ContentsClient): RegistryContents {
   const { fetchBody } = requests;
 
-  async function hasReferrer(call: Call, digest: string): Promise<boolean> {
-    try {
-      const body = await fetchBody(call, `referrers/${digest}`, { limit: maxReferrersBytes });
-      if (!body) return false;
-      const { manifests } = jsonOf(body.bytes, call.what);
-      return (
-        Array.isArray(manifests) &&
-        manifests.some((one) => isRecord(one) && isSignatureType(one.artifactType))
-      );
-    } catch (error) {
-      // A registry without the referrers API may respond with any status, or with a page.
-      if (error instanceof RegistryError && ["UnexpectedStatus", "InvalidResponse"].includes(error.code))
-        return false;
-      throw error;
-    }
-  }
-
   return {
     async manifest(name, access) {
       const call = callFor(name, access);
@@ -94,10 +77,18 @@ export function registryContents({ requests, callFor, manifest, image }: Content
 
     hasBlob: async (name, digest, access) => isThere(requests, callFor(name, access), `blobs/${digest}`),
 
-    async hasSignature(name, digest, access) {
-      const call = callFor(name, access);
-      const tag = `manifests/${digest.replace(":", "-")}.sig`;
-      return (await isThere(requests, call, tag, manifestTypes)) || hasReferrer(call, digest);
+    async signatures(name, digest, access) {
+      const call = callFor(`${withoutVersion(name)}:${digest.replace(":", "-")}.sig`, access);
+      const found = await manifest(call);
+      const layers = objectsOf(found?.content.layers).filter(({ mediaType }) => mediaType === signedText);
+      return Promise.all(
+        layers.map(async ({ digest: blob, annotations }) => {
+          const body = await fetchBody(call, `blobs/${blob}`, { limit: maxSignatureBytes });
+          if (!body) throw new RegistryError("InvalidResponse", `${call.what}: a signature has no content`);
+          checkDigest(body.bytes, String(blob), call.what);
+          return { payload: body.bytes.toString(), annotations: fieldsOf(annotations) };
+        }),
+      );
     },
 
     async visitFolder(name, folder, visit, access, choice) {

@@ -21,7 +21,6 @@ const location = (reference: string, more: Partial<ImageLocation> = {}): ImageLo
   insecure: false,
   skipped: undefined,
   name: 0,
-  needsSignature: false,
   ...more,
 });
 const blocked: ImageLocation["skipped"] = { reason: "blocked", text: "blocked by quay.io" };
@@ -33,7 +32,7 @@ const found = (more: Partial<Extract<LocationResponse, { result: "found" }>> = {
   result: "found",
   bytes: 1,
   lacking: [],
-  signed: undefined,
+  signatures: undefined,
   ...more,
 });
 const no = (
@@ -51,7 +50,8 @@ describe("judgeImage", () => {
   const ofTag = { image: "image", locations: [byDigest, location("source", { isMirror: false })] };
   const noLocation = { image: "image", locations: [location("source", { skipped: blocked })] };
   const short = { image: "app", locations: [location("a"), location("a2"), location("b", { name: 1 })] };
-  const laterName = { a: found({ signed: false }), b: found() };
+  const absent = { signatures: { state: "absent" } } as const;
+  const laterName = { a: found(absent), b: found() };
 
   type Responses = Readonly<Record<string, LocationResponse>>;
   type Given = Readonly<{ route?: ImageRoute; isDisconnected?: boolean }>;
@@ -62,7 +62,7 @@ describe("judgeImage", () => {
     ["the second has it", { m1: no("untrusted"), m2: found() }, "ready", "m2"],
     ["only the source has it", onlySource, "source-only", "source"],
     ["a mirror lacks a blob", { m1: found({ lacking: ["blob"] }) }, "incomplete"],
-    ["a mirror lacks a signature", { m1: found({ signed: false }) }, "unsigned"],
+    ["a mirror lacks a signature", { m1: found(absent) }, "unsigned"],
     ["none has it", nowhere, "missing"],
     ["one refuses the login and the others lack it", refused, "unauthorized"],
     ["only nodes know whether one has it", onlyNodes, "unknown"],
@@ -102,7 +102,10 @@ describe("judgeImage", () => {
 const anyResponse: fc.Arbitrary<LocationResponse> = fc.oneof(
   fc.constantFrom("missing", "unauthorized", "untrusted", "unreachable").map((result) => no(result)),
   fc
-    .record({ lacking: fc.constantFrom([], ["blob"]), signed: fc.constantFrom(true, false, undefined) })
+    .record({
+      lacking: fc.constantFrom([], ["blob"]),
+      signatures: fc.constantFrom({ state: "valid" } as const, { state: "absent" } as const, undefined),
+    })
     .map((more) => found(more)),
 );
 const anyRoute = fc
@@ -148,8 +151,26 @@ test("When registries respond with anything, each location should be asked once 
 
 test.for<readonly [what: string, response: LocationResponse, detail: string]>([
   ["has all of it", found(), ""],
-  ["has it, signed", found({ signed: true }), "a signature is there, whose validity is not checked"],
-  ["has it, unsigned", found({ signed: false }), "a policy requires a signature, and none is there"],
+  [
+    "has it, signed",
+    found({ signatures: { state: "valid" } }),
+    "it has the signature that a policy requires",
+  ],
+  [
+    "has it, unsigned",
+    found({ signatures: { state: "absent" } }),
+    "a policy requires a signature, and none is there",
+  ],
+  [
+    "has it with a wrong signature",
+    found({ signatures: { state: "invalid", reason: "another key has signed it" } }),
+    "a policy requires a signature, and refuses the one that is there: another key has signed it",
+  ],
+  [
+    "has it with a certificate",
+    found({ signatures: { state: "unchecked", reason: "only nodes verify it" } }),
+    "a signature is there, and only nodes verify it",
+  ],
   ["lacks three blobs", found({ lacking: ["a", "b", "c"] }), "lacks a, b, c"],
   ["does not respond", { result: "unreachable", detail: "refused" }, "refused"],
 ])("When a mirror $0, its detail should say so", ([, response, detail]) => {

@@ -4,6 +4,7 @@ import { someOf } from "../kubernetes/json/values.ts";
 import { type Outage, waitText } from "../mirrors/pull/outage.ts";
 import { sentence } from "../text/redact.ts";
 import type { ImageLocation, ImageRoute } from "./locations.ts";
+import type { SignatureVerdict } from "./verify-signatures.ts";
 
 /** The code of the warning about a registry that does not respond, and the reason of its Kubernetes Event. */
 export const unresponsiveCode = "RegistryUnresponsive";
@@ -99,8 +100,8 @@ export type LocationResponse =
       /** Bytes to pull from this location. */
       bytes: number;
       lacking: readonly string[];
-      /** Whether all required signatures exist; undefined if none is required. */
-      signed: boolean | undefined;
+      /** Whether the signatures meet the signature policy; undefined if it requires none. */
+      signatures: SignatureVerdict | undefined;
     }>;
 
 export type LocationResult =
@@ -151,19 +152,27 @@ type LocationResponses = ReadonlyMap<string, LocationResponse>;
 function resultOf(response: LocationResponse): LocationResult {
   if (response.result !== "found") return response.result;
   if (response.lacking.length > 0) return "incomplete";
-  return response.signed === false ? "unsigned" : "complete";
+  return ["absent", "invalid"].includes(response.signatures?.state ?? "") ? "unsigned" : "complete";
 }
 
 const maxNamed = 3;
 
 function detailOf(response: LocationResponse): string {
   if (response.result !== "found") return response.detail;
-  const { lacking, signed } = response;
+  const { lacking, signatures } = response;
   if (lacking.length > 0) return sentence`lacks ${someOf(lacking, maxNamed)}`;
-  if (signed === undefined) return "";
-  return signed
-    ? "a signature is there, whose validity is not checked"
-    : "a policy requires a signature, and none is there";
+  switch (signatures?.state) {
+    case undefined:
+      return "";
+    case "valid":
+      return "it has the signature that a policy requires";
+    case "absent":
+      return "a policy requires a signature, and none is there";
+    case "invalid":
+      return sentence`a policy requires a signature, and refuses the one that is there: ${signatures.reason}`;
+    case "unchecked":
+      return sentence`a signature is there, and ${signatures.reason}`;
+  }
 }
 
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;

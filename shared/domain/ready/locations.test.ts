@@ -68,7 +68,6 @@ describe("imageRoutes", () => {
             reason: "rejected",
             text: expect.stringMatching(/^\/etc\/.*policy\.json rejects the image$/),
           },
-          needsSignature: false,
         },
       ],
     });

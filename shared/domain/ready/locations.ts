@@ -1,4 +1,4 @@
-import { tryParseImageReference } from "../images/image-reference.ts";
+import { type ImageReference, tryParseImageReference } from "../images/image-reference.ts";
 import { hostOf, isNested } from "../images/scope.ts";
 import {
   type ExplainProblem,
@@ -9,8 +9,11 @@ import { candidateText } from "../mirrors/explain/explain-texts.ts";
 import type { Candidate, SkipReason } from "../mirrors/pull/pull-sources.ts";
 import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
 import type { NodeFile } from "../openshift/machine-config/node-file.ts";
-import { scopesSignedIn } from "../openshift/releases/payload-signature-policy.ts";
+import { policySignedIn } from "../openshift/releases/payload-signature-policy.ts";
 import { sentence } from "../text/redact.ts";
+
+/** The full name that nodes pull, without the location's mirror, and the requirements of policy.json for it. */
+export type SigningRules = Readonly<{ image: ImageReference; requirements: readonly unknown[] }>;
 
 /** A location where a node looks for an image. */
 export type ImageLocation = Readonly<{
@@ -23,8 +26,8 @@ export type ImageLocation = Readonly<{
   skipped: Readonly<{ reason: SkipReason | "rejected"; text: string }> | undefined;
   /** The index of the image's full name that this location is for: a short name has one full name per search registry. */
   name: number;
-  /** True if a signature policy requires a signature of the image. */
-  needsSignature: boolean;
+  /** What a signature policy requires of the signatures of the image; absent if it requires none. */
+  signing?: SigningRules;
   /** True if nodes may use a login from the pod's namespace, which pull secrets do not contain. */
   mayHaveOtherLogins?: boolean;
 }>;
@@ -57,13 +60,16 @@ function locationsOf(
   hasOtherLogins: (image: string) => boolean,
 ): readonly ImageLocation[] {
   const other = hasOtherLogins(image) ? { mayHaveOtherLogins: true } : {};
+  const named = tryParseImageReference(image);
+  const signing = named &&
+    policy.verdict === "signature" && { signing: { image: named, requirements: policy.requirements } };
   return candidates.map((candidate) => ({
     reference: candidate.reference,
     isMirror: !candidate.isSource || mirrorHosts.has(hostOf(candidate.reference)),
     insecure: candidate.insecure,
     skipped: skippedBy(candidate, policy),
     name,
-    needsSignature: policy.verdict === "signature",
+    ...signing,
     ...other,
   }));
 }
@@ -107,14 +113,21 @@ export function lookupRoute(route: ImageRoute): ImageRoute {
   return { ...route, locations };
 }
 
-/** Returns the route; if a signature policy of these releases has the image, all its locations need a signature. */
+/** Returns the route. All locations also need the signature that the signature policy of one of these releases requires. */
 export function signedRoute(
   route: ImageRoute,
   versions: readonly string[],
-  cluster: Parameters<typeof scopesSignedIn>[1],
+  cluster: Parameters<typeof policySignedIn>[1],
 ): ImageRoute {
-  const { repository = "" } = tryParseImageReference(route.image) ?? {};
-  const scopes = versions.flatMap((version) => scopesSignedIn(version, cluster));
-  if (!scopes.some((scope) => isNested(repository, scope))) return route;
-  return { ...route, locations: route.locations.map((one) => ({ ...one, needsSignature: true })) };
+  const image = tryParseImageReference(route.image);
+  const policies = versions.flatMap((version) => policySignedIn(version, cluster) ?? []);
+  const own = policies.filter(({ scopes }) =>
+    scopes.some((scope) => isNested(image?.repository ?? "", scope)),
+  );
+  if (!image || own.length === 0) return route;
+  const requirements = own.map(({ keyData }) => ({ type: "sigstoreSigned", keyData }));
+  return {
+    ...route,
+    locations: route.locations.map((one) => ({ ...one, signing: { image, requirements } })),
+  };
 }

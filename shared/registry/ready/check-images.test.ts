@@ -1,4 +1,9 @@
 import { describe, expect, test } from "vitest";
+import {
+  makeSigner,
+  signatureLayers,
+  signatureTag,
+} from "../../../test/support/servers/cosign-signatures.ts";
 import { aClient, aRegistry, secret, trusted } from "../../../test/support/servers/registry-client.ts";
 import type { ApiCall, ApiScript } from "../../../test/support/servers/scripted-api.ts";
 import {
@@ -7,6 +12,7 @@ import {
   type ScriptedImage,
   scriptedImage,
   scriptedIndex,
+  scriptedSignatures,
 } from "../../../test/support/servers/scripted-registry.ts";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
 import { configureMirrors } from "../../domain/mirrors/configuration.ts";
@@ -47,6 +53,7 @@ async function check(
   return checkImages(routes, { contents, access, architectures: ["amd64"], depth: "blobs", ...options });
 }
 
+const signer = makeSigner();
 const policy: KubernetesObject = {
   apiVersion: "config.openshift.io/v1",
   kind: "ClusterImagePolicy",
@@ -57,9 +64,7 @@ const policy: KubernetesObject = {
       rootOfTrust: {
         policyType: "PublicKey",
         publicKey: {
-          keyData: Buffer.from("-----BEGIN PUBLIC KEY-----\nYQ==\n-----END PUBLIC KEY-----\n").toString(
-            "base64",
-          ),
+          keyData: Buffer.from(signer.publicKey).toString("base64"),
         },
       },
     },
@@ -148,24 +153,30 @@ describe("one fault of a mirror", () => {
     expect(judged?.tried[0]?.detail).toContain(detail);
   });
 
-  test("When a signature is there, as a tag or as a referrer, the image should be ready", async () => {
+  test.for([
+    {
+      what: "of the policy's key",
+      signers: [signer],
+      status: "ready",
+      detail: "the signature that a policy requires",
+    },
+    {
+      what: "of another key",
+      signers: [makeSigner()],
+      status: "unsigned",
+      detail: "another key has signed it",
+    },
+  ])("When a signature $what is there, the image should be $status", async ({ signers, status, detail }) => {
     const image = await scriptedImage();
-    const tag = `ns/app:${image.digest.replace(":", "-")}.sig`;
-    const byTag = await aRegistry({
+    const { host } = await aRegistry({
       "ns/app:1": image,
-      [tag]: await scriptedImage({ labels: { of: "signature" } }),
+      [`ns/app:${signatureTag(image.digest)}`]: scriptedSignatures(
+        signatureLayers(image.digest, "quay.io/ns/app:1", signers),
+      ),
     });
-    const index = { manifests: [{ artifactType: "application/vnd.dev.sigstore.bundle.v0.3+json" }] };
-    const byReferrer = await aRegistry({ "ns/app:1": image }, (call) =>
-      call.path.endsWith(`/referrers/${image.digest}`)
-        ? (_, response) => response.writeHead(200).end(JSON.stringify(index))
-        : undefined,
-    );
-    for (const { host } of [byTag, byReferrer]) {
-      const { images } = await check(routesAt([host], [named(image)], { objects: [policy] }));
-      expect(images).toMatchObject([{ status: "ready" }]);
-      expect(images[0]?.tried[0]?.detail).toContain("validity is not checked");
-    }
+    const { images } = await check(routesAt([host], [named(image)], { objects: [policy] }));
+    expect(images).toMatchObject([{ status }]);
+    expect(images[0]?.tried[0]?.detail).toContain(detail);
   });
 });
 

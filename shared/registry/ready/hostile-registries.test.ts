@@ -7,9 +7,7 @@ import { checkImages } from "./check-images.ts";
 
 const routeTo = (reference: string): ImageRoute => ({
   image: reference,
-  locations: [
-    { reference, isMirror: true, insecure: false, skipped: undefined, name: 0, needsSignature: false },
-  ],
+  locations: [{ reference, isMirror: true, insecure: false, skipped: undefined, name: 0 }],
 });
 
 const options = { access: trusted, architectures: ["amd64"], depth: "blobs" } as const;

@@ -244,7 +244,7 @@ function registryOf(model: Model, versionOf: (index: number) => string) {
       return new Map([[path, JSON.stringify({ spec: { tags } })]]);
     },
     hasBlob: async () => true,
-    hasSignature: async () => true,
+    signatures: async () => [],
     visitFolder: async (image, _folder, visit) => {
       const catalog = model.catalogs.find(({ minor }) => digestOf("d", minor) === resolve(image));
       const bundles = (catalog?.operators ?? []).map((one) => ({
@@ -274,7 +274,6 @@ test("When fleets and registries are random, nothing that a cluster could pull s
         insecure: false,
         skipped: undefined,
         name: 0,
-        needsSignature: false,
       };
       const routeOf = (image: string) => ({ image, locations: [{ ...location, reference: image }] });
       const expansion = { registry, access: {}, architecture: "amd64", routeOf };

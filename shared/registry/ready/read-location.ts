@@ -1,7 +1,8 @@
 import { isDigest, withoutVersion } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/scope.ts";
 import type { LocationResponse } from "../../domain/ready/judge.ts";
-import { type ImageLocation, isOnNodes } from "../../domain/ready/locations.ts";
+import { type ImageLocation, isOnNodes, type SigningRules } from "../../domain/ready/locations.ts";
+import { type SignatureVerdict, verifySignatures } from "../../domain/ready/verify-signatures.ts";
 import { sentence } from "../../domain/text/redact.ts";
 import {
   type RegistryAccess,
@@ -60,7 +61,7 @@ export function failureOf(error: unknown, reference: string): LocationResponse {
         result: "found",
         bytes: 0,
         lacking: [sentence`a valid manifest (${detail})`],
-        signed: undefined,
+        signatures: undefined,
       };
     default:
       return { result: "unreachable", detail };
@@ -109,16 +110,21 @@ async function partsOf(
   return { manifests, blobs, layers, lacking };
 }
 
-/** Reports whether an image is signed: in a list, each platform's manifest must be, since nodes verify only those. */
-async function isSigned(
+/** Verifies the signatures of an image. In a list, those of each platform's manifest: nodes verify only these. */
+async function verdictOf(
   location: ImageLocation,
+  { image, requirements }: SigningRules,
   { manifests }: Parts,
   { contents, access }: LocationRequests,
-): Promise<boolean> {
-  const verified = manifests.length > 1 ? manifests.slice(1) : manifests;
-  for (const { digest } of verified)
-    if (!(await contents.hasSignature(location.reference, digest, accessAt(location, access)))) return false;
-  return true;
+): Promise<SignatureVerdict> {
+  let verdict: SignatureVerdict = { state: "valid" };
+  for (const { digest } of manifests.length > 1 ? manifests.slice(1) : manifests) {
+    const signatures = await contents.signatures(location.reference, digest, accessAt(location, access));
+    const own = verifySignatures(signatures, requirements, { image, digest });
+    if (own.state === "absent" || own.state === "invalid") return own;
+    if (own.state === "unchecked") verdict = own;
+  }
+  return verdict;
 }
 
 const onNodes = "the registry of the InternalReleaseImage is on the nodes, and only they can ask it";
@@ -127,15 +133,15 @@ const otherLogins = (detail: string) =>
 
 /** Reads an image's manifests in one location, and whether a required signature exists. */
 export async function readLocation(location: ImageLocation, requests: LocationRequests): Promise<Located> {
-  const { reference, needsSignature } = location;
+  const { reference, signing } = location;
   if (isOnNodes(reference)) return { location, response: { result: "unknown", detail: onNodes } };
   try {
     const named = await requests.contents.manifest(reference, accessAt(location, requests.access));
     if (!named) return { location, response: { result: "missing", detail: "the registry does not have it" } };
     const parts = await partsOf(location, named, requests);
-    const signed = needsSignature ? await isSigned(location, parts, requests) : undefined;
+    const signatures = signing && (await verdictOf(location, signing, parts, requests));
     const bytes = sizeOf([...parts.manifests, ...parts.blobs]);
-    return { location, parts, response: { result: "found", bytes, lacking: parts.lacking, signed } };
+    return { location, parts, response: { result: "found", bytes, lacking: parts.lacking, signatures } };
   } catch (error) {
     const response = failureOf(error, reference);
     const isOpen = response.result === "unauthorized" && location.mayHaveOtherLogins === true;

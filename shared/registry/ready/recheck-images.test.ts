@@ -20,7 +20,7 @@ test("When the first mirror is down, it should be asked for a few images, not ag
     Object.fromEntries(images.map((image, number) => [`ns/app:${number}`, image])),
   );
   const questions = images.map(({ digest }, number) => {
-    const location = { isMirror: true, insecure: false, skipped: undefined, name: 0, needsSignature: false };
+    const location = { isMirror: true, insecure: false, skipped: undefined, name: 0 };
     const references = [down, second].map(({ host }) => `${host}/ns/app@${digest}`);
     const route: ImageRoute = {
       image: `quay.io/ns/app@${digest}`,
@@ -47,7 +47,7 @@ test("When a mirror in front stops responding, responds again and then has the i
     isDown ? (_, response) => response.writeHead(503).end() : undefined;
   const first = await scriptedRegistry(front, guard, { isTls: true });
   const second = await aRegistry({ "ns/app:1": image });
-  const location = { isMirror: true, insecure: false, skipped: undefined, name: 0, needsSignature: false };
+  const location = { isMirror: true, insecure: false, skipped: undefined, name: 0 };
   const route: ImageRoute = {
     image: `quay.io/ns/app@${image.digest}`,
     locations: [first, second].map(({ host }) => ({

@@ -81,7 +81,7 @@ export function heldRegistry() {
         ]);
         return blobs.includes(digest) && !lostBlobs.has(digest);
       }),
-    hasSignature: async () => false,
+    signatures: async () => [],
     visitFolder: async () => false,
   };
   return {

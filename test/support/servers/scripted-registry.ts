@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
+import type { signatureLayers } from "./cosign-signatures.ts";
 import { type ApiCall, type ApiScript, respondJson, scriptedApi } from "./scripted-api.ts";
 
 /** An image in a scripted registry: the content of its manifest and blobs. */
@@ -54,6 +55,26 @@ export async function scriptedImage({
   });
   const size = [...blobs.values()].reduce((sum, blob) => sum + blob.length, manifest.length);
   return { digest: digestOf(manifest), manifest, mediaType: imageManifestType, blobs, size };
+}
+
+/** The image that contains a manifest's signatures, under the tag `signatureTag` of the manifest's digest. */
+export function scriptedSignatures(layers: ReturnType<typeof signatureLayers>): ScriptedImage {
+  const blobs = new Map(layers.map(({ content }) => [digestOf(content), content]));
+  const described = layers.map(({ content, mediaType, annotations }) => ({
+    mediaType,
+    digest: digestOf(content),
+    size: content.length,
+    annotations,
+  }));
+  const config = { mediaType: "application/vnd.oci.image.config.v1+json", digest: digestOf("{}"), size: 2 };
+  const manifest = JSON.stringify({
+    schemaVersion: 2,
+    mediaType: imageManifestType,
+    config,
+    layers: described,
+  });
+  blobs.set(config.digest, Buffer.from("{}"));
+  return { digest: digestOf(manifest), manifest, mediaType: imageManifestType, blobs, size: 0 };
 }
 
 /** One name for the images of several platforms. */

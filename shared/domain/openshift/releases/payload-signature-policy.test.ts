@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { expect, test } from "vitest";
 import { fieldsOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isPayloadPolicy, scopesSignedIn, withPayloadPolicy } from "./payload-signature-policy.ts";
+import { isPayloadPolicy, policySignedIn, withPayloadPolicy } from "./payload-signature-policy.ts";
 
 const configObject = (kind: string, name: string, parts: Partial<KubernetesObject>): KubernetesObject => ({
   apiVersion: "config.openshift.io/v1",
@@ -94,5 +94,5 @@ test.for([
   { now: "4.20.3", objects: [], to: "latest", scopes: [] },
 ])("When a cluster with $now goes to $to, signatures should be needed in $scopes", (row) => {
   const { now, objects, to, scopes } = row;
-  expect(scopesSignedIn(to, { objects, clusterVersion: clusterVersion(now) })).toEqual(scopes);
+  expect(policySignedIn(to, { objects, clusterVersion: clusterVersion(now) })?.scopes ?? []).toEqual(scopes);
 });

@@ -1,4 +1,4 @@
-import { fieldsOf, isStringList, objectsOf, type UnknownRecord } from "../../kubernetes/json/values.ts";
+import { fieldsOf, objectsOf, type UnknownRecord } from "../../kubernetes/json/values.ts";
 import { isKind, isOfAnyVersion, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { clusterReleases, readVersionHistory } from "./cluster-releases.ts";
 import { operatorForm } from "./machine-config-operator.ts";
@@ -148,15 +148,17 @@ export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly
 }
 
 /**
- * Returns the scopes in which the payload's policy requires signatures once a cluster runs this version. Empty if the
- * cluster runs this release already and has its own policy of the same name, which takes precedence.
+ * Returns the payload's policy that a cluster has once it runs this version. Undefined without one, or if this is the
+ * present release and the cluster has a policy of the same name, which takes precedence.
  */
-export function scopesSignedIn(version: string, cluster: Cluster): readonly string[] {
+export function policySignedIn(
+  version: string,
+  cluster: Cluster,
+): Pick<PolicyOfRelease, "scopes" | "keyData"> | undefined {
   const release = parseRelease(version);
-  if (!release || isOkd(version)) return [];
+  if (!release || isOkd(version)) return undefined;
   const { current, isAssumed } = clusterReleases(cluster.clusterVersion, cluster.releaseVersion);
   const stays = isAssumed || compareReleases(current, release) === 0;
-  const policy = stays && cluster.objects.some(isNamed) ? undefined : policyOf(cluster, release);
-  const scopes = fieldsOf(policy?.spec).scopes;
-  return isStringList(scopes) ? scopes : [];
+  const isReplaced = stays && cluster.objects.some(isNamed);
+  return isReplaced || !policyOf(cluster, release) ? undefined : policyIn(release);
 }

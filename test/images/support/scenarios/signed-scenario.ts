@@ -2,9 +2,10 @@ import { expect } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { namespacePolicyPath } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { type Signer, signatureTag } from "../../../support/servers/cosign-signatures.ts";
 import type { Lab } from "../network/lab.ts";
 import { expectPull, explainPull } from "./scenario.ts";
-import { type Signer, signatureTag, signImage } from "./signature.ts";
+import { signImage } from "./signature.ts";
 
 /** Image policies, the signers of an image, and the expected result on a node. */
 export type SignedScenario = Readonly<{

@@ -1,0 +1,181 @@
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { tryResolveName } from "../images/image-name.ts";
+import {
+  formatImageReference,
+  type ImageReference,
+  isDigest,
+  splitReference,
+  tryParseImageReference,
+} from "../images/image-reference.ts";
+import { repeatedKey } from "../kubernetes/json/repeated-key.ts";
+import {
+  fieldsOf,
+  isRecord,
+  isStringList,
+  parseJson,
+  textOf,
+  type UnknownRecord,
+} from "../kubernetes/json/values.ts";
+import { sentence } from "../text/redact.ts";
+
+/*
+ * Verifies signatures as nodes do. Source: containers/image v5.36.2, signature/policy_eval_sigstore.go,
+ * signature/policy_reference_match.go and signature/internal/sigstore_payload.go.
+ */
+
+/** A sigstore signature of a manifest: the signed text, and the annotations of the layer that contains the text. */
+export type ImageSignature = Readonly<{ payload: string; annotations: Readonly<Record<string, unknown>> }>;
+
+/** The full name by which nodes pull an image, and the digest of the manifest that they verify. */
+export type VerifiedImage = Readonly<{ image: ImageReference; digest: string }>;
+
+/** What nodes find: `unchecked` has the reason why only the nodes can verify the signatures. */
+export type SignatureVerdict =
+  | Readonly<{ state: "valid" | "absent" }>
+  | Readonly<{ state: "invalid" | "unchecked"; reason: string }>;
+
+const signatureKey = "dev.cosignproject.cosign/signature";
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const hasKeys = (value: unknown, ...keys: readonly string[]): boolean =>
+  isRecord(value) && Object.keys(value).sort().join() === keys.join();
+
+/** The signed statement: the digest of a manifest, and the name under which it was signed. */
+type Statement = Readonly<{ digest: string; name: string }>;
+
+/** Reads a signed text. Returns undefined if it has another format, or a field that is not part of the format. */
+function readStatement(payload: string): Statement | undefined {
+  const value = fieldsOf(parseJson(payload));
+  const { critical, optional } = value;
+  const { type, image, identity } = fieldsOf(critical);
+  const [digest, name] = [fieldsOf(image)["docker-manifest-digest"], fieldsOf(identity)["docker-reference"]];
+  const { creator = "", timestamp = 0 } = fieldsOf(optional);
+  const isExact =
+    hasKeys(value, "critical", "optional") &&
+    hasKeys(critical, "identity", "image", "type") &&
+    hasKeys(image, "docker-manifest-digest") &&
+    hasKeys(identity, "docker-reference") &&
+    (optional === null || isRecord(optional)) &&
+    typeof creator === "string" &&
+    Number.isInteger(timestamp) &&
+    repeatedKey(payload) === undefined;
+  if (!isExact || type !== "cosign container image signature") return undefined;
+  return typeof digest === "string" && isDigest(digest) && typeof name === "string"
+    ? { digest, name }
+    : undefined;
+}
+
+/** Returns the full form of a name that was signed; a name without a host is one of docker.io. */
+function parseSignedName(name: string): ImageReference | undefined {
+  const [reference] = tryResolveName(name, { unqualifiedSearchRegistries: ["docker.io"] })?.references ?? [];
+  const { tag, digest } = splitReference(name);
+  return reference && tag === undefined && digest === undefined
+    ? { repository: reference.repository }
+    : reference;
+}
+
+const isSame = (a: ImageReference, b: ImageReference) => formatImageReference(a) === formatImageReference(b);
+
+const isNameOnly = ({ tag, digest }: ImageReference): boolean => tag === undefined && digest === undefined;
+
+/** Returns the name that a signature must have where an identity of the type `remapIdentity` replaces a prefix. */
+function remapped(image: ImageReference, prefix: string, signedPrefix: string): ImageReference | undefined {
+  if (image.repository !== prefix && !image.repository.startsWith(`${prefix}/`)) return image;
+  return tryParseImageReference(signedPrefix + formatImageReference(image).slice(prefix.length));
+}
+
+const identityTypes = ["matchRepoDigestOrExact", "matchRepository", "exactRepository", "remapIdentity"];
+
+/** Reports whether a signed name is the identity that a requirement wants, which has one of `identityTypes`. */
+function isIdentity(identity: UnknownRecord, image: ImageReference, signed: ImageReference): boolean {
+  const { type, ...fields } = identity;
+  const given = (field: string) => parseSignedName(textOf(fields[field]) ?? "");
+  const isExactOrOfDigest = (wanted: ImageReference | undefined) =>
+    !!wanted &&
+    !isNameOnly(signed) &&
+    (wanted.tag === undefined ? wanted.repository === signed.repository : isSame(wanted, signed));
+  switch (type) {
+    case "matchRepository":
+      return image.repository === signed.repository;
+    case "exactRepository":
+      return given("dockerRepository")?.repository === signed.repository;
+    case "remapIdentity":
+      return isExactOrOfDigest(
+        remapped(image, textOf(fields.prefix) ?? "", textOf(fields.signedPrefix) ?? ""),
+      );
+    default:
+      return isExactOrOfDigest(image);
+  }
+}
+
+/** What a requirement asks for: a signature by one of these keys, for this identity. */
+type Wanted = Readonly<{ keys: readonly KeyObject[]; identity: UnknownRecord }>;
+
+/** Returns what a requirement asks for, or the reason why only nodes can verify it. */
+function readRequirement(requirement: unknown): Wanted | string {
+  const { type, keyData, keyDatas = [keyData], signedIdentity, ...others } = fieldsOf(requirement);
+  const identity = { type: "matchRepoDigestOrExact", ...fieldsOf(signedIdentity) };
+  if (type !== "sigstoreSigned")
+    return sentence`${textOf(type) ?? "a requirement"} is verified only by nodes`;
+  const unknown = ["fulcio", "pki"].find((name) => others[name] !== undefined);
+  if (unknown) return sentence`signatures by certificate (${unknown}) are verified only by nodes`;
+  if (Object.keys(others).some((name) => name.startsWith("rekor")))
+    return "records of a transparency log are verified only by nodes";
+  if (!identityTypes.includes(identity.type))
+    return sentence`the identity ${identity.type} is verified only by nodes`;
+  if (!isStringList(keyDatas)) return "the key is in a file of the nodes";
+  try {
+    return { keys: keyDatas.map((one) => createPublicKey(Buffer.from(one, "base64"))), identity };
+  } catch {
+    return { keys: [], identity };
+  }
+}
+
+function isSignedBy(key: KeyObject, payload: string, signature: Buffer): boolean {
+  return verify(key.asymmetricKeyType === "ed25519" ? null : "sha256", Buffer.from(payload), key, signature);
+}
+
+/** Returns the reason why a signature does not meet a requirement; undefined if it does. */
+function problemOf(
+  { payload, annotations }: ImageSignature,
+  { keys, identity }: Wanted,
+  { image, digest }: VerifiedImage,
+): string | undefined {
+  if (keys.length === 0) return "nodes cannot read the key of the policy";
+  const signature = textOf(annotations[signatureKey])?.replace(/[\r\n]/g, "");
+  if (signature === undefined || !base64.test(signature)) return "it has no signature in its annotations";
+  const bytes = Buffer.from(signature, "base64");
+  if (!keys.some((key) => isSignedBy(key, payload, bytes))) return "another key has signed it";
+  const statement = readStatement(payload);
+  if (!statement) return "what is signed is not a statement about an image";
+  if (statement.digest !== digest) return sentence`it is the signature of ${statement.digest}`;
+  const signed = parseSignedName(statement.name);
+  if (!signed || !isIdentity(identity, image, signed))
+    return sentence`it is the signature of ${statement.name}, which the policy's signedIdentity does not accept for ${formatImageReference(image)}`;
+  return undefined;
+}
+
+/**
+ * Returns whether the signatures of a manifest meet all requirements of policy.json for an image; one signature is enough
+ * for each.
+ */
+export function verifySignatures(
+  signatures: readonly ImageSignature[],
+  requirements: readonly unknown[],
+  verified: VerifiedImage,
+): SignatureVerdict {
+  const wanted = requirements.filter((one) => fieldsOf(one).type !== "insecureAcceptAnything");
+  if (wanted.length > 0 && signatures.length === 0) return { state: "absent" };
+  let unchecked: string | undefined;
+  for (const requirement of wanted) {
+    const read = readRequirement(requirement);
+    if (typeof read === "string") {
+      unchecked = read;
+      continue;
+    }
+    const problems = signatures.map((one) => problemOf(one, read, verified));
+    const [problem] = problems;
+    if (problem !== undefined && !problems.includes(undefined)) return { state: "invalid", reason: problem };
+  }
+  return unchecked === undefined ? { state: "valid" } : { state: "unchecked", reason: unchecked };
+}
