@@ -52,7 +52,12 @@ test.skipIf(whyNoPolicyCheck).for(authorities)(
       pki: { caRootsData: caData, pkiCertificateSubject: { email } },
     };
     const objects = [aClusterImagePolicy("pki", ["a.io/ns"], { rootOfTrust })];
-    await dryRun(lab, policyCheck, { objects, signers: [signer], ...(refusal ? { refusal } : {}) });
+    await dryRun(lab, policyCheck, {
+      objects,
+      signers: [signer],
+      isUnchecked: true,
+      ...(refusal ? { refusal } : {}),
+    });
   },
 );
 
@@ -107,6 +112,7 @@ test.skipIf(whyNoPolicyCheck).for(logged)(
       },
     };
     await dryRun(lab, policyCheck, {
+      isUnchecked: true,
       objects: [aClusterImagePolicy("fulcio", ["a.io/ns"], { rootOfTrust })],
       signers: [logKey ? { ...signer, logKey } : signer],
       ...(refusal ? { refusal } : {}),
@@ -132,6 +138,7 @@ test.skipIf(whyNoPolicyCheck).for(keys)(
       publicKey: { keyData: base64(publicKey), rekorKeyData: base64(log.publicKey) },
     };
     await dryRun(lab, policyCheck, {
+      isUnchecked: true,
       objects: [aClusterImagePolicy("key", ["a.io/ns"], { rootOfTrust })],
       signers: [logKey ? { privateKey, logKey } : { privateKey }],
       ...(refusal ? { refusal } : {}),

@@ -4,6 +4,7 @@ import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { namespacePolicyPath } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { type Signer, signatureTag } from "../../../support/servers/cosign-signatures.ts";
 import type { Lab } from "../network/lab.ts";
+import { readyIn } from "./ready.ts";
 import { expectPull, explainPull } from "./scenario.ts";
 import { signImage } from "./signature.ts";
 
@@ -21,6 +22,8 @@ export type SignedScenario = Readonly<{
   by?: "tag" | "digest";
   /** The namespace of the pod that pulls it. */
   namespace?: string;
+  /** Only nodes verify the signature: it is by a certificate, or has to be in a log. */
+  isUnchecked?: true;
   /** Why the image is refused; undefined when it is accepted. */
   refusal?: string;
 }>;
@@ -49,6 +52,11 @@ export async function dryRun(lab: Lab, policyCheck: string, given: SignedScenari
   const explained = explainPull(reference, files, namespace === undefined ? {} : { namespace });
   const { asked } = expectPull(explained, (place) => heldBy.includes(place));
   expect(pull.asked).toEqual(asked);
+  if (namespace === undefined) {
+    const judged = (await readyIn(lab, { objects }, [reference])).get(reference);
+    const isAccepted = given.refusal === undefined || given.isUnchecked === true;
+    expect(judged?.status === "unsigned", JSON.stringify(judged)).toBe(!isAccepted);
+  }
   // A signature is required wherever one was given or missed; everything else is accepted unsigned.
   const isDemanded = signers.length > 0 || given.refusal !== undefined;
   expect(explained.map(({ policy }) => policy.verdict)).toEqual([isDemanded ? "signature" : "accept"]);
