@@ -47,7 +47,7 @@ export async function measureImages(
     notCounted.push({ name, reason: route.problem });
     return [];
   });
-  const { images, layers } = await checkImages(routes, {
+  const { images, located } = await checkImages(routes, {
     contents: registry,
     access,
     architectures: [architecture],
@@ -55,7 +55,7 @@ export async function measureImages(
   });
   const found = new Map<string, number>();
   for (const one of images) {
-    const own = one.from === null ? undefined : layers.get(one.from);
+    const own = located.get(one.from ?? "")?.parts?.layers;
     if (!own) notCounted.push({ name: one.image, reason: whyNotFound(one) });
     for (const { digest, size } of own ?? []) found.set(digest, size);
   }

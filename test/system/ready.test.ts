@@ -16,12 +16,19 @@ import {
   aWantedRelease,
 } from "../support/precache/precache-plan-objects.ts";
 import {
+  makeSigner,
+  type Signer,
+  signatureLayers,
+  signatureTag,
+} from "../support/servers/cosign-signatures.ts";
+import {
   basicOf,
   challenge,
   pullSecretFor,
   type ScriptedImage,
   scriptedImage,
   scriptedRegistry,
+  scriptedSignatures,
 } from "../support/servers/scripted-registry.ts";
 import { trustedByProxy } from "../support/servers/server-certificate.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
@@ -34,7 +41,7 @@ const configs = "operators.operatorframework.io.index.configs.v1";
 async function aMirror(
   without: readonly string[] = [],
   guard?: Parameters<typeof scriptedRegistry>[1],
-  { version = "4.20.4", isSigned = false } = {},
+  { version = "4.20.4", signer }: Readonly<{ version?: string; signer?: Signer }> = {},
 ) {
   const cli = await scriptedImage({ layers: [{ base: "1" }, { cli: "1" }] });
   const etcd = await scriptedImage({ layers: [{ base: "1" }, { etcd: "1" }] });
@@ -73,9 +80,16 @@ async function aMirror(
     "redhat/sriov/operator:1": operator,
   };
   const held = new Map(Object.entries(all).filter(([name]) => !without.includes(name)));
-  const signed = Object.entries(isSigned ? all : {}).filter(([name]) => name.startsWith("openshift/"));
-  for (const [name, { digest }] of signed)
-    held.set(`${name.replace(/:.*/, "")}:${digest.replace(":", "-")}.sig`, await scriptedImage());
+  // As Red Hat signs them: the release image with its tag, the others without one.
+  const signedNames = {
+    "openshift/release-images": [release, `${publisher}/ocp-release:${version}-x86_64`],
+    "openshift/release": [cli, `${publisher}/ocp-v4.0-art-dev`],
+  } as const;
+  for (const [path, [{ digest }, name]] of Object.entries(signer ? signedNames : {}))
+    held.set(
+      `${path}:${signatureTag(digest)}`,
+      scriptedSignatures(signatureLayers(digest, name, signer ? [signer] : [])),
+    );
   const registry = await scriptedRegistry(held, guard);
   const { host } = registry;
   const objects: readonly KubernetesObject[] = [
@@ -337,5 +351,30 @@ describe("hubrelay ready", () => {
       ready: true,
       coverage: { unread: [{ what: "signature of a release", count: 1, why: "not-checked" }] },
     });
+  });
+
+  test("When policies are proposed, they should accept what was signed, and the rest should be named with its reason", async () => {
+    const signer = makeSigner();
+    const key = join(await temporaryFolder(), "Vendor key.pub");
+    await writeFile(key, signer.publicKey);
+    const { objects, images } = await aMirror([], undefined, { signer });
+    const release = ["--release", "4.20.4"];
+    const art = `${publisher}/ocp-v4.0-art-dev`;
+    const { stdout, stderr } = await ready(objects, ...release, "--policies", "--key", key);
+    expect(stderr).toBe(`hubrelay: no policy for ${art}: ${art}@${images.etcd.digest} has no signature\n`);
+    const policy = parse(stdout);
+    expect(policy).toMatchObject({
+      apiVersion: "config.openshift.io/v1",
+      kind: "ClusterImagePolicy",
+      metadata: { name: "signed-by-vendor-key" },
+      spec: { scopes: [`${publisher}/ocp-release`] },
+    });
+    const withPolicy = await ready([...objects, policy], ...release, "-o", "json");
+    expect(statuses(withPolicy.stdout)).toEqual({ isReady: true, ready: 3 });
+    const other = { ...policy, spec: { ...policy.spec, scopes: [art] } };
+    const refused = await ready([...objects, other], ...release, "-o", "json");
+    expect(statuses(refused.stdout)).toEqual({ isReady: false, ready: 1, unsigned: 2 });
+    const noKey = await ready(objects, ...release, "--policies", "--key", "none.pub");
+    expect(noKey).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("none.pub") });
   });
 });

@@ -11,7 +11,6 @@ import { planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
 import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { architecturesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
-import type { JudgedImage } from "#shared/domain/ready/judge.ts";
 import { type ImageRoute, lookupRoute, signedRoute } from "#shared/domain/ready/locations.ts";
 import {
   isUnknownVersion,
@@ -22,7 +21,11 @@ import {
   versionsOf,
   type WantedImage,
 } from "#shared/domain/ready/wanted-images.ts";
-import { checkImages, type ReadinessOptions } from "#shared/registry/ready/check-images.ts";
+import {
+  type CheckedImages,
+  checkImages,
+  type ReadinessOptions,
+} from "#shared/registry/ready/check-images.ts";
 import {
   type Expansion,
   expandCatalog,
@@ -141,15 +144,14 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   }>;
 
 /** The registries' responses for nodes with the same pull rules. */
-export type AskedNodes = Readonly<{
-  images: readonly JudgedImage[];
-  bytes: number;
-  wanted: readonly WantedImage[];
-  /** The releases whose images are known. */
-  releases: readonly string[];
-  architectures: readonly string[];
-  issues: readonly Issue[];
-}>;
+export type AskedNodes = CheckedImages &
+  Readonly<{
+    wanted: readonly WantedImage[];
+    /** The releases whose images are known. */
+    releases: readonly string[];
+    architectures: readonly string[];
+    issues: readonly Issue[];
+  }>;
 
 function unreadable(image: string, { problem, refused }: ExplainProblem): Issue {
   if (refused) return refusedFileIssue(refused);
@@ -182,8 +184,7 @@ export async function askNodes(
   const readable = routes.flatMap(({ route }): readonly ImageRoute[] => ("problem" in route ? [] : [route]));
   const asked = await checkImages(readable, { ...options, contents: registry, access, architectures });
   return {
-    images: asked.images,
-    bytes: asked.bytes,
+    ...asked,
     wanted,
     releases: named.releases,
     architectures,

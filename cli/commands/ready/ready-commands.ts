@@ -47,7 +47,7 @@ const catalogOption = () =>
 const readyHelp = `
 Each image is looked for where nodes would look, in the same order and with the same rules: mirrors for digests or tags,
 blocked registries, credentials, certificates and signature policies. The first location that returns a manifest decides,
-as for a node. A signature must be there; whether it is valid is not checked.
+as for a node. Signatures are verified by the keys of policies; those by certificates and logs are verified only by nodes.
 
 MachineConfigs count as they do on nodes.
 
@@ -105,6 +105,17 @@ function addReadyCommand(hubrelay: CliCommand): void {
       )
         .choices(["imageset", "list"])
         .conflicts("output"),
+    )
+    .addOption(
+      new Option(
+        "--policies",
+        "print ClusterImagePolicies for the images whose signatures are valid and not yet required",
+      ).conflicts(["output", "missing"]),
+    )
+    .option(
+      "--key <file>",
+      "for --policies: a public key in PEM, beside those of OpenShift's releases; repeatable",
+      collect,
     )
     .choice("-o, --output <format>", "output format", ["table", "json"], "table")
     .addOptions(requireCoverageOption())

@@ -17,6 +17,7 @@ import {
   silentInFront,
   unresponsiveRegistries,
 } from "#shared/domain/ready/judge.ts";
+import type { SignedImage } from "#shared/domain/ready/propose-policies.ts";
 import {
   checkSignatures,
   signatureLabel,
@@ -24,6 +25,7 @@ import {
 } from "#shared/domain/ready/release-signatures.ts";
 import type { WantedImage } from "#shared/domain/ready/wanted-images.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
+import { readSignatures } from "#shared/registry/ready/read-signatures.ts";
 import { type RunLimits, runBy, runLimits, withoutUnresponsive } from "#shared/registry/run-limits.ts";
 import { clusterSides } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
@@ -44,6 +46,7 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "../mirrors/mirror-input.ts";
 import { type AskedNodes, askNodes, plannedSpecs, type Requested } from "./ask-nodes.ts";
 import { loginKinds, type NodeOptions, nodeKinds, nodeRules } from "./node-rules.ts";
+import { printPolicies, signingKeys } from "./print-policies.ts";
 import { readyCoverage } from "./ready-coverage.ts";
 import { readyTable } from "./ready-text.ts";
 
@@ -65,6 +68,9 @@ export type ReadyOptions = NodeOptions &
     /** Timeout of all requests to registries together, in milliseconds. */
     timeout: number;
     missing?: "imageset" | "list";
+    policies?: true;
+    /** Files with public keys, for `policies`. */
+    key?: readonly string[];
     output: "table" | "json";
   }>;
 
@@ -74,6 +80,8 @@ type Found = Readonly<{
   unread: readonly Unread[];
   wanted: readonly WantedImage[];
   architectures: readonly string[];
+  /** The images that no policy requires to be signed, with their signatures; only with `--policies`. */
+  signed: readonly SignedImage[];
 }>;
 
 /** Reads the ConfigMaps with signatures; undefined without permission. */
@@ -115,6 +123,7 @@ async function find(
   const bar = progressBar();
   const ofPlans = requested.architectures.length > 0 ? requested.architectures : undefined;
   const asked: AskedNodes[] = [];
+  const signed: SignedImage[] = [];
   try {
     for (const { routeOf, ...group } of rules.groups) {
       const releases = byRelease ? group.releases : requested.releases;
@@ -129,6 +138,7 @@ async function find(
         onProgress: ({ what, done, total }) => bar.show(what, done, total),
       });
       asked.push(one);
+      if (options.policies) signed.push(...(await readSignatures(one, { contents: registry, access })));
     }
     const images = asked.flatMap((one) => one.images);
     const complete = images.filter(({ tried }) =>
@@ -161,6 +171,7 @@ async function find(
           ? [{ what: "images", why: "not-checked", count: images.length - complete.length } as const]
           : []),
       ],
+      signed,
       wanted: asked.flatMap((one) => one.wanted),
       architectures: [...new Set(asked.flatMap((one) => one.architectures))],
     };
@@ -211,6 +222,7 @@ const readyJson = (reports: readonly CoveredReport[]): unknown =>
 export async function ready(options: ReadyOptions): Promise<number> {
   const { filename, output, missing } = options;
   const isDisconnected = options.disconnected ?? false;
+  const keys = await signingKeys(options.key);
   const named = options.pool === undefined && options.hosted === undefined ? [] : nodeKinds;
   const optional = [...(named.length > 0 ? [kinds.Infrastructure] : nodeConfigKinds), ...loginKinds];
   const read = await manifestsOrHub(filename, [...mirrorInputKinds, ...named], optional);
@@ -239,6 +251,12 @@ export async function ready(options: ReadyOptions): Promise<number> {
   printIssues([...issues, ...notCovered]);
   if (reports.length === 0) return exitCodes.issues;
   if (missing !== undefined) print(missingText(found, missing));
+  else if (options.policies)
+    printPolicies(
+      found.flatMap(({ signed }) => signed),
+      sides.flatMap(({ objects }) => objects),
+      keys,
+    );
   else
     print(
       rendered(

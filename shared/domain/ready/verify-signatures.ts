@@ -74,6 +74,12 @@ function parseSignedName(name: string): ImageReference | undefined {
     : reference;
 }
 
+/** Returns the repository under which an image was signed, unverified; undefined if the signed text has no name. */
+export function signedRepository({ payload }: ImageSignature): string | undefined {
+  const statement = readStatement(payload);
+  return statement && parseSignedName(statement.name)?.repository;
+}
+
 const isSame = (a: ImageReference, b: ImageReference) => formatImageReference(a) === formatImageReference(b);
 
 const isNameOnly = ({ tag, digest }: ImageReference): boolean => tag === undefined && digest === undefined;

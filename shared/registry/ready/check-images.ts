@@ -10,7 +10,6 @@ import {
   failureOf,
   type Located,
   type LocationRequests,
-  type Part,
   readLocation,
   sizeOf,
 } from "./read-location.ts";
@@ -77,10 +76,8 @@ export type ReadinessOptions = LocationRequests &
 export type CheckedImages = Readonly<{
   images: readonly JudgedImage[];
   bytes: number;
-  /** Manifest digests by location, for locations that have the image. */
-  digests: ReadonlyMap<string, string>;
-  /** Layers by location, for locations that have the image. */
-  layers: ReadonlyMap<string, readonly Part[]>;
+  /** What each location that was asked responded, by its reference. */
+  located: ReadonlyMap<string, Located>;
 }>;
 
 type Walked = Readonly<{ route: ImageRoute; located: ReadonlyMap<string, Located> }>;
@@ -125,12 +122,6 @@ export async function checkImages(
     return judgeImage(route, responses, { isDisconnected });
   });
   const parts = located.flatMap((one) => [...(one.parts?.manifests ?? []), ...(one.parts?.blobs ?? [])]);
-  const digests = located.flatMap(({ location, parts: found }) => {
-    const [named] = found?.manifests ?? [];
-    return named ? [[location.reference, named.digest] as const] : [];
-  });
-  const layers = located.flatMap(({ location, parts: found }) =>
-    found ? [[location.reference, found.layers] as const] : [],
-  );
-  return { images, bytes: sizeOf(parts), digests: new Map(digests), layers: new Map(layers) };
+  const byReference = located.map((one) => [one.location.reference, one] as const);
+  return { images, bytes: sizeOf(parts), located: new Map(byReference) };
 }

@@ -110,15 +110,19 @@ async function partsOf(
   return { manifests, blobs, layers, lacking };
 }
 
-/** Verifies the signatures of an image. In a list, those of each platform's manifest: nodes verify only these. */
+/** Returns the digests of the manifests whose signatures nodes verify: in a list, only those of the platforms. */
+export const verifiedDigests = ({ manifests }: Parts): readonly string[] =>
+  (manifests.length > 1 ? manifests.slice(1) : manifests).map(({ digest }) => digest);
+
+/** Verifies the signatures of an image by the policy for it. */
 async function verdictOf(
   location: ImageLocation,
   { image, requirements }: SigningRules,
-  { manifests }: Parts,
+  parts: Parts,
   { contents, access }: LocationRequests,
 ): Promise<SignatureVerdict> {
   let verdict: SignatureVerdict = { state: "valid" };
-  for (const { digest } of manifests.length > 1 ? manifests.slice(1) : manifests) {
+  for (const digest of verifiedDigests(parts)) {
     const signatures = await contents.signatures(location.reference, digest, accessAt(location, access));
     const own = verifySignatures(signatures, requirements, { image, digest });
     if (own.state === "absent" || own.state === "invalid") return own;

@@ -3,7 +3,7 @@ import { type JudgedImage, silentInFront } from "../../domain/ready/judge.ts";
 import type { ImageLocation, ImageRoute } from "../../domain/ready/locations.ts";
 import { basisOf, type ImageRecord } from "../../domain/ready/record/image-record.ts";
 import type { Registry, RegistryAccess, RegistryContents } from "../../ports/registry.ts";
-import { checkImages } from "./check-images.ts";
+import { type CheckedImages, checkImages } from "./check-images.ts";
 import { accessAt, failureOf } from "./read-location.ts";
 
 const concurrency = 16;
@@ -67,8 +67,8 @@ async function stillThere(question: ImageQuestion, asking: Asking): Promise<Imag
 
 type Found = Pick<ImageRecord, "from" | "digest">;
 
-function foundAt({ from }: JudgedImage, digests: ReadonlyMap<string, string>): Found | undefined {
-  const digest = from === null ? undefined : digests.get(from);
+function foundAt({ from }: JudgedImage, located: CheckedImages["located"]): Found | undefined {
+  const digest = located.get(from ?? "")?.parts?.manifests[0]?.digest;
   return from === null ? undefined : { from, ...(digest === undefined ? {} : { digest }) };
 }
 
@@ -98,11 +98,11 @@ export async function recheckImages(
     const { architectures = [] } = some[0] ?? {};
     const routes = some.map(({ route }) => route);
     const options = { contents: registry, access, architectures, depth: "blobs" } as const;
-    const { images, digests } = await checkImages(routes, options);
+    const { images, located } = await checkImages(routes, options);
     for (const [index, judged] of images.entries()) {
       const question = some[index];
       if (!question) continue;
-      const found = foundAt(judged, digests) ?? (judged.status === "unreachable" ? lastFound(question) : {});
+      const found = foundAt(judged, located) ?? (judged.status === "unreachable" ? lastFound(question) : {});
       const record = {
         status: judged.status,
         at,

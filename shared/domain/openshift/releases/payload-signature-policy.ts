@@ -52,6 +52,12 @@ const releaseKey = keyDataOf(
   "",
 );
 
+/** The keys that sign OpenShift's release images, the present one first; `keyData` is base64 of PEM. */
+export const payloadKeys = [
+  { name: "openshift", keyData: releaseKey },
+  { name: "openshift-4-17", keyData: firstKey },
+] as const;
+
 type PolicyOfRelease = Readonly<{
   since: Release;
   scopes: readonly string[];

@@ -1,0 +1,42 @@
+import { createPublicKey } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/object.ts";
+import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
+import { operatorForm } from "#shared/domain/openshift/releases/machine-config-operator.ts";
+import { payloadKeys } from "#shared/domain/openshift/releases/payload-signature-policy.ts";
+import { proposePolicies, type SignedImage, type SigningKey } from "#shared/domain/ready/propose-policies.ts";
+import { print, printMessage, safe, verbatim } from "../../io/safe-text.ts";
+import { UsageError } from "../../program/exit-codes.ts";
+
+/** Reads a file with a public key in PEM. The name of the file, without its extension, names the key. */
+async function readKey(path: string): Promise<SigningKey> {
+  try {
+    const key = createPublicKey(await readFile(path));
+    const keyData = Buffer.from(key.export({ type: "spki", format: "pem" })).toString("base64");
+    const name = basename(path).replace(/\.\w+$/, "");
+    return { name: name.toLowerCase().replaceAll(/[^a-z0-9-]/g, "-"), keyData };
+  } catch (error) {
+    throw new UsageError(`--key ${path} is not a file with a public key in PEM: ${(error as Error).message}`);
+  }
+}
+
+/** Returns the keys in these files, and those of OpenShift's releases. Throws `UsageError` for a file without a key. */
+export async function signingKeys(files: readonly string[] = []): Promise<readonly SigningKey[]> {
+  return [...(await Promise.all(files.map(readKey))), ...payloadKeys];
+}
+
+/** Prints proposed policies on standard output, and on standard error the repositories that get none. */
+export function printPolicies(
+  images: readonly SignedImage[],
+  objects: readonly KubernetesObject[],
+  keys: readonly SigningKey[],
+): void {
+  const version = objects.find((object) => isKind(kinds.ClusterVersion, object));
+  const { policyVersion } = operatorForm(clusterReleases(version).current);
+  const { policies, others } = proposePolicies(images, keys, policyVersion);
+  for (const { repository, reason } of others) printMessage(safe`no policy for ${repository}: ${reason}`);
+  print(verbatim(policies.map(writeManifest).join("---\n")));
+}
