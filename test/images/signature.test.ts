@@ -1,8 +1,15 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { parse } from "yaml";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { aClusterImagePolicy, anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
-import { makeSigner } from "../support/servers/cosign-signatures.ts";
+import { makeSigner, signatureTag } from "../support/servers/cosign-signatures.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { whyNoPolicyCheck } from "./support/scenarios/policy-check.ts";
+import { readyOutput } from "./support/scenarios/ready.ts";
+import { signImage } from "./support/scenarios/signature.ts";
 import { dryRun, type SignedScenario } from "./support/scenarios/signed-scenario.ts";
 import { test } from "./support/test.ts";
 
@@ -121,5 +128,36 @@ test.skipIf(whyNoPolicyCheck).for(cases)(
   because(whyNoPolicyCheck),
   async (given, { lab, policyCheck }) => {
     await dryRun(lab, policyCheck, given);
+  },
+);
+
+test.skipIf(whyNoPolicyCheck)(
+  "When a proposed policy is enforced, the runtime should accept what it is for, and refuse what was named as unsigned",
+  because(whyNoPolicyCheck),
+  async ({ lab, policyCheck }) => {
+    const key = join(await lab.folder(), "ours.pub");
+    await writeFile(key, ours.publicKey);
+    const image = await lab.image();
+    for (const place of ["app", "bare"]) await lab.push(image, `m1.lan/c/${place}:v1`);
+    const signatures = await signImage(await lab.folder(), image, "maker.lan/build/app", [ours]);
+    await lab.push(signatures, `m1.lan/c/app:${signatureTag(image.digest)}`);
+    const names = ["app", "bare"].map((name) => `a.io/ns/${name}@${image.digest}`);
+    const { stdout, stderr } = await readyOutput(lab, { objects: [mirrored] }, names, [
+      "--policies",
+      "--key",
+      key,
+    ]);
+    expect(stderr).toContain("no policy for a.io/ns/bare");
+    const policy = parse(stdout);
+    expect(policy.spec.scopes).toEqual(["a.io/ns/app"]);
+
+    const acceptedWith = async (scopes: readonly string[]) => {
+      const enforced = { ...policy, spec: { ...policy.spec, scopes } };
+      const node = await lab.node(configureMirrors({ objects: [mirrored, enforced] }).files);
+      const checked = await Promise.all(names.map((name) => node.run(policyCheck, [name])));
+      return checked.map(({ stderr: refusal }) => refusal === "");
+    };
+    expect(await acceptedWith(["a.io/ns/app"])).toEqual([true, true]);
+    expect(await acceptedWith(["a.io/ns/app", "a.io/ns/bare"])).toEqual([true, false]);
   },
 );

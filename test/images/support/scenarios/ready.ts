@@ -25,20 +25,30 @@ export function trustIn(authorities: string): readonly KubernetesObject[] {
   ];
 }
 
-/** Runs `hubrelay ready` in the network of the lab; returns its judgements by image. */
-export async function readyIn(
+type Cluster = Readonly<{ objects: readonly KubernetesObject[]; image?: KubernetesObject }>;
+
+/** Runs `hubrelay ready` in the network of the lab; returns what it prints. */
+export async function readyOutput(
   lab: Lab,
-  { objects, image }: Readonly<{ objects: readonly KubernetesObject[]; image?: KubernetesObject }>,
+  { objects, image }: Cluster,
   images: readonly string[],
-): Promise<ReadonlyMap<string, JudgedImage>> {
+  options: readonly string[],
+): Promise<Readonly<{ stdout: string; stderr: string }>> {
   const file = join(await lab.folder(), "cluster.json");
   const items = [...objects, ...(image ? [image] : []), ...trustIn(await readFile(lab.trusted, "utf8"))];
   await writeFile(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   const named = images.flatMap((one) => ["--image", one]);
-  const { stdout, stderr } = await (await lab.node([])).run(process.execPath, [
-    ...[hubrelay, "ready", "-f", file, "-o", "json"],
-    ...named,
-  ]);
+  const node = await lab.node([]);
+  return node.run(process.execPath, [hubrelay, "ready", "-f", file, ...options, ...named]);
+}
+
+/** Runs `hubrelay ready` in the network of the lab; returns its judgements by image. */
+export async function readyIn(
+  lab: Lab,
+  cluster: Cluster,
+  images: readonly string[],
+): Promise<ReadonlyMap<string, JudgedImage>> {
+  const { stdout, stderr } = await readyOutput(lab, cluster, images, ["-o", "json"]);
   if (stdout === "") throw new Error(stderr);
   const report: { images: readonly JudgedImage[] } = JSON.parse(stdout);
   return new Map(report.images.map((one) => [one.image, one]));
