@@ -194,7 +194,7 @@ export const kinds = {
   /** A cluster of GitOps ZTP, from which the hub makes a ManagedCluster; SiteConfig is the older kind. */
   ClusterInstance: namespacedKind("siteconfig.open-cluster-management.io/v1alpha1", "ClusterInstance"),
   SiteConfig: namespacedKind("ran.openshift.io/v1", "SiteConfig"),
-  /** RHACM's facts about a managed cluster, in its namespace. */
+  /** RHACM's facts about a managed cluster, in the namespace of that cluster. */
   ManagedClusterInfo: namespacedKind("internal.open-cluster-management.io/v1beta1", "ManagedClusterInfo"),
   Placement: namespacedKind("cluster.open-cluster-management.io/v1beta1", "Placement"),
   ManifestWork: namespacedKind("work.open-cluster-management.io/v1", "ManifestWork"),
@@ -218,7 +218,7 @@ export const kinds = {
   OperatorHub: clusterKind(config, "OperatorHub"),
   ValidatingAdmissionPolicy: clusterKind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
   Event: namespacedKind("v1", "Event"),
-  /** Elects the leader of several forwarders. */
+  /** Elects the leader among the pods of hubrelay's forwarder. */
   Lease: namespacedKind("coordination.k8s.io/v1", "Lease"),
   /** The pod of the forwarder that is the leader. */
   Pod: namespacedKind("v1", "Pod"),

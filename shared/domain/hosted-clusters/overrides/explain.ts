@@ -150,7 +150,7 @@ export type HostedImageExplanation = Readonly<{
   image: string;
   /** The locations in the order in which HyperShift tries them. */
   candidates: readonly ImageCandidate[];
-  /** The reference that HyperShift's operator takes by newer rules, or null; absent if it is the taken reference. */
+  /** Set if HyperShift's operator takes another reference than the control plane, by newer rules; null if none. */
   operatorReference?: string | null;
 }>;
 
