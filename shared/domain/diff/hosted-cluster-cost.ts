@@ -24,7 +24,7 @@ type Objects = readonly KubernetesObject[];
 
 const sourcesField = "spec.imageContentSources";
 
-/** Returns a sentence for each source whose mirrors change, or one if only the sources' order does; else undefined. */
+/** Returns a sentence for each changed source, or one about the sources' new order; undefined if nothing changes. */
 function sourceDifferences(
   from: readonly ImageContentSource[],
   to: readonly ImageContentSource[],

@@ -114,7 +114,7 @@ export function withAnnotation(object: KubernetesObject, name: string, value: st
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Returns the decoded text of a Secret's base64 field; undefined if it is absent. */
+/** Returns the decoded text of a Secret's base64 field; undefined without the Secret or the field. */
 export function secretText(secret: KubernetesObject | undefined, field: string): string | undefined {
   const value = ownValue(fieldsOf(secret?.data), field);
   return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : undefined;
@@ -128,7 +128,7 @@ export function timestamp(time: Date): string {
 /** One kind of the API, with the parts of its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
 export type Kind = Readonly<{ apiVersion: string; kind: string; plural: string; namespaced: boolean }>;
 
-/** Returns a cluster-scoped kind, with the plural of apimachinery's UnsafeGuessKindToResource, except for Endpoints. */
+/** Returns a cluster-scoped kind. Its plural is by apimachinery's UnsafeGuessKindToResource (except for Endpoints). */
 export const clusterKind = (apiVersion: string, kind: string): Kind => ({
   apiVersion,
   kind,

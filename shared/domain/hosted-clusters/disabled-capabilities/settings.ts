@@ -9,7 +9,7 @@ export type ExpectedSetting = Readonly<{
   configMap: string;
   file: string;
   path: readonly string[];
-  /** The value with the registry, and in `disabled` the one without; undefined for an absent or empty setting. */
+  /** The value with the registry; `disabled` is that without it. Undefined means absent or empty. */
   enabled: unknown;
   disabled: unknown;
   /** True if other programs may write the setting while the registry is enabled; the setting is then not checked. */
@@ -24,7 +24,7 @@ export const pullSecretsOff = "-openshift.io/serviceaccount-pull-secrets";
 /** Platforms on which HyperShift ignores `managementState` of the registry's configuration. */
 export const ignoresManagementState: readonly string[] = ["IBMCloud", "Azure"];
 
-/** Settings that depend on ImageRegistry. From hypershift v0.1.81, packages ocm, oapi, kas of its operator. */
+/** Settings that depend on ImageRegistry. From hypershift v0.1.81, control-plane operator: packages ocm, oapi, kas. */
 export const expectedSettings: readonly ExpectedSetting[] = [
   {
     configMap: "openshift-controller-manager-config",

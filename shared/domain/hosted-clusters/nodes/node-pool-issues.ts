@@ -31,7 +31,7 @@ const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 /** Returns patch number and release candidate of a version: `3` and `rc.1` for `4.20.3-rc.1`. */
 const patchOf = (version: string) => version.replace(/^\d+\.\d+\.?/, "").split("-");
 
-/** Reports whether `one` is the newer of two versions of a minor release. Release candidates are older. */
+/** Reports whether `one` is the newer of two versions of a minor release; a candidate is older than its release. */
 function isNewerPatch(one: string, other: string): boolean {
   const [[own = "", ...candidate], [its = "", ...theirs]] = [patchOf(one), patchOf(other)];
   const order =

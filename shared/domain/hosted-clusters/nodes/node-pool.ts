@@ -95,7 +95,7 @@ export type NodePool = Readonly<{
   autoScaling: Readonly<{ min?: number; max?: number }> | null;
   /** `spec.management.upgradeType`; null when invalid. */
   upgradeType: UpgradeType | null;
-  /** The maximum of additional nodes in a rollout, in `maxUnavailable` of unavailable nodes; null without a limit. */
+  /** `maxSurge` limits the additional nodes in a rollout, `maxUnavailable` the unavailable ones; null: no limit. */
   maxSurge: NodeCount | null;
   maxUnavailable: NodeCount | null;
   /** The names of the ConfigMaps of `spec.config`, which are in the pool's namespace. */

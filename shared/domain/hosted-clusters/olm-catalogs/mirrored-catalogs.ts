@@ -114,8 +114,8 @@ export function mirroredIssues(
 
 /**
  * Warns about mirrors of the management cluster for the catalogs' registry or namespace: HyperShift uses them for the
- * catalogs of a hosted cluster only if an annotation names them. Source: the enhancement about registry overrides in
- * hosted clusters, OLM Catalogs.
+ * catalogs of a hosted cluster only if an annotation names them. Source: section “OLM Catalogs” of the enhancement
+ * about registry overrides in hosted clusters.
  */
 export function untakenMirrors(cluster: HostedCluster, overrides: RegistryOverrides): readonly Issue[] {
   const isNamed = [catalogOverridesAnnotation, catalogsFromMirrorsAnnotation].some((name) =>
