@@ -128,7 +128,7 @@ export function timestamp(time: Date): string {
 /** One kind of the API, with the parts of its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
 export type Kind = Readonly<{ apiVersion: string; kind: string; plural: string; namespaced: boolean }>;
 
-/** Returns a cluster-scoped kind. Its plural is by apimachinery's UnsafeGuessKindToResource (except for Endpoints). */
+/** Returns a cluster-scoped kind. Its plural follows apimachinery's UnsafeGuessKindToResource, except for Endpoints. */
 export const clusterKind = (apiVersion: string, kind: string): Kind => ({
   apiVersion,
   kind,
@@ -220,7 +220,7 @@ export const kinds = {
   Event: namespacedKind("v1", "Event"),
   /** Elects the leader among the pods of hubrelay's forwarder. */
   Lease: namespacedKind("coordination.k8s.io/v1", "Lease"),
-  /** The pod of the forwarder that is the leader. */
+  /** The forwarder's pod that is the leader. */
   Pod: namespacedKind("v1", "Pod"),
 } as const satisfies Record<string, Kind>;
 

@@ -137,7 +137,7 @@ export function filePoliciesOf(machineConfiguration: KubernetesObject | undefine
   return overrideDefaults(readPolicies(fieldsOf(spec).nodeDisruptionPolicy));
 }
 
-/** Reports whether a policy covers a file, and `/` covers none: MCO release-5.1, pkg/controller/common/helpers.go:1258. */
+/** Reports whether a policy covers a file; `/` covers none: MCO release-5.1, pkg/controller/common/helpers.go:1258. */
 function covers(policyPath: string, path: string): boolean {
   const folder = policyPath.replace(/(?<!\/)\/+$/, "") || "/";
   return path === policyPath || path.startsWith(`${folder}/`);

@@ -29,7 +29,6 @@ function isSameMirror(a: RegistryMirror, b: RegistryMirror): boolean {
   return a.location === b.location && a.insecure === b.insecure && a.pullFromMirror === b.pullFromMirror;
 }
 
-/** Reports whether all fields are equal, including the order of the mirrors. */
 function isSameEntry(a: RegistryEntry, b: RegistryEntry): boolean {
   return (
     a.prefix === b.prefix &&
