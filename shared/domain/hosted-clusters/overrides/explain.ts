@@ -150,7 +150,7 @@ export type HostedImageExplanation = Readonly<{
   image: string;
   /** The locations in the order in which HyperShift tries them. */
   candidates: readonly ImageCandidate[];
-  /** What HyperShift's operator takes by newer rules, or null; absent if the control plane takes the same reference. */
+  /** The operator's reference by HyperShift's newer rules, or null; absent if the control plane takes the same one. */
   operatorReference?: string | null;
 }>;
 
