@@ -56,7 +56,7 @@ function isOtherRelease(before: string, after: string): boolean {
   return old === undefined || old !== now;
 }
 
-/** Returns the changes of the list `spec.config`, and of the content of its ConfigMaps that both sides have. */
+/** Returns the changes of the list `spec.config` and its ConfigMaps; compares only ConfigMaps that both sides have. */
 function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const field = "spec.config";
   const added = after.pool.config.filter((name) => !before.pool.config.includes(name));
