@@ -31,7 +31,7 @@ export type PoolCost = Readonly<{
   maxCost: Cost | null;
   /** True if hubrelay holds back the change: it costs more than the pool allows and no window of the pool is open. */
   waits: boolean;
-  /** The window that allows a change above `maxCost`, now or next; null for other changes, or without a window. */
+  /** The window that allows the change, now or later; null if the change needs no window, or no window allows it. */
   window: CostWindow | null;
 }>;
 

@@ -59,7 +59,7 @@ const contentReasons: readonly UnreadReason[] = ["template", "not-enforced", "un
 export const unreadContents = (unread: Coverage["unread"]): Coverage["unread"] =>
   unread.filter(({ why }) => contentReasons.includes(why));
 
-/** Returns "nothing changes on any node"; if input is unread or policies are enforced, the text claims less. */
+/** Returns the text "nothing changes on any node". If input is unread or policies are enforced, it claims less. */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unreadContents(unread).length > 0 ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced?.length ? " of the clusters of these policies" : ""}`;
@@ -81,7 +81,7 @@ function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
   return isToNothing ? [sentence`${after.name} configures no mirror, and every entry is removed`] : [];
 }
 
-/** Returns a comparison's assumptions. `release` has the user's release options; `isWhole`: a side is a whole hub. */
+/** Returns a comparison's assumptions. `isWhole` is true if a side is a whole hub; `release` has release options. */
 export function diffAssumptions(
   { changes }: CostReport,
   before: NamedSide,
@@ -109,7 +109,7 @@ export function diffAssumptions(
 
 /**
  * Returns the issues of the new side, and the old side's issues that the new side fixes. `before` and `after` have all
- * issues of a side, also accepted ones. An issue `RenderFailed` is never known, since its folder was not compared.
+ * issues of a side, also accepted ones. A `RenderFailed` issue is never `known`, since its folder was not compared.
  */
 export function wrongSide(
   { issues, accepted, isRefused }: Findings,

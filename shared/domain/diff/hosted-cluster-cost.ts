@@ -24,7 +24,7 @@ type Objects = readonly KubernetesObject[];
 
 const sourcesField = "spec.imageContentSources";
 
-/** Returns a sentence for each source with changed mirrors, or one about a new order; undefined if nothing changes. */
+/** Returns a sentence for each changed source, or one about the sources' new order; undefined if nothing changes. */
 function sourceDifferences(
   from: readonly ImageContentSource[],
   to: readonly ImageContentSource[],
@@ -80,8 +80,8 @@ function causesOfPools(
 }
 
 /**
- * Returns the cost for each hosted cluster whose nodes HyperShift rolls out. NodePools and HostedClusters are those of
- * `after`, or of `before` where `after` has none.
+ * Returns the cost for each hosted cluster whose nodes HyperShift rolls out. HostedClusters and NodePools are those of
+ * `after`; if `after` has none of a kind, those of `before`.
  */
 export function hostedClusterCosts(before: Objects, after: Objects): readonly HostedClusterCost[] {
   const firstOf = (kind: typeof kinds.NodePool) =>

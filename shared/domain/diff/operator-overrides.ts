@@ -27,7 +27,7 @@ function containersOf({ spec }: KubernetesObject): readonly Readonly<Record<stri
   return listOf(fieldsOf(fieldsOf(fieldsOf(spec).template).spec).containers).map(fieldsOf);
 }
 
-/** Returns the operator's flags; undefined if the objects have neither its Deployment nor its ConfigMap. */
+/** Returns the flags of HyperShift's operator; undefined if its Deployment and ConfigMap are both missing. */
 function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined {
   const containers = objects
     .filter((object) => isKind(kinds.Deployment, object) && object.metadata.name === "operator")
@@ -50,8 +50,8 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that returns the cause if changed registry overrides of HyperShift's operator roll out a pool:
- * they rename HAProxy's image in the nodes' configuration. There is no cause if a side lacks the operator. Source:
+ * Returns a function that finds the cause of a pool's rollout in changed registry overrides of HyperShift's operator,
+ * which rename HAProxy's image in the nodes' configuration. It finds none if a side lacks the operator. Source:
  * hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169.
  */
 export function overrideCauses(

@@ -15,7 +15,7 @@ import { sentence } from "../text/redact.ts";
 
 type Verdict = PolicyVerdict["verdict"];
 
-/** A change of a signature policy, or of a block in registries.conf, that decides which images may be pulled. */
+/** A change of a signature policy, or of a block in registries.conf. Both decide which images may be pulled. */
 export type PolicyChange = Readonly<{
   /** The path of registries.conf, or of a policy file for all pods or for the pods in one namespace. */
   path: string;
@@ -190,7 +190,7 @@ export function blockChanges(
   });
 }
 
-/** Returns the changes of signature policies and blocks; omits a block if a policy changes the scope the same way. */
+/** Returns the changes of signature policies and blocks. Omits a block if a policy has the same effect on its scope. */
 export function pullChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],

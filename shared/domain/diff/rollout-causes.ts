@@ -35,7 +35,7 @@ function contentCause(
   return isSame ? [] : [{ field: path, text: sentence`${path} changes.` }];
 }
 
-/** Returns the changes of a HostedCluster, except those of its mirrors, that roll out all its node pools. */
+/** Returns the changes of a HostedCluster that roll out all its node pools; changes of its mirrors are left out. */
 export function clusterCauses(before: KubernetesObject, after: KubernetesObject): readonly RolloutCause[] {
   return [
     ...names.flatMap((path) => nameCause(path, before, after)),
@@ -56,7 +56,7 @@ function isOtherRelease(before: string, after: string): boolean {
   return old === undefined || old !== now;
 }
 
-/** Returns the changes of `spec.config`, and of its ConfigMaps that both sides have: a side may be incomplete. */
+/** Returns the changes of the list `spec.config` and its ConfigMaps; compares only ConfigMaps that both sides have. */
 function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const field = "spec.config";
   const added = after.pool.config.filter((name) => !before.pool.config.includes(name));
@@ -76,7 +76,7 @@ function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[
 
 const streamField = "spec.osImageStream.name";
 
-/** Returns a note if nodes move to RHEL 10, release 5's default (hypershift main, api nodepool_types.go:243), or "". */
+/** Returns a note if nodes move to RHEL 10, else "". Source: hypershift main, api nodepool_types.go:243. */
 function streamText(before: NodePool, after: NodePool): string {
   const [old, now] = [before, after].map(({ version }) => parseRelease(version ?? undefined)?.major);
   const isChosen = textOf(valueAt(after.object, streamField)) !== undefined;

@@ -76,8 +76,8 @@ export type ClusterOverrides = Readonly<{
 }>;
 
 /**
- * Returns the overrides of one hosted cluster. If `images` are complete, sources that match no image of the cluster are
- * left out, so that they do not change the text; otherwise all sources are kept, as in HyperShift.
+ * Returns the overrides of one hosted cluster. If `images` are complete, sources that match none of them are left out,
+ * so that changes of such sources do not change the text; otherwise all sources are kept, as in HyperShift.
  */
 export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): ClusterOverrides {
   const relevant = images && relevantSources(images);

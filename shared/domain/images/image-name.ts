@@ -10,7 +10,7 @@ import { formatRemedy } from "./location-format.ts";
 
 /** The full references that an image name resolves to, in the order of trying. */
 export type ResolvedName = Readonly<{
-  /** `itself`: the name is full; `alias`: by an alias of registries.conf; `search`: by the search registries. */
+  /** How the name is resolved: it is full itself, or by an alias of registries.conf, or by the search registries. */
   by: "itself" | "alias" | "search";
   references: readonly ImageReference[];
 }>;

@@ -12,8 +12,8 @@ export type Credential = Readonly<{
 }>;
 
 /**
- * The content of a `.dockerconfigjson`; keys of maps are registries as written. `programs` names the credential helpers
- * (`NAME` of `docker-credential-NAME`), which keep logins outside the file: `byRegistry` has those of `credHelpers`;
+ * The content of a `.dockerconfigjson`; keys of maps are registries as written. `programs` has the names of credential
+ * helpers (`NAME` of `docker-credential-NAME`), which keep logins outside the file: `byRegistry` is `credHelpers`, and
  * `others` is `credsStore`, the helper for all other registries.
  */
 export type PullSecret = Readonly<{

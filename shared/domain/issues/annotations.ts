@@ -7,7 +7,7 @@ import { nearestName } from "./nearest-name.ts";
 /** Annotation of a MachineConfigPool or HostedCluster: with `"true"`, hubrelay writes the object's configuration. */
 export const takeOverAnnotation = "hubrelay.dev/take-over";
 
-/** Returns the reason why hubrelay only verifies a configuration that nothing writes, and a command to hand it over. */
+/** Returns the reason why hubrelay verifies a configuration but does not write it, and the command to change that. */
 export function notHandedOver({ kind, metadata: { name, namespace } }: KubernetesObject): string {
   const within = namespace === undefined ? "" : sentence` -n ${namespace}`;
   return sentence`no other writer was found (to have hubrelay write, run: kubectl annotate ${kind.toLowerCase()} ${name}${within} ${takeOverAnnotation}=true)`;
@@ -83,8 +83,8 @@ export const knownAnnotations: readonly string[] = [...setByPeople, ...setByHubr
 );
 
 /**
- * Returns a warning for each annotation with hubrelay's prefix and an unknown name: it has no effect. None for objects of
- * kinds that hubrelay does not read.
+ * Returns a warning for each annotation that has hubrelay's prefix but no known name, because it has no effect. Returns
+ * none for objects of kinds that hubrelay does not read.
  */
 export function unknownAnnotations(object: KubernetesObject): readonly Issue[] {
   if (!kindOf(object)) return [];

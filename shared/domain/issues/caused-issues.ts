@@ -3,7 +3,7 @@ import type { Issue } from "./issue.ts";
 /** The issues of the new side of a comparison; the `known` ones are also on the old side. */
 type Comparison = Readonly<{ issues: readonly Issue[]; known: readonly Issue[] }>;
 
-/** Returns a key that finds the same issue on the other side: without array indexes and lines, which new items move. */
+/** Returns a key that finds the same issue on the other side. It has no array indexes and lines: they may change. */
 function identity({ code, severity, object, path, value, file }: Issue): string {
   const isPlace = /^\d+:\d+$/.test(path) || (object.kind === "File" && path === file);
   const field = isPlace ? "" : path.replaceAll(/\[\d+\]/g, "[]");

@@ -52,7 +52,7 @@ export type Unread = Counted & Readonly<{ why: UnreadReason }>;
 /** A fact that the input lacks. `text`, a part of a sentence, is what hubrelay assumes instead. */
 export type Assumption = Readonly<{ what: (typeof assumedParts)[number]; text: string }>;
 
-/** An inform-only policy that the ClusterGroupUpgrades in `by` enforce; if `by` is empty, enforcement is assumed. */
+/** An inform-only OCM Policy that the ClusterGroupUpgrades in `by` enforce; if `by` is empty, this is assumed. */
 export type Enforced = Readonly<{
   policy: string;
   by: readonly string[];
@@ -66,7 +66,7 @@ export type Coverage = Readonly<{
   read: readonly Counted[];
   unread: readonly Unread[];
   assumed: readonly Assumption[];
-  /** Policies that ClusterGroupUpgrades in the input enforce. Absent if there are none. */
+  /** The inform-only OCM Policies that are enforced or assumed to be. Absent if there are none. */
   enforced?: readonly Enforced[];
 }>;
 
@@ -240,7 +240,7 @@ export const countedKinds = (objects: readonly KubernetesObject[]): readonly Cou
 export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unread[] =>
   countedKinds(objects).map((one) => ({ ...one, why: "kind" }));
 
-/** Returns the coverage of a result about objects of these kinds. Objects of unknown kinds are unread. */
+/** Returns the coverage of a result that uses the objects of these `kinds`. Objects of unknown kinds are unread. */
 export function inputCoverage(
   { objects, unread, issues, assumed, enforced = [], nameOf }: Input,
   kinds: readonly Kind[],

@@ -207,7 +207,7 @@ export function readField<Value>(
   return { value: read, issues };
 }
 
-/** Returns the field names in a definition, by path; omits those in atomic objects, which the fields' readers check. */
+/** Returns the field names in a definition, by path. Omits names in atomic objects: the fields' readers check them. */
 export function knownFields(definition: Definition, path: string): KnownFields {
   if (definition["x-kubernetes-map-type"] === "atomic") return {};
   const { properties, items } = definition;

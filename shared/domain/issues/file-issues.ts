@@ -51,7 +51,7 @@ export function skippedPath(file: FileProblem): Issue {
   });
 }
 
-/** Returns the error about an object with different definitions; `others` are the places of the unused ones. */
+/** Returns the error about an object with different definitions; `others` are the places of unused definitions. */
 export function definedDifferently(object: IssueObject, others: readonly RelatedPlace[]): Issue {
   const problem = {
     code: "DuplicateObject",

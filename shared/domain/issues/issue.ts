@@ -26,7 +26,7 @@ export type Issue = Readonly<{
   file?: string;
   line?: number;
   column?: number;
-  /** Other places of the issue, where an object is defined several times or other rules conflict with this one. */
+  /** Other places of the issue: those of the object's other definitions, or of rules that conflict with the field. */
   related?: readonly RelatedPlace[];
   /** The conflicting fields of objects that are in no file; conflicting fields in files are in `related`. */
   conflicting?: readonly Issue[];
@@ -68,7 +68,7 @@ export function fieldIssue(
   const field = path.split(/[^\w-]+/).findLast((word) => /\w/.test(word)) ?? "";
   const shown = {
     path: path.replace(/"[^"]*"|[^."[\]]+/g, printableValue),
-    // The value of an issue about a file is an error message of the system or of a parser.
+    // The value of an issue about a file is an error message, whose words `printableValue` would hide.
     value: redactTexts(
       typeof value === "string" && about.kind !== "File" ? printableValue(value) : value,
       field,
@@ -126,7 +126,7 @@ export function countsOf(issues: readonly Issue[]): Readonly<{ errors: number; w
   return { errors, warnings: issues.length - errors };
 }
 
-/** Returns problem and remedy as sentences. Messages copied from other programs end without a full stop. */
+/** Returns problem and remedy as sentences. Adds the full stop that messages copied from other programs lack. */
 export function explanation({ message, remedy }: Pick<Issue, "message" | "remedy">): string {
   return [/[.!?]$/.test(message) ? message : `${message}.`, remedy].filter(Boolean).join(" ");
 }

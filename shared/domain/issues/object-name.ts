@@ -14,7 +14,7 @@ export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && text.split(".").every((part) => label.test(part));
 }
 
-/** Reports whether a name is one segment of a path, the API's minimum for every name. */
+/** Reports whether a name is one segment of a path. The API requires at least this of every name. */
 function isPathSegment(text: string): boolean {
   return text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text);
 }

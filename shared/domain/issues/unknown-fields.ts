@@ -109,7 +109,7 @@ export function fieldsOutsideSpec(object: KubernetesObject, ofKind: KnownFields)
   return unknownAt(object, everyObject, { ...everyObject, ...ofKind });
 }
 
-/** Returns a warning for each field that is unknown to the kind at its place. */
+/** Returns a warning for each field that objects of this kind cannot have at this place. */
 export function unknownFields(
   object: KubernetesObject,
   ofKind: KnownFields,
@@ -131,7 +131,7 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
-/** Reports whether an issue becomes an error. Issues of files stay warnings: the installer drops unknown fields. */
+/** Reports whether an issue becomes an error. Issues of a `File` stay warnings: the installer drops unknown fields. */
 const isRefused = ({ code, object, path }: Issue): boolean =>
   refusedCodes.has(code) &&
   object.kind !== "File" &&

@@ -114,7 +114,7 @@ export function withAnnotation(object: KubernetesObject, name: string, value: st
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Returns the decoded text of a Secret's base64 field; undefined if it is absent. */
+/** Returns the decoded text of a Secret's base64 field; undefined without the Secret or the field. */
 export function secretText(secret: KubernetesObject | undefined, field: string): string | undefined {
   const value = ownValue(fieldsOf(secret?.data), field);
   return typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : undefined;
@@ -128,7 +128,7 @@ export function timestamp(time: Date): string {
 /** One kind of the API, with the parts of its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
 export type Kind = Readonly<{ apiVersion: string; kind: string; plural: string; namespaced: boolean }>;
 
-/** Returns a cluster-scoped kind, with the plural of apimachinery's UnsafeGuessKindToResource, except for Endpoints. */
+/** Returns a cluster-scoped kind. Its plural follows apimachinery's UnsafeGuessKindToResource, except for Endpoints. */
 export const clusterKind = (apiVersion: string, kind: string): Kind => ({
   apiVersion,
   kind,
@@ -194,7 +194,7 @@ export const kinds = {
   /** A cluster of GitOps ZTP, from which the hub makes a ManagedCluster; SiteConfig is the older kind. */
   ClusterInstance: namespacedKind("siteconfig.open-cluster-management.io/v1alpha1", "ClusterInstance"),
   SiteConfig: namespacedKind("ran.openshift.io/v1", "SiteConfig"),
-  /** RHACM's facts about a managed cluster, in its namespace. */
+  /** RHACM's facts about a managed cluster, in the namespace of that cluster. */
   ManagedClusterInfo: namespacedKind("internal.open-cluster-management.io/v1beta1", "ManagedClusterInfo"),
   Placement: namespacedKind("cluster.open-cluster-management.io/v1beta1", "Placement"),
   ManifestWork: namespacedKind("work.open-cluster-management.io/v1", "ManifestWork"),
@@ -218,9 +218,9 @@ export const kinds = {
   OperatorHub: clusterKind(config, "OperatorHub"),
   ValidatingAdmissionPolicy: clusterKind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
   Event: namespacedKind("v1", "Event"),
-  /** Elects the leader of several forwarders. */
+  /** Elects the leader among the pods of hubrelay's forwarder. */
   Lease: namespacedKind("coordination.k8s.io/v1", "Lease"),
-  /** The pod of the forwarder that is the leader. */
+  /** The forwarder's pod that is the leader. */
   Pod: namespacedKind("v1", "Pod"),
 } as const satisfies Record<string, Kind>;
 

@@ -110,7 +110,7 @@ function readPolicies(policies: unknown): readonly FilePolicy[] {
   });
 }
 
-/** Returns the defaults, each replaced by the `own` policy of the same path if any, then the other `own` policies. */
+/** Returns the default and the `own` policies; an `own` policy replaces the default policy of the same path. */
 function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
   const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
   const replaced = defaultFilePolicies.map(
@@ -190,7 +190,7 @@ export function costOfActions(
   return serviceActions(actions).length > 0 ? "reload" : "none";
 }
 
-/** Returns the steps in the daemon's order: a drain comes first, and a reboot replaces the actions on services. */
+/** Returns the steps in machine-config-daemon's order: a drain comes first; a reboot replaces actions on services. */
 export function stepsOf(
   cost: Cost,
   actions: readonly PolicyAction[],

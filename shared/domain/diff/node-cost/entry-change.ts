@@ -5,8 +5,8 @@ import { sentence } from "../../text/redact.ts";
 /*
  * Decides whether a change of one entry of registries.conf is safe for running containers without a drain, as
  * machine-config-daemon does. The daemon compares parsed content, not bytes. It compares mirrors by location and
- * ignores their order and TLS flag. A change is safe if every pull by digest that works before also works after it, so
- * removed locations and new mirrors that serve tags are unsafe.
+ * ignores their order and TLS flag. Removed locations are unsafe: a pull by digest may fail that worked before. New
+ * mirrors that serve tags are unsafe: a pull by tag may get another image.
  */
 
 /** A difference between two entries. `isSafe` is true if machine-config-daemon applies the change without a drain. */
@@ -29,7 +29,6 @@ function isSameMirror(a: RegistryMirror, b: RegistryMirror): boolean {
   return a.location === b.location && a.insecure === b.insecure && a.pullFromMirror === b.pullFromMirror;
 }
 
-/** Reports whether all fields are equal. The order of the mirrors counts. */
 function isSameEntry(a: RegistryEntry, b: RegistryEntry): boolean {
   return (
     a.prefix === b.prefix &&

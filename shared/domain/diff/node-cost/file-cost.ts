@@ -40,7 +40,7 @@ function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict
   return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
 }
 
-/** Returns the first line of a parser's message, without the quoted text after it: a rule's text is one sentence. */
+/** Returns the first line of a parser's message; the next lines quote the file, and do not fit into a sentence. */
 function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
@@ -102,7 +102,7 @@ function costOfRegistriesConf(
   };
 }
 
-/** Returns the changed scopes of a drop-in. Each costs as much as the whole file, whose content the daemon ignores. */
+/** Returns a drop-in's changed scopes, each with the file's cost: machine-config-daemon ignores drop-ins' content. */
 function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   if (!isDropIn(file.path)) return [];
   // If no MachineConfig writes the drop-in, nodes have none.

@@ -106,7 +106,7 @@ export type RegistriesChange = Readonly<{
   scopes: readonly ScopeChange[];
 }>;
 
-/** Returns the entries by scope. The last of two entries with the same scope counts, as for the node's daemon. */
+/** Returns the entries by scope. If several have the same scope, the last one is used, as in machine-config-daemon. */
 function byScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
   return new Map(entries.map((entry) => [scopeOf(entry), entry]));
 }
@@ -126,7 +126,7 @@ function compareSearchLists(
   return { before, after, finding };
 }
 
-/** Compares the content of two registries.conf files as the node's daemon does; the order of entries does not count. */
+/** Compares the content of two registries.conf files as machine-config-daemon does: it ignores the order of entries. */
 export function compareRegistries(before: RegistriesConf, after: RegistriesConf): RegistriesChange {
   const old = byScope(before.entries);
   const now = byScope(after.entries);
@@ -161,7 +161,7 @@ function unsafeParts({ searchList, scopes }: RegistriesChange): readonly string[
 
 /**
  * Returns the rule for a change of registries.conf whose cost depends on the content (action `Special`). `undrained` is
- * the rule by which an unsafe change drains no node.
+ * the rule by which an unsafe change drains no node; undefined if such a change drains nodes.
  */
 export function registriesRule(change: RegistriesChange, undrained: CostRule | undefined): CostRule {
   const [first, ...others] = unsafeParts(change);

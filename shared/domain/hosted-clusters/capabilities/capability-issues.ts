@@ -96,7 +96,7 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   const { guest, choice } = context;
   if (!guest) return [];
   const unknownNames = guest.known.filter((name) => capabilitySince(name) === undefined).sort();
-  // Omits capabilities that the newest release has off by default, unless the user disabled them.
+  // Capabilities that are off by default in the newest release count only if the user disabled them.
   const kept = implicitlyEnabled(guest).filter(
     (name) => !neverRequested.includes(name) || choice.disabled?.includes(name),
   );

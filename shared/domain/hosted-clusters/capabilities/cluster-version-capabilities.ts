@@ -49,11 +49,11 @@ export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
   /** The control plane's version, e.g. `4.18.3`; the newest known release when undefined or unreadable. */
   version?: string | undefined;
-  /** The guest's `status.capabilities.knownCapabilities`. If the list has names, other names are left out. */
+  /** The guest's `status.capabilities.knownCapabilities`. Capabilities that a non-empty list lacks are left out. */
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-/** Returns how a release, by default the newest, writes `spec.capabilities`; undefined before 4.12, the first known. */
+/** Returns how a release writes `spec.capabilities`, by default the newest; undefined for releases before 4.12. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
   return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
 }
@@ -101,8 +101,8 @@ export function readCapabilityChoice(capabilities: unknown): Required<Capability
 }
 
 /**
- * Reports whether the control plane omits the registry, because ImageRegistry is disabled and its release supports that
- * or is unknown. Undefined during an upgrade if only the old or only the new control plane omits the registry.
+ * Reports whether the control plane omits the registry: ImageRegistry is disabled, and the control plane's release
+ * supports that or is unknown. Undefined if, during an upgrade, only one of the two releases omits the registry.
  */
 export function isRegistryOmitted(
   cluster: Pick<HostedCluster, "capabilities" | "controlPlaneVersion" | "begunVersions">,

@@ -38,7 +38,7 @@ const someCapabilities = orNull(
   list(oneOf(capabilityNames, "See the allowed names and rules in docs/reference/hosted-clusters.md.")),
 );
 
-/** A list of mirrors. An item that is not a string could be any mirror: the list and its source are then left out. */
+/** A list of mirrors. If an item is not a string, it could be any mirror, so the list and its source are left out. */
 const mirrors: Field<readonly string[] | undefined> = {
   definition: {},
   read: (value, path, refuse) =>

@@ -86,7 +86,7 @@ export function payloadOf(
   return read.length < contents.length ? undefined : read.flatMap((images) => [...images.values()]);
 }
 
-/** Reports the cluster's releases that were looked up and not found. */
+/** Returns an issue for each release image of the cluster that was looked up and cannot be read. */
 export function missingReleases(
   cluster: HostedCluster,
   releases: CheckedReleases | undefined,

@@ -7,7 +7,7 @@ export type Where = "controlPlane" | "guest";
 export type ExpectedObject = Readonly<{
   where: Where;
   kind: Kind;
-  /** Set for namespaced objects in the guest; those of the control plane are in the control plane's namespace. */
+  /** The namespace in the guest; absent for cluster-scoped objects and for objects in the control plane's namespace. */
   namespace?: string;
   name: string;
   /** The platforms (`spec.platform.type`) that have the object; absent if all have it. */
@@ -35,9 +35,9 @@ const operator = "cluster-image-registry-operator";
 const registryNamespace = "openshift-image-registry";
 
 /**
- * The objects of the registry in control plane and guest. Source: github.com/openshift/hypershift v0.1.81, everything that
- * its operators create or omit by `IsImageRegistryCapabilityEnabled`; the ClusterOperator, the namespace and the volume
- * claim come with manifests that the cluster-version operator itself omits.
+ * The objects of the registry in control plane and guest. Source: github.com/openshift/hypershift v0.1.81, all objects
+ * that its operators create or omit depending on `IsImageRegistryCapabilityEnabled`; ClusterOperator, namespace and
+ * volume claim come with manifests that the cluster-version operator itself omits.
  */
 export const expectedObjects: readonly ExpectedObject[] = [
   { where: "controlPlane", kind: traceKinds.Deployment, name: operator },

@@ -9,22 +9,22 @@ export type ExpectedSetting = Readonly<{
   configMap: string;
   file: string;
   path: readonly string[];
-  /** The setting's values with and without the registry; undefined for an absent setting, which equals an empty one. */
+  /** The value with the registry; `disabled` is that without it. Undefined means absent or empty. */
   enabled: unknown;
   disabled: unknown;
-  /** True if other programs may write the setting while the registry is enabled: it is not checked then. */
+  /** True if other programs may write the setting while the registry is enabled; the setting is then not checked. */
   isSharedWhenEnabled?: boolean;
 }>;
 
 const registryHost = "image-registry.openshift-image-registry.svc:5000";
 
-/** The item of `controllers` that disables the controller for pull secrets of service accounts. */
+/** The item of openshift-controller-manager's `controllers` that turns off pull secrets of service accounts. */
 export const pullSecretsOff = "-openshift.io/serviceaccount-pull-secrets";
 
 /** Platforms on which HyperShift ignores `managementState` of the registry's configuration. */
 export const ignoresManagementState: readonly string[] = ["IBMCloud", "Azure"];
 
-/** The settings that depend on ImageRegistry: hypershift v0.1.81, control-plane operator, packages ocm, oapi, kas. */
+/** Settings that depend on ImageRegistry. From hypershift v0.1.81, control-plane operator: packages ocm, oapi, kas. */
 export const expectedSettings: readonly ExpectedSetting[] = [
   {
     configMap: "openshift-controller-manager-config",
@@ -98,8 +98,8 @@ export type SettingsChoice = Readonly<{
 }>;
 
 /**
- * Returns the `present` controllers. The controller for pull secrets is disabled if the guest's configuration removes
- * the registry, and enabled if that configuration keeps it. Behaviour: HyperShift's reconcileRegistryAndIngress.
+ * Returns the list `present`, in which the controller for pull secrets becomes disabled if the guest's configuration
+ * removes the registry, and enabled if it keeps the registry. Behaviour: HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);
@@ -119,7 +119,7 @@ function wantedValue(setting: ExpectedSetting, file: unknown, choice: SettingsCh
   return isAsExpected(file, setting, isEnabled) ? present : isEnabled ? setting.enabled : setting.disabled;
 }
 
-/** Returns the value with `wanted` at a path of fields; without the last field if `wanted` is undefined. */
+/** Returns the value with the field at a path set to `wanted`, or removed if `wanted` is undefined. */
 function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted: unknown): unknown {
   if (field === undefined) return wanted;
   const fields = fieldsOf(value);

@@ -19,7 +19,7 @@ export type RegistryTraces = Readonly<{
 /** An object or setting of the registry that exists although ImageRegistry is disabled. */
 export type Trace = Readonly<{
   kind: "leftover" | "userData";
-  /** `Kind/namespace/name`, with `file: field` for a setting. */
+  /** `Kind/namespace/name`; for a setting, followed by `file: field`. */
   what: string;
   message: string;
   remedy: string;

@@ -16,13 +16,13 @@ export const hypershiftModule = {
 export type DefaultCatalog = Readonly<{
   /** The name of the CatalogSource and of the ImageStream's tag. */
   name: string;
-  /** The image repository below the registry's namespace. */
+  /** The path of the image below registry and namespace, e.g. `redhat-operator-index`. */
   repository: string;
   displayName: string;
   priority: number;
   /** The annotation of a HostedCluster that names the catalog's image by digest. */
   imageAnnotation: string;
-  /** The last minor release with the catalog; some of its z-releases lack it. Absent if every release has it. */
+  /** The last minor release with the catalog, though not in all z-releases; absent if every release has the catalog. */
   last?: Release;
 }>;
 
@@ -77,11 +77,11 @@ export function supportedSince(capability: string): Release {
 
 /** How the control plane of a release writes `spec.capabilities` of the guest's ClusterVersion. */
 export type CapabilityForm = Readonly<{
-  /** The first release that writes the field in this way; the next item's `since` is the first that does not. */
+  /** The first release that writes the field in this way; later releases do so until `since` of the next item. */
   since: Release;
   /** When the field is written. If it is not, every capability of the release is enabled, even a disabled one. */
   isWritten: "never" | "if ImageRegistry is disabled" | "always";
-  /** The release of openshift/api in the control plane, if older: the control plane then lacks newer capabilities. */
+  /** Set if the control plane has the openshift/api of this older release, and therefore only its capabilities. */
   builtWith?: Release;
   /** Capabilities that are off unless `spec.capabilities.enabled` names them. */
   offByDefault: readonly string[];
@@ -89,9 +89,9 @@ export type CapabilityForm = Readonly<{
 }>;
 
 /**
- * How releases of openshift/hypershift write `spec.capabilities`, oldest first. The names are those of `vCurrent` in
- * `vendor/github.com/openshift/api/config/v1/types_cluster_version.go` of each branch; release-4.18 has the API of May
- * 2024 (d899f8877d22), with the capabilities of 4.17. The field is written in
+ * How releases of openshift/hypershift write `spec.capabilities`, oldest first. A control plane knows the capabilities
+ * of `vCurrent` in `vendor/github.com/openshift/api/config/v1/types_cluster_version.go` of its branch; release-4.18 has
+ * the API of May 2024 (d899f8877d22), with the capabilities of 4.17. The field is written in
  * control-plane-operator/hostedclusterconfigoperator/controllers/resources/resources.go: release-4.17, line 1159;
  * release-4.18, 1245; release-4.19, 1281; release-4.20, 1389; from 4.23 on by
  * support/capabilities/hosted_control_plane_capabilities.go, line 72.
@@ -131,15 +131,15 @@ export const capabilityForms: readonly CapabilityForm[] = [
 ];
 
 /**
- * The first release with the newer lookup rules. These also use mirrors of registries and namespaces, and apply each
- * mirror to a release image as written. The older rules use only mirrors of repositories; to a release image they apply
- * all mirrors, each to the result of the previous one. From GetRegistryOverrides in support/util/imagemetadata.go
- * (release-4.16, line 165; release-4.17, line 429), and Lookup in
+ * The first release with the newer lookup rules. The newer rules also use mirrors of registries and namespaces, and
+ * apply each mirror to the original name of a release image. The older rules use only mirrors of repositories; to a
+ * release image they apply all mirrors, each to the result of the previous one. From GetRegistryOverrides in
+ * support/util/imagemetadata.go (release-4.16, line 165; release-4.17, line 429), and Lookup in
  * support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
  */
 const widerSourcesSince: Release = { major: 4, minor: 17 };
 
-/** Reports whether a release has the older lookup rules; without a release, the rules of HyperShift's main branch apply. */
+/** Reports whether a release has the older lookup rules; false if undefined: the main branch's rules then apply. */
 export function hasOldLookup(release: Release | undefined): boolean {
   return release !== undefined && compareReleases(release, widerSourcesSince) < 0;
 }

@@ -15,8 +15,8 @@ import { readPoolConfig } from "./pool-config.ts";
 
 /*
  * ValidateVersionSkew of openshift/hypershift: release-4.21, support/supportedversion/version.go:304, and release-4.23,
- * the same file, line 442. Until release-4.22 HyperShift refuses pools of another major version, which are always
- * newer. Since 4.21 its operator sets the condition SupportedVersionSkew; older control planes have the same limit.
+ * the same file, line 442. Until release-4.22 HyperShift refuses pools of another major version: they can only be
+ * newer. Since 4.21 it sets the condition SupportedVersionSkew; the limit of older releases is the same.
  */
 
 /** The number of minor releases by which a pool may be older than its control plane. */
@@ -31,7 +31,7 @@ const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 /** Returns patch number and release candidate of a version: `3` and `rc.1` for `4.20.3-rc.1`. */
 const patchOf = (version: string) => version.replace(/^\d+\.\d+\.?/, "").split("-");
 
-/** Reports whether `one` is the newer of two versions of a minor release. A candidate is older than its release. */
+/** Reports whether `one` is the newer of two versions of a minor release; a candidate is older than its release. */
 function isNewerPatch(one: string, other: string): boolean {
   const [[own = "", ...candidate], [its = "", ...theirs]] = [patchOf(one), patchOf(other)];
   const order =
@@ -81,7 +81,7 @@ function skewIssues({ controlPlaneVersion }: HostedCluster, pool: NodePool): rea
   ];
 }
 
-/** Returns the architecture that HyperShift reports for the HostedCluster's release; undefined for another `image`. */
+/** Returns the architecture that HyperShift reports if `image` is the HostedCluster's release; otherwise undefined. */
 function payloadArchitecture({ object, releaseImage }: HostedCluster, image: string): string | undefined {
   if (image !== releaseImage) return undefined;
   return textOf(fieldsOf(object.status).payloadArch)?.toLowerCase();

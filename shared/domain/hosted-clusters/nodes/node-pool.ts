@@ -95,7 +95,7 @@ export type NodePool = Readonly<{
   autoScaling: Readonly<{ min?: number; max?: number }> | null;
   /** `spec.management.upgradeType`; null when invalid. */
   upgradeType: UpgradeType | null;
-  /** The maximum numbers of additional and of unavailable nodes during a rollout; null without limits. */
+  /** `maxSurge` limits the additional nodes in a rollout, `maxUnavailable` the unavailable ones; null: no limit. */
   maxSurge: NodeCount | null;
   maxUnavailable: NodeCount | null;
   /** The names of the ConfigMaps of `spec.config`, which are in the pool's namespace. */
@@ -107,7 +107,7 @@ export type ReadNodePool = Readonly<{ pool: NodePool; issues: readonly Issue[] }
 
 type Spec = NonNullable<ValueOf<typeof nodePoolSpec>>;
 
-/** Returns the limits of a rollout with HyperShift's defaults; null for the strategy OnDelete, which has no limits. */
+/** Returns the limits of a rollout, by default HyperShift's; null for the strategy OnDelete, which has no limits. */
 function limitsOf({
   management: { upgradeType, replace, inPlace } = {},
 }: Spec): Pick<NodePool, "maxSurge" | "maxUnavailable"> {

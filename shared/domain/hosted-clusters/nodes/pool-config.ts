@@ -126,7 +126,7 @@ export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonl
   );
 }
 
-/** Returns the embedded objects. Marks those from ConfigMaps of NodePools, and labels them as HyperShift does. */
+/** Returns the embedded objects; those in ConfigMaps of NodePools get `isOfNodePool` and HyperShift's labels. */
 export function asPoolsHave(
   embedded: readonly LocatedObject[],
   objects: readonly KubernetesObject[],
@@ -148,7 +148,7 @@ export function configMapsOf(objects: readonly KubernetesObject[]): ReadonlyMap<
   );
 }
 
-/** Reads the objects in a NodePool's ConfigMaps. HyperShift refuses all if one is not of six accepted kinds. */
+/** Reads the objects in a NodePool's ConfigMaps. HyperShift refuses them all if the kind of one is not `accepted`. */
 export function readPoolConfig(
   pool: NodePool,
   configMaps: ReadonlyMap<string, KubernetesObject>,

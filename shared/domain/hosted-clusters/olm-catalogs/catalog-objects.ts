@@ -4,7 +4,7 @@ import type { CatalogPlacement } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import type { CatalogImage } from "./olm-catalogs.ts";
 
-/** The namespace of a guest's CatalogSources, and the name of the ImageStream in a control plane's namespace. */
+/** The namespace of a guest's CatalogSources. `imageStreamName` is an ImageStream in a control plane's namespace. */
 export const catalogNamespace = "openshift-marketplace";
 export const imageStreamName = "catalogs";
 

@@ -57,7 +57,7 @@ export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Iss
 /** The number of releases whose catalogs HyperShift searches: the cluster's own and the previous ones. */
 export const searchedReleases = 4;
 
-/** Returns the tags that HyperShift tries, newest first, starting at `release` or, if older, `newestCatalogRelease`. */
+/** Returns the tags that HyperShift tries, newest first. `newestCatalogRelease` replaces a newer `release`. */
 export function catalogTags(release: Release): readonly string[] {
   const isNewer = compareReleases(release, newestCatalogRelease) > 0;
   const { major, minor } = isNewer ? newestCatalogRelease : release;

@@ -40,7 +40,7 @@ function split(image: string): Readonly<{ repository: string; tag: string }> {
   return { repository: image.slice(0, colon), tag: image.slice(colon + 1) };
 }
 
-/** Returns registry and namespace of a mirrored catalog; undefined if the catalog has another name there. */
+/** Returns registry and namespace of a mirrored catalog; undefined if the catalog has another name in the mirror. */
 function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
   const ending = `/${catalog.repository}`;
   const { repository } = split(image);
@@ -114,8 +114,8 @@ export function mirroredIssues(
 
 /**
  * Warns about mirrors of the management cluster for the catalogs' registry or namespace: HyperShift uses them for the
- * catalogs of a hosted cluster only if an annotation names them. Enhancement: OLM Catalogs of registry overrides in
- * hosted clusters.
+ * catalogs of a hosted cluster only if an annotation names them. Source: section “OLM Catalogs” of the enhancement
+ * about registry overrides in hosted clusters.
  */
 export function untakenMirrors(cluster: HostedCluster, overrides: RegistryOverrides): readonly Issue[] {
   const isNamed = [catalogOverridesAnnotation, catalogsFromMirrorsAnnotation].some((name) =>

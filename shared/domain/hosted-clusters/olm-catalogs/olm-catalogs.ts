@@ -29,9 +29,9 @@ export type AnnotationImages =
   | Readonly<{ state: "refused"; issue: Issue }>;
 
 /**
- * Returns the catalog images that the annotations name. HyperShift reconciles the catalogs only if each has an image by
- * digest; a catalog needs no image if some control planes of the release lack the catalog. The messages are
- * HyperShift's, except for references that no node could pull.
+ * Returns the catalog images that the annotations name. If they name one, HyperShift requires an image by digest for
+ * every catalog, except for a catalog that some control planes of the release lack. The messages are HyperShift's,
+ * except for references that no node could pull.
  */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
   const { object, annotations, olmCatalogPlacement } = cluster;
@@ -119,7 +119,7 @@ function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   };
 }
 
-/** Returns the problem that a catalog has no image, although early control planes of the release require one. */
+/** Returns the problem that no annotation names a catalog's image, which the release's early control planes require. */
 function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): Problem {
   return {
     code: "CatalogsIncomplete",
@@ -140,7 +140,7 @@ function ignoredImages(
     .filter((annotation) => ownValue(annotations, annotation));
 }
 
-/** Returns warnings about annotation values that HyperShift refuses, ignores or chooses from at random. */
+/** Returns warnings about annotation values that HyperShift refuses or ignores, or of which it takes one at random. */
 function overrideIssues(cluster: HostedCluster): readonly Issue[] {
   const { object, annotations, olmCatalogPlacement } = cluster;
   const catalogs = defaultCatalogsOf(cluster);

@@ -21,7 +21,7 @@ export function encodeOverrides(overrides: RegistryOverrides): string {
 }
 
 /**
- * Reads the value of `OPENSHIFT_IMG_OVERRIDES`, or of the annotation with the same format. As in HyperShift, no text is
+ * Reads the value of `OPENSHIFT_IMG_OVERRIDES` or of `catalogOverridesAnnotation`. As in HyperShift, no text is
  * invalid: pairs without `=`, source or mirror are skipped, and blanks are part of the names. Returns undefined for an
  * empty text and for `=`. Behaviour: ConvertImageRegistryOverrideStringToMap in support/util/util.go.
  */

@@ -98,10 +98,10 @@ function metadataLocations(image: string, overrides: RegistryOverrides, release?
 }
 
 /**
- * Returns the locations in which HyperShift looks for a release image: each mirror of every source whose text occurs
- * anywhere in the reference, with the first occurrence replaced, then the reference as written. Older releases apply
- * each mirror to the result of the previous one, and then skip the reference as written. HyperShift takes sources in
- * random order; here they are sorted by bytes. Behaviour: support/releaseinfo/registry_image_content_policies.go.
+ * Returns the locations in which HyperShift looks for a release image. If a source's text occurs anywhere in the
+ * reference, each of its mirrors replaces the first occurrence; the reference as written comes last. Older releases
+ * apply each mirror to the result of the previous one, and then skip the reference as written. HyperShift takes sources
+ * in random order; here they are sorted by bytes. Behaviour: support/releaseinfo/registry_image_content_policies.go.
  */
 function releaseLocations(
   image: string,
@@ -150,7 +150,7 @@ export type HostedImageExplanation = Readonly<{
   image: string;
   /** The locations in the order in which HyperShift tries them. */
   candidates: readonly ImageCandidate[];
-  /** The reference that HyperShift's operator takes by newer rules, or null; absent if it is the taken reference. */
+  /** The operator's reference by HyperShift's newer rules, or null; absent if the control plane takes the same one. */
   operatorReference?: string | null;
 }>;
 

@@ -9,7 +9,7 @@ import { sentence } from "../../text/redact.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
 import { unusablePairs } from "./hypershift-rules.ts";
 
-/** An issue of a mirror object. `source` is the source that it affects; absent if it may affect any source. */
+/** An issue of a mirror object. `source` is the only source that the issue affects; absent if it may be any source. */
 type MirrorIssue = Readonly<{ issue: Issue; source?: string }>;
 
 /** The overrides that HyperShift derives from the mirror objects of its management cluster. */

@@ -84,7 +84,7 @@ export function applyPair(
 
 const namespaceAndName = ["any", "image"];
 
-/** Returns an example image of a source: the source itself if its path has two parts, otherwise one below it. */
+/** Returns an example image of a source: the source itself if its path has two parts, otherwise an image below it. */
 function imageOf(source: string): string {
   const given = source.split("/").slice(1);
   return [source, ...namespaceAndName.slice(given.length)].join("/");

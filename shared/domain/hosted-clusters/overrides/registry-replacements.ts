@@ -17,7 +17,7 @@ export function decodeReplacements(text: string): RegistryReplacements | undefin
   );
 }
 
-/** Reports whether an image is a source or below it. A colon after a source without a path begins a port: no match. */
+/** Reports whether an image is a source or below it. A port after a source without a path makes another registry. */
 function startsWithSource(image: string, source: string): boolean {
   if (!image.startsWith(source)) return false;
   const next = image.charAt(source.length);

@@ -18,7 +18,7 @@ const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 /** Matches most texts that need no escapes. `unprintable` is slower: V8 takes most of a millisecond to compile it. */
 const plain = /^[ !#-[\]-~]*$/;
 
-/** Quotes text as machine-config-operator's messages do (Go's `%q`), so that users can search for them. */
+/** Quotes text as machine-config-operator's messages do (Go's `%q`), so that users can search for these messages. */
 export function goQuote(text: string): string {
   if (plain.test(text)) return `"${text}"`;
   const escaped = text.toWellFormed().replace(unprintable, (character) => {
