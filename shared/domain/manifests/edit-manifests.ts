@@ -10,7 +10,7 @@ import { kubectlSchema } from "./yaml-value.ts";
 
 type Place = Pick<LocatedObject, "document" | "path">;
 
-/** Writes to a path only the differences of `before` and `after`, so that the rest keeps its comments and style. */
+/** Changes the value at a path only where `before` and `after` differ: the rest keeps its comments and style. */
 function merge(document: Document, path: YamlPath, before: unknown, after: unknown): void {
   if (isSameJson(before, after)) return;
   const node = document.getIn(path, true);

@@ -19,7 +19,7 @@ export type InnerText = Readonly<{
 /** A `[[registry]]` table that a rule is made from: its line, its name, and the names of its mirrors. */
 export type RuleTable = Readonly<{ line: number; name: string; mirrors: readonly string[] }>;
 
-/** Returns a function that finds the line of a rule in a text with the format of registries.conf: its table's line. */
+/** Returns a function that finds the line of a rule's table in a text with the format of registries.conf. */
 export function itemPositions(tables: readonly RuleTable[]): PositionOf {
   return ([item]) => ({ line: tables[Number(item)]?.line ?? 1, column: 1 });
 }
@@ -83,9 +83,9 @@ export type ReadManifests = Readonly<{
   issues: readonly Issue[];
   /** Invalid values of known kinds, which `objects` omits. Absent if there are none. */
   damaged?: readonly DamagedObject[];
-  /** The number of documents that are not objects of a hub; no other list has them. Absent if there are none. */
+  /** The number of documents that are not objects of a hub; the lists omit them. Absent if there are none. */
   ignored?: number;
-  /** Embedded objects that clusters get, read if `readsEmbedded` is set. Absent if there are none. */
+  /** Embedded objects that clusters get; they are read only if `readsEmbedded` is set. Absent if there are none. */
   embedded?: readonly LocatedObject[];
   /** Objects whose embedded objects decide where nodes pull images from but were not read. Absent if there are none. */
   unread?: readonly Unread[];
@@ -93,7 +93,7 @@ export type ReadManifests = Readonly<{
   informing?: readonly InformingPolicy[];
 }>;
 
-/** A mirror set made from a text in the format of registries.conf, the path of its rules, and each rule's table. */
+/** A mirror set (`value`) made from a text like registries.conf, with the path of its rules and each rule's table. */
 export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; tables: readonly RuleTable[] }>;
 
 /** Returns the mirror sets made from a text; if the text is not TOML, the problem and its line. */
@@ -119,7 +119,7 @@ export type Place = Origin &
     document: number;
     lineOf(path: YamlPath): number;
     positionOf: PositionOf;
-    /** The text of a line of the file, if the value is YAML. */
+    /** Returns the text of one line of the file. Absent for a value that is not YAML. */
     sourceLine?: (line: number) => string | undefined;
   }>;
 

@@ -44,7 +44,7 @@ const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
 
-/** Reports whether an invalid value belongs to another program: hubrelay reads no kind of this or a similar name. */
+/** Reports whether an invalid value is of another program: hubrelay does not read its API group, or no similar kind. */
 function isOfAnotherProgram(value: unknown): boolean {
   const { apiVersion, kind } = fieldsOf(value);
   if (typeof kind !== "string") return false;
@@ -221,8 +221,8 @@ function readYaml(text: string, options: Origin): ReadManifests {
 }
 
 /**
- * Reads the Kubernetes objects of a YAML or JSON text as kubectl does: several documents, lists expanded, empty documents
- * skipped. Objects and issues refer to the text as `file`.
+ * Reads the Kubernetes objects of a YAML or JSON text as kubectl does: reads all documents, expands lists, and skips
+ * empty documents. Objects and issues refer to the text as `file`.
  *
  * Never throws for the content of the text. An invalid YAML document gives one issue with line and column; an invalid
  * object gives one issue for each invalid field. The other documents are still read.

@@ -47,7 +47,7 @@ export function clusterAssumptions(
   ];
 }
 
-/** Returns a warning if the files are rendered for another release because the cluster's own release is unknown. */
+/** Returns a warning if the files have the form of an assumed release: hubrelay does not know the cluster's release. */
 export function assumedRelease(releases: ClusterReleases): readonly Issue[] {
   const assumed = assumedForm(releases);
   if (assumed === undefined) return [];

@@ -234,7 +234,7 @@ type ClusterNodes = Readonly<{
   readContent: ContentReader;
 }>;
 
-/** Configures the pools among the objects as `configurePool` does. `filesOf` also accepts pools that have no object. */
+/** Configures the pools of the input as `configurePool` does. The result's `filesOf` also accepts other pool names. */
 export function configurePools(
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,

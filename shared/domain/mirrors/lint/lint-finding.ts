@@ -73,6 +73,6 @@ export type Assembled = Readonly<{
   publishedRepositories: readonly string[];
   /** The host of the cluster's own image registry, if it has one. */
   internalRegistry: string | undefined;
-  /** Valid policies, whether rendered or not. */
+  /** The valid signature policies, whether rendered or not. */
   policies: readonly ImagePolicy[];
 }>;

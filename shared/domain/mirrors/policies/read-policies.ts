@@ -63,7 +63,7 @@ export function readImagePolicy(
   policy: SignedPolicy | undefined;
   issues: readonly Issue[];
 }> {
-  // The namespace becomes part of a path on the node, and an invalid one cannot have pods.
+  // The namespace becomes part of a path on the node, and an invalid namespace cannot have pods.
   const invalidNames = nameIssues(object);
   if (invalidNames.length > 0) return { policy: undefined, issues: invalidNames };
   const { value, issues: found } = readField(

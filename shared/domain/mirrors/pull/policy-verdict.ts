@@ -6,7 +6,7 @@ import { policyProblem } from "./policy-format.ts";
 export type PolicyVerdict = Readonly<{
   /** The section that decides: `transports.docker` if one of its scopes contains the image, otherwise `default`. */
   section: "transports.docker" | "default";
-  /** The scope below `transports.docker`; the empty one is for all images. Null for `default`. */
+  /** The scope below `transports.docker`; an empty scope is for all images. Null if `section` is `default`. */
   scope: string | null;
   /** The requirements as policy.json has them; the image must meet all. */
   requirements: readonly unknown[];

@@ -49,8 +49,8 @@ function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] 
 }
 
 /**
- * Returns the first file of registries.d that the container runtime refuses. It reads the whole folder at each pull; no
- * two files may define the same name. Source: containers/image v5.36.2, docker/registries_d.go, loadAndMergeConfig.
+ * Returns the first file of registries.d that the container runtime refuses. At each pull, the runtime reads all files;
+ * no two may define the same name. Source: containers/image v5.36.2, docker/registries_d.go, loadAndMergeConfig.
  */
 export function refusedSignatureStorage(
   files: readonly NodeFile[],
