@@ -3,7 +3,7 @@ import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** The fields of a derived object below `from` are below `to` in the document; messages write `name` for `from`. */
+/** A derived object's fields at `from` are at `to` in the document; messages write `name` instead of `from`. */
 export type MovedFields = Readonly<{ from: string; to: YamlPath; name: string }>;
 
 /** The reason why embedded objects are not read, although they decide where nodes pull images from. */

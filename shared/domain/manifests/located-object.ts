@@ -55,7 +55,7 @@ export type LocatedObject = Readonly<{
   line: number;
   /** The path within the document: empty, or `["items", 3]` in a list. If `text` is set, the path within the text. */
   path: YamlPath;
-  /** Set for a derived object: the fields below `from` are below `to` in the document. */
+  /** Set for a derived object: its fields at `from` are at `to` in the document. */
   moved?: MovedFields;
   /** Set if the object is in the text of a field. */
   text?: InnerText;
@@ -70,7 +70,7 @@ export type LocatedObject = Readonly<{
 /** The readable part of an invalid object, and its issues, whose paths start at the object. */
 export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] }>;
 
-/** A policy that does not enforce its contents. */
+/** An OCM Policy that does not enforce its contents by itself. */
 export type InformingPolicy = Readonly<{
   policy: KubernetesObject;
   file: string;
@@ -89,7 +89,7 @@ export type ReadManifests = Readonly<{
   embedded?: readonly LocatedObject[];
   /** Objects whose embedded objects decide where nodes pull images from but were not read. Absent if there are none. */
   unread?: readonly Unread[];
-  /** Policies whose contents are in no other list until their enforcement is known. Absent if there are none. */
+  /** Policies that another object may enforce; no list has their contents yet. Absent if there are none. */
   informing?: readonly InformingPolicy[];
 }>;
 

@@ -55,7 +55,7 @@ function isOfAnotherProgram(value: unknown): boolean {
 
 /** Matches the placeholders of Go, Jinja and OpenShift templates, and of shells. */
 const placeholder = /\{\{|\{%|\$[\w({]/;
-/** Matches a placeholder in the base64 of a file. Variables in other texts, such as scripts, are no placeholders. */
+/** Matches a placeholder in a file's base64 text. Variables in other texts, such as scripts, are no placeholders. */
 const filePlaceholder = /;base64,[^",{$]*(?:\{[{%]|\$)/;
 
 /** Reports whether an object's kind has only fields for names, references and choices, where no placeholder is valid. */
@@ -182,7 +182,7 @@ function readLargeList(
       }),
     );
   } catch (error) {
-    // The caller then parses the whole document, which places the error and resolves aliases between items.
+    // The caller then parses the whole document, to find the error's position and to resolve aliases between items.
     if (error instanceof YamlDocumentError) return undefined;
     throw error;
   }

@@ -78,7 +78,7 @@ function rejected(
 
 /**
  * Returns a warning for each blocked scope or allowed list that rejects repositories of OpenShift's releases. Empty if
- * the input names a release: other issues then report such lists, and the release is exempt from blocks.
+ * the input names a release: other issues then report the lists that reject this release.
  */
 export function assumedPayload(input: MirrorInput): readonly Issue[] {
   const { image } = input;

@@ -31,7 +31,7 @@ export type MirrorInput = Readonly<{
   releaseImage?: string;
   /** The version of OpenShift on the nodes; takes precedence over the history of the ClusterVersion. */
   releaseVersion?: string;
-  /** The images that the release's image-references name. If absent, a known publisher's repositories are protected. */
+  /** The images in the release's image-references. If absent, OpenShift's repositories are used for its releases. */
   releaseImages?: readonly string[];
   /** Why the release's images could not be read; absent if they were read, or if nobody tried. */
   releaseProblem?: string;
@@ -55,7 +55,7 @@ type Rendered = Readonly<{
   basis: EntryBasis | undefined;
   /** The text of registries.conf: the template's content if nothing is configured, empty if `refused` is true. */
   registriesConf: string;
-  /** The files of the MachineConfig, in its order. Files that are equal to the template are left out. */
+  /** The files of the MachineConfig, in the order of the MachineConfig. Files equal to the template are left out. */
   files: readonly NodeFile[];
   /** The number of rules that take effect. */
   applied: number;
@@ -110,7 +110,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const ignition = writer === "hubrelay" && releases.isAssumed ? "3.4.0" : form.ignition;
   const nothing = { entries: [], basis: undefined, registriesConf: "", files: [], applied: 0, leftOut: 0 };
   const given = withPayloadPolicy(input, options.release);
-  // machine-config-operator stops at the first error in the hub's order; hubrelay uses a fixed order.
+  // machine-config-operator stops at the first error in the hub's order. Objects that no hub has get a fixed order.
   const objects = isStored ? given : inStableOrder(given);
   const render = (refusing: Refusing) => {
     const read = readInput({ ...input, objects }, { writer, refusing, releases, form });
@@ -125,7 +125,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
   const first = render(isStored ? "operator" : "anyone");
   const issues = writer === "hubrelay" ? first.issues.map(asOwnRefusal) : first.issues;
-  // If there are errors, the files are rendered again: some parts may be refused by API servers or nodes only.
+  // After errors, the files are rendered as the operator does: it may accept what API servers or nodes refuse.
   const isLast = isStored || writer === "hubrelay" || !hasErrors(issues);
   const written = isLast ? { ...first, issues } : render("operator");
   const refused = hasErrors(written.issues);

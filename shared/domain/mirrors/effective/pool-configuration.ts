@@ -134,7 +134,7 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
   { kind: kinds.MachineConfig, spec: orNull(partial({ config: orNull(map(asWritten())) })) },
   {
     kind: kinds.MachineConfigPool,
-    // A pool may have no spec: OCM policies such as ZTP's validators compare only its status.
+    // A pool may have no spec: OCM Policies such as ZTP's validators compare only the status of a pool.
     spec: orNull(
       partial({
         machineConfigSelector: selector,

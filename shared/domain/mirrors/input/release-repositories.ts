@@ -61,7 +61,7 @@ export type ReleaseSource = Readonly<{
   clusterVersion?: KubernetesObject;
   /** The release image, which takes precedence over the ClusterVersion. */
   releaseImage?: string;
-  /** The images that the release's image-references name; if absent, a known publisher's repositories are used. */
+  /** The images in the release's image-references. If absent, OpenShift's repositories are used for its releases. */
   releaseImages?: readonly string[];
 }>;
 

@@ -33,8 +33,8 @@ function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
  * Puts the names of all chains into one order that keeps every chain's own order where possible.
  *
  * Names without an unplaced predecessor are placed in the order in which they became ready; names that became ready by
- * the same placement are sorted. If every unplaced name waits for another, the smallest of them is next, even if it is
- * not in the cycle. The result does not depend on the order of `chains`. A name that follows itself waits for itself.
+ * the same placement are sorted. If every unplaced name waits for another, the alphabetically first of them is next, in
+ * a cycle or not. The result does not depend on the order of `chains`. A name that follows itself waits for itself.
  */
 export function placeInOrder(chains: readonly (readonly string[])[]): readonly string[] {
   const nodes = buildGraph(chains);

@@ -91,14 +91,14 @@ function renderPolicies(
     payload,
     needed: neededImages(release).map(({ repository }) => repository),
     blocked: policyBlocked,
-    // When the guard fails, machine-config-operator loses the allowed scopes too.
+    // If the guard has a failure, machine-config-operator drops the allowed scopes too.
     allowed: failure === undefined ? (sources.allowed ?? []) : [],
     containing,
     policies: scoped,
     refusing,
   });
   if (!plan) return { files: [], issues };
-  // Only an operator that names the mirrors of policy scopes loads registries.conf.
+  // The operator loads registries.conf only if it lists the mirrors of policy scopes in registries.d.
   const isLoaded = form.namesMirrorsOfScopes && plan.policyScopes.length > 0;
   const reason = entries && isLoaded ? loadFailure({ entries }) : undefined;
   if (reason !== undefined)

@@ -151,7 +151,7 @@ export function readImagePolicies(
   const readsPki = refusing === "operator" ? form.readsPki : forms.every((one) => one.readsPki);
   const issues: Issue[] = [];
   const readKind = (kind: Kind): readonly ImagePolicy[] => {
-    // Another project's ClusterImagePolicy, in an API group of its own, is not affected.
+    // A ClusterImagePolicy of another project is not read: it is in another API group.
     const ofKind = objects.filter((candidate) => isOfAnyVersion(kind, candidate));
     for (const object of ofKind.filter(({ apiVersion }) => !served.has(apiVersion)))
       issues.push(otherVersion(object, reading, served));

@@ -31,7 +31,7 @@ export function parseToml(text: string): UnknownRecord {
     return parse(text);
   } catch (error) {
     const { line } = fieldsOf(error);
-    // All lines but the first one contain text from around the error.
+    // The other lines of the message quote the text, which may hold a credential.
     throw new TomlError(firstLineOf(error).replace(/:$/, ""), typeof line === "number" ? line + 1 : 1);
   }
 }
@@ -103,7 +103,7 @@ function readEntry(table: UnknownRecord): RegistryEntry {
 
 function readAliases(table: UnknownRecord): Record<string, string> | undefined {
   const aliases = valueAt(table, "aliases");
-  // The library ignores `aliases` if the value is not a table.
+  // The container runtime ignores `aliases` if the value is not a table.
   if (!isRecord(aliases)) return undefined;
   return Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name, ownValue)]));
 }

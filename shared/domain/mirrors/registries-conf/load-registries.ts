@@ -56,7 +56,7 @@ export function refusedSignatureStorage(
   files: readonly NodeFile[],
 ): Readonly<{ file: NodeFile; problem: string }> | undefined {
   const all = files.filter(({ path }) => isSignatureStorage(path));
-  // The rendered file alone is always valid, and may be large.
+  // The rendered file alone is always valid; it is not read, since it may be large.
   if (all.every(({ path }) => path === nodePaths.sigstoreRegistries)) return undefined;
   const definedBy = new Map<string, string>();
   // The rendered file comes first, so that the file that repeats its names is reported.
