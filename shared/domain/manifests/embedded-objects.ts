@@ -13,7 +13,7 @@ type LeftOut = Readonly<{ leftOut: UnreadReason }>;
 export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   (
     | Readonly<{ value: unknown; moved?: MovedFields }>
-    /** A text of manifests. If `holdsTemplates` is true, the text is a list: each `objectDefinition` is an object. */
+    /** A text of manifests or, if `holdsTemplates` is true, a list whose items have an object in `objectDefinition`. */
     | Readonly<{ text: string; holdsTemplates: boolean }>
     /** Mirrors in the format of registries.conf. */
     | Readonly<{ registriesConf: string }>
@@ -50,7 +50,7 @@ export const isDisabled = ({ spec }: KubernetesObject): boolean => fieldsOf(spec
 export const isInforming = (object: KubernetesObject): boolean =>
   isKind(kinds.Policy, object) && !isDisabled(object) && !isEnforced(object);
 
-/** Reports whether a ConfigurationPolicy's action is `InformOnly`: it overrides the action of the outer Policy. */
+/** Reports whether a ConfigurationPolicy's action is `InformOnly`, which overrides the outer Policy's action. */
 const isInformOnly = (action: unknown): boolean => textOf(action)?.toLowerCase() === "informonly";
 
 /** Reports whether an item of `object-templates` requires its object on a cluster, and not the object's absence. */

@@ -50,7 +50,7 @@ function valueAt(value: unknown, path: YamlPath): unknown {
 const policyField = "mirrorSourcePolicy";
 const installerPolicyField = "sourcePolicy";
 
-/** Returns a field's path in the document that contains the object: a document of the file, or of a field's text. */
+/** Returns a field's path in its document, which is a document of the file or of the text of another field. */
 function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
   if (!moved) return [...path, ...steps];
   const from = moved.from.split(".").filter(Boolean);
@@ -134,7 +134,7 @@ export function withPlaces(
 /** Matches the rest of a rule's path after the name of the list, such as `[0].mirrors[1]`. */
 const ofRule = /^\[(\d+)\](\.source)?(?:\.mirrors\[(\d+)\])?/;
 
-/** Replaces the indexes in a rest of a path (see `ofRule`) with the name of the mirror, or else of the rule's table. */
+/** Replaces the indexes in `rest`, such as `[0].mirrors[1]`, with the name of the mirror or of the rule's table. */
 const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
   rest.replace(ofRule, (_, rule: string, source?: string, mirror?: string) => {
     const { name = "", mirrors = [] } = tables[Number(rule)] ?? {};

@@ -44,7 +44,7 @@ const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
 
-/** Reports whether an invalid value is of another program: hubrelay does not read its API group, or no similar kind. */
+/** Reports whether an invalid value is of another program: its API group is unknown, or no known kind is similar. */
 function isOfAnotherProgram(value: unknown): boolean {
   const { apiVersion, kind } = fieldsOf(value);
   if (typeof kind !== "string") return false;

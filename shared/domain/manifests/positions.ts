@@ -54,7 +54,7 @@ export function tryParseJsonStream(text: string): readonly { value: unknown; off
   return values;
 }
 
-/** A list with more characters than this is parsed item by item: a list parsed whole takes forty times its size. */
+/** A list with more characters is parsed item by item: parsed whole, it takes forty times its size in memory. */
 export const largeDocument = 1024 * 1024;
 
 /** Returns a counter that knows where the lines of a text begin, for `jsonPositions`. */

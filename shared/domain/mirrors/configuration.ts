@@ -31,7 +31,7 @@ export type MirrorInput = Readonly<{
   releaseImage?: string;
   /** The version of OpenShift on the nodes; takes precedence over the history of the ClusterVersion. */
   releaseVersion?: string;
-  /** The images in the release's image-references. If absent, OpenShift's repositories are used for its releases. */
+  /** The images in the image-references of the release. If absent, OpenShift releases use OpenShift's repositories. */
   releaseImages?: readonly string[];
   /** Why the release's images could not be read; absent if they were read, or if nobody tried. */
   releaseProblem?: string;
@@ -82,7 +82,7 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
 
 const rejections: ReadonlySet<string> = new Set(["PayloadRejected", "OnlyPayloadAllowed"]);
 
-/** Makes the issue that nodes would reject their release's images an error, since hubrelay writes no such files. */
+/** Returns an issue as an error if nodes would reject their release's images: hubrelay writes no such files. */
 const asOwnRefusal = (issue: Issue): Issue =>
   rejections.has(issue.code) ? { ...issue, severity: "error" } : issue;
 

@@ -34,7 +34,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
 }
 
 /**
- * Returns the rendered files, but the node's `present` file where its content is equal. Releases write equal content
+ * Returns the rendered files, but the node's `present` file where both have equal content. Releases write equal content
  * differently, and a node reloads its container runtime, or drains, when any byte changes.
  */
 export function withPresentTexts(

@@ -30,7 +30,7 @@ export const isKustomization = (path: string): boolean => kustomizationNames.has
 
 /** Fields of a kustomization that name files and folders of manifests, or other kustomizations. */
 const references = new Set(["resources", "bases", "components"]);
-/** Fields of a kustomization that change only such parts of manifests as hubrelay does not read. */
+/** Fields of a kustomization that change only those parts of manifests that hubrelay does not read. */
 const harmless = new Set([
   "apiVersion",
   "kind",

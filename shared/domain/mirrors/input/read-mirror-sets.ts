@@ -114,7 +114,7 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
  */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 
-/** Reports whether a field is probably meant as `list`: it is the list of another kind, or differs only in its case. */
+/** Reports whether a field is probably meant as `list`: it is the list of another kind, or `list` in another case. */
 function isMisplacedList(field: string, list: string): boolean {
   return field !== list && everyList.has(field.toLowerCase());
 }

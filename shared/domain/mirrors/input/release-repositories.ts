@@ -61,7 +61,7 @@ export type ReleaseSource = Readonly<{
   clusterVersion?: KubernetesObject;
   /** The release image, which takes precedence over the ClusterVersion. */
   releaseImage?: string;
-  /** The images in the release's image-references. If absent, OpenShift's repositories are used for its releases. */
+  /** The images in the image-references of the release. If absent, OpenShift releases use OpenShift's repositories. */
   releaseImages?: readonly string[];
 }>;
 

@@ -98,7 +98,7 @@ function renderPolicies(
     refusing,
   });
   if (!plan) return { files: [], issues };
-  // The operator loads registries.conf only if it lists the mirrors of policy scopes in registries.d.
+  // The operator loads registries.conf only in releases that list the mirrors of policy scopes in registries.d.
   const isLoaded = form.namesMirrorsOfScopes && plan.policyScopes.length > 0;
   const reason = entries && isLoaded ? loadFailure({ entries }) : undefined;
   if (reason !== undefined)

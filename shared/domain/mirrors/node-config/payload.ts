@@ -55,7 +55,7 @@ export function isPayloadReachable(
   );
 }
 
-/** Returns an image's unblocked mirrors if its source must not be contacted; an empty list if the source may be. */
+/** Returns an image's unblocked mirrors if its source must not be contacted; otherwise an empty list. */
 export function onlyLocations(
   entries: readonly RegistryEntry[],
   image: ImageReference,

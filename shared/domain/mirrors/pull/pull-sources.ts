@@ -53,7 +53,7 @@ export function findEntry(entries: readonly RegistryEntry[], reference: string):
   return findByScope(entries, scopeOf, reference);
 }
 
-/** One location of a reference: the rewritten reference, or only its text if the text is no valid reference. */
+/** One location that the runtime tries for a reference. */
 type PullSource = Readonly<{
   /** The mirror, or undefined for the entry's own location. */
   mirror: RegistryMirror | undefined;
