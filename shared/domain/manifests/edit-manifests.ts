@@ -38,7 +38,7 @@ function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unk
   return isRecord(value) ? { ...value, [step]: withItem(ownValue(value, String(step)), rest, item) } : value;
 }
 
-/** Reports whether a document has aliases: their value cannot be edited in only one of the places that share it. */
+/** Reports whether a document has aliases: a value that several places share cannot be edited at one place only. */
 function hasAnchors(document: Document): boolean {
   let found = false;
   visit(document, {

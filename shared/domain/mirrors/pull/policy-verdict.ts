@@ -44,7 +44,7 @@ export type PolicyRules = Readonly<{
   docker: Readonly<Record<string, unknown>>;
 }>;
 
-/** Returns the rules of a policy.json for images of registries, or the problem for which the file is refused. */
+/** Returns the default rules and the `docker` rules of a policy.json, or the problem for which the file is refused. */
 export function readPolicyRules(policyJson: string): PolicyRules | Readonly<{ problem: string }> {
   const problem = policyProblem(policyJson);
   if (problem !== undefined) return { problem };
