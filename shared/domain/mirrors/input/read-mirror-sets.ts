@@ -206,9 +206,9 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
 
 /**
  * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and earlier kinds among
- * `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest. A part that the operator
- * accepts, but the API server would refuse or drop, is an error if `refusing` is `anyone`. A missing source is read as
- * empty, a missing list as no rules, a missing mirrorSourcePolicy as `AllowContactingSource`.
+ * `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest. A part that the
+ * operator accepts, but the API server would refuse or drop, is an error if `refusing` is `anyone`. A missing source is
+ * read as empty, a missing list as no rules, a missing mirrorSourcePolicy as `AllowContactingSource`.
  */
 export function readMirrorObjects(
   objects: readonly KubernetesObject[],
