@@ -10,7 +10,7 @@ import { kubectlSchema } from "./yaml-value.ts";
 
 type Place = Pick<LocatedObject, "document" | "path">;
 
-/** Writes to a path only the differences of `before` and `after`, so that the rest keeps its comments and style. */
+/** Changes the value at a path only where `before` and `after` differ: the rest keeps its comments and style. */
 function merge(document: Document, path: YamlPath, before: unknown, after: unknown): void {
   if (isSameJson(before, after)) return;
   const node = document.getIn(path, true);
@@ -38,7 +38,7 @@ function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unk
   return isRecord(value) ? { ...value, [step]: withItem(ownValue(value, String(step)), rest, item) } : value;
 }
 
-/** Reports whether a document has aliases: their value cannot be edited in only one of the places that share it. */
+/** Reports whether a document has aliases: a value that several places share cannot be edited at one place only. */
 function hasAnchors(document: Document): boolean {
   let found = false;
   visit(document, {

@@ -3,7 +3,7 @@ import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** A derived object's fields below `from` are below `to` in the document; in messages, they are below `name`. */
+/** A derived object's fields at `from` are at `to` in the document; messages write `name` instead of `from`. */
 export type MovedFields = Readonly<{ from: string; to: YamlPath; name: string }>;
 
 /** The reason why embedded objects are not read, although they decide where nodes pull images from. */
@@ -13,7 +13,7 @@ type LeftOut = Readonly<{ leftOut: UnreadReason }>;
 export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   (
     | Readonly<{ value: unknown; moved?: MovedFields }>
-    /** A text of manifests. With `holdsTemplates`, it is a list whose items have the objects in `objectDefinition`. */
+    /** A text of manifests or, if `holdsTemplates` is true, a list whose items have an object in `objectDefinition`. */
     | Readonly<{ text: string; holdsTemplates: boolean }>
     /** Mirrors in the format of registries.conf. */
     | Readonly<{ registriesConf: string }>
@@ -50,10 +50,10 @@ export const isDisabled = ({ spec }: KubernetesObject): boolean => fieldsOf(spec
 export const isInforming = (object: KubernetesObject): boolean =>
   isKind(kinds.Policy, object) && !isDisabled(object) && !isEnforced(object);
 
-/** Reports whether an action is `InformOnly`, which overrides the action of the policy around the template. */
+/** Reports whether a ConfigurationPolicy's action is `InformOnly`, which overrides the outer Policy's action. */
 const isInformOnly = (action: unknown): boolean => textOf(action)?.toLowerCase() === "informonly";
 
-/** Reports whether a template requires its object on a cluster, instead of its absence. */
+/** Reports whether an item of `object-templates` requires its object on a cluster, and not the object's absence. */
 export const isWanted = (template: unknown): boolean =>
   /^must(?:only)?have$/i.test(textOf(fieldsOf(template).complianceType) ?? "");
 
@@ -100,11 +100,11 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
     isRecord(value) ? [{ path: [...path, index], value }] : [],
   );
 
-/** The ConfigMap key with mirrors for clusters to install, and a pattern that matches where a registry begins there. */
+/** The ConfigMap key with mirrors for clusters that are to be installed. */
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
-/** Returns the content of a ConfigMap: extra manifests, manifests for `spec.config` of NodePools, or mirrors. */
+/** Returns the embedded content of a ConfigMap: extra manifests, manifests for NodePools' `spec.config`, or mirrors. */
 function ofConfigMap(object: KubernetesObject): Embedded {
   return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
     if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
@@ -144,8 +144,8 @@ const readers: readonly (readonly [Kind, (object: KubernetesObject, isEnforced: 
 
 /**
  * Returns the parts of an object that a cluster gets as separate objects. `leftOut` has the reasons for parts that are
- * not read: a policy only compares them (`inform`, unless another object enforces it) or removes them (`mustnothave`),
- * or a template decides them.
+ * not read: a policy only compares them (`inform`, and no other object enforces the policy), a policy removes them
+ * (`mustnothave`), or a template decides them.
  */
 export function embeddedIn(
   object: KubernetesObject,

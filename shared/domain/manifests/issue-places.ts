@@ -50,7 +50,7 @@ function valueAt(value: unknown, path: YamlPath): unknown {
 const policyField = "mirrorSourcePolicy";
 const installerPolicyField = "sourcePolicy";
 
-/** Returns the path of an object's field in the object's document, which may be the text of a field. */
+/** Returns a field's path in its document, which is a document of the file or of the text of another field. */
 function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
   if (!moved) return [...path, ...steps];
   const from = moved.from.split(".").filter(Boolean);
@@ -59,14 +59,14 @@ function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath
   return [...path, ...moved.to, ...below.map((step) => (step === policyField ? installerPolicyField : step))];
 }
 
-/** Returns the candidate that has the issue's value; otherwise the last one, which a hub would keep. */
+/** Returns the candidate that has the issue's value; otherwise the last candidate, which a hub would keep. */
 function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]): LocatedObject | undefined {
   const hasValue = ({ object }: LocatedObject) =>
     isSameJson(valueAt(object, stepsIn(object, path)) ?? null, value ?? null);
   return candidates.length > 1 ? (candidates.findLast(hasValue) ?? candidates.at(-1)) : candidates[0];
 }
 
-/** Returns a function from the number of a document in the text, from 1, to a function that finds positions there. */
+/** Returns a function that takes a document's number, from 1, and returns the `PositionOf` of that document. */
 function documentsOf(text: string): (document: number) => PositionOf {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const json = tryParseJsonStream(source);
@@ -134,14 +134,14 @@ export function withPlaces(
 /** Matches the rest of a rule's path after the name of the list, such as `[0].mirrors[1]`. */
 const ofRule = /^\[(\d+)\](\.source)?(?:\.mirrors\[(\d+)\])?/;
 
-/** Returns the rest of a rule's path, after the list's name, with the name of the rule's table or of the mirror. */
+/** Replaces the indexes in `rest`, such as `[0].mirrors[1]`, with the name of the mirror or of the rule's table. */
 const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
   rest.replace(ofRule, (_, rule: string, source?: string, mirror?: string) => {
     const { name = "", mirrors = [] } = tables[Number(rule)] ?? {};
     return mirrors[Number(mirror)] ?? `${name}${source ? ".location" : ""}`;
   });
 
-/** Returns an issue of a derived object, with the field names of the object or file from which hubrelay made it. */
+/** Returns a derived object's issue, with the field names of the object or file from which that object was derived. */
 function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: LocatedObject): Issue {
   const object = isOfInstaller ? { kind: "File", name: file } : within;
   if (!moved || !object) return issue;
@@ -163,7 +163,7 @@ function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: L
   return { ...issue, object, path, value, message, remedy };
 }
 
-/** Returns the position, or the object's line if a text cannot be parsed alone (a list item that is an alias). */
+/** Returns the result of `position`, or the object's line if a list item is an alias and cannot be parsed alone. */
 function positionIn({ line }: LocatedObject, position: () => ReturnType<PositionOf>): ReturnType<PositionOf> {
   try {
     return position();

@@ -19,7 +19,7 @@ export type InnerText = Readonly<{
 /** A `[[registry]]` table that a rule is made from: its line, its name, and the names of its mirrors. */
 export type RuleTable = Readonly<{ line: number; name: string; mirrors: readonly string[] }>;
 
-/** Returns a function that finds the line of a rule in a text with the format of registries.conf: its table's line. */
+/** Returns a function that finds the line of a rule's table in a text with the format of registries.conf. */
 export function itemPositions(tables: readonly RuleTable[]): PositionOf {
   return ([item]) => ({ line: tables[Number(item)]?.line ?? 1, column: 1 });
 }
@@ -55,7 +55,7 @@ export type LocatedObject = Readonly<{
   line: number;
   /** The path within the document: empty, or `["items", 3]` in a list. If `text` is set, the path within the text. */
   path: YamlPath;
-  /** Set for a derived object: the fields below `from` are below `to` in the document. */
+  /** Set for a derived object: its fields at `from` are at `to` in the document. */
   moved?: MovedFields;
   /** Set if the object is in the text of a field. */
   text?: InnerText;
@@ -70,7 +70,7 @@ export type LocatedObject = Readonly<{
 /** The readable part of an invalid object, and its issues, whose paths start at the object. */
 export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] }>;
 
-/** A policy that does not enforce its contents. */
+/** An OCM Policy that does not enforce its contents by itself. */
 export type InformingPolicy = Readonly<{
   policy: KubernetesObject;
   file: string;
@@ -83,17 +83,17 @@ export type ReadManifests = Readonly<{
   issues: readonly Issue[];
   /** Invalid values of known kinds, which `objects` omits. Absent if there are none. */
   damaged?: readonly DamagedObject[];
-  /** The number of documents that are not objects of a hub; no other list has them. Absent if there are none. */
+  /** The number of documents that are not objects of a hub; the lists omit them. Absent if there are none. */
   ignored?: number;
-  /** Embedded objects that clusters get, read if `readsEmbedded` is set. Absent if there are none. */
+  /** Embedded objects that clusters get; they are read only if `readsEmbedded` is set. Absent if there are none. */
   embedded?: readonly LocatedObject[];
   /** Objects whose embedded objects decide where nodes pull images from but were not read. Absent if there are none. */
   unread?: readonly Unread[];
-  /** Policies whose contents are in no other list until their enforcement is known. Absent if there are none. */
+  /** Policies that another object may enforce; no list has their contents yet. Absent if there are none. */
   informing?: readonly InformingPolicy[];
 }>;
 
-/** A mirror set made from a text in the format of registries.conf, the path of its rules, and each rule's table. */
+/** A mirror set (`value`) made from a text like registries.conf, with the path of its rules and each rule's table. */
 export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; tables: readonly RuleTable[] }>;
 
 /** Returns the mirror sets made from a text; if the text is not TOML, the problem and its line. */
@@ -119,7 +119,7 @@ export type Place = Origin &
     document: number;
     lineOf(path: YamlPath): number;
     positionOf: PositionOf;
-    /** The text of a line of the file, if the value is YAML. */
+    /** Returns the text of one line of the file. Absent for a value that is not YAML. */
     sourceLine?: (line: number) => string | undefined;
   }>;
 

@@ -20,7 +20,7 @@ export function displayPath(path: YamlPath): string {
     .join("");
 }
 
-/** Returns an issue with the path of its field in the document, and its place in the file. */
+/** Returns an issue about the field at `path` of the document, with the field's place in the file. */
 export function placedIssue(
   about: IssueObject | KubernetesObject,
   path: YamlPath,
@@ -43,7 +43,7 @@ export function tooLarge(object: KubernetesObject, path: YamlPath, place: Place)
   });
 }
 
-/** Returns the error that hubrelay itself failed while it read an object; the other objects are still read. */
+/** Returns the error for an object at which hubrelay itself failed; the other objects are still read. */
 export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   return placedIssue({ kind: "File", name: place.file }, path, place, {
     code: "UnreadableObject",
@@ -68,7 +68,7 @@ function templateIn(document: string) {
 /** Reports whether a document is a template, which another program renders to YAML. */
 export const isTemplate = (document: string): boolean => templateIn(document) !== undefined;
 
-/** Returns the error that a document cannot be parsed, without a value. If `document` is a template, it says so. */
+/** Returns the error, without a value, for a document that cannot be parsed; for a template, the error says so. */
 export function syntaxIssue(file: string, position: Position, message: string, document = ""): Issue {
   const template = templateIn(document);
   if (template)

@@ -143,7 +143,7 @@ export function tryParseManifestObject(value: unknown): KubernetesObject | undef
   return object && nameProblems(object).length === 0 ? object : undefined;
 }
 
-/** Returns a list with `[field, value]`, without a map's invalid items. Empty if the value is null or unreadable. */
+/** Returns one pair `[field, value]`, or none for a null or unreadable value. A map loses only its invalid items. */
 function readablePart(field: string, value: unknown): readonly (readonly [string, unknown])[] {
   const check = ownValue(metadataChecks, field);
   if (value === null || !check || check(value, []).length === 0)

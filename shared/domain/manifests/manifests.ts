@@ -44,7 +44,7 @@ const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
 
-/** Reports whether an invalid value belongs to another program: hubrelay reads no kind of this or a similar name. */
+/** Reports whether an invalid value is of another program: its API group is unknown, or no known kind is similar. */
 function isOfAnotherProgram(value: unknown): boolean {
   const { apiVersion, kind } = fieldsOf(value);
   if (typeof kind !== "string") return false;
@@ -55,7 +55,7 @@ function isOfAnotherProgram(value: unknown): boolean {
 
 /** Matches the placeholders of Go, Jinja and OpenShift templates, and of shells. */
 const placeholder = /\{\{|\{%|\$[\w({]/;
-/** Matches a placeholder in the base64 of a file. Variables in other texts, such as scripts, are no placeholders. */
+/** Matches a placeholder in a file's base64 text. Variables in other texts, such as scripts, are no placeholders. */
 const filePlaceholder = /;base64,[^",{$]*(?:\{[{%]|\$)/;
 
 /** Reports whether an object's kind has only fields for names, references and choices, where no placeholder is valid. */
@@ -182,7 +182,7 @@ function readLargeList(
       }),
     );
   } catch (error) {
-    // The caller then parses the whole document, which places the error and resolves aliases between items.
+    // The caller then parses the whole document, to find the error's position and to resolve aliases between items.
     if (error instanceof YamlDocumentError) return undefined;
     throw error;
   }
@@ -221,8 +221,8 @@ function readYaml(text: string, options: Origin): ReadManifests {
 }
 
 /**
- * Reads the Kubernetes objects of a YAML or JSON text as kubectl does: several documents, lists expanded, empty documents
- * skipped. Objects and issues refer to the text as `file`.
+ * Reads the Kubernetes objects of a YAML or JSON text as kubectl does: reads all documents, expands lists, and skips
+ * empty documents. Objects and issues refer to the text as `file`.
  *
  * Never throws for the content of the text. An invalid YAML document gives one issue with line and column; an invalid
  * object gives one issue for each invalid field. The other documents are still read.

@@ -54,7 +54,7 @@ export function tryParseJsonStream(text: string): readonly { value: unknown; off
   return values;
 }
 
-/** Lists with more characters are parsed item by item: a list parsed whole takes forty times its size in memory. */
+/** A list with more characters is parsed item by item: parsed whole, it takes forty times its size in memory. */
 export const largeDocument = 1024 * 1024;
 
 /** Returns a counter that knows where the lines of a text begin, for `jsonPositions`. */
@@ -65,12 +65,12 @@ export function linesOf(text: string): LineCounter {
   return counter;
 }
 
-/** For a map's field, the offsets of its name (`field`) and its value. For a list's item, both are its own offset. */
+/** The offsets of a field's name (`field`) and value. For a list's item, both are the offset of the item. */
 type Member = Readonly<{ field: number; value: number }>;
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Returns the members of the map or list that begins at the offset `start` of valid JSON. Keys: names or indexes. */
+/** Returns the members of the map or list that begins at offset `start` of valid JSON, by field name or index. */
 function membersAt(text: string, start: number): ReadonlyMap<string | number, Member> {
   const members = new Map<string | number, Member>();
   const isMap = text[start] === "{";

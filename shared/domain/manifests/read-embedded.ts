@@ -110,7 +110,7 @@ export function readInstallConfig(
   );
   const isBoth = listNames.every((list) => listOf(ownValue(value, list)).length > 0);
   const values = lists.flatMap(({ list, name, fields, ...own }) => {
-    // If both lists are given, the items of the older one are checked as items of the newer one, where they must move.
+    // If both lists are given, the older list's items are checked as items of the newer list: they must move there.
     const { rules, kind: of } = isBoth ? lists[0] : own;
     const items = ownValue(value, list);
     if (items === undefined || items === null) return [];

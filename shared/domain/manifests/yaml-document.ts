@@ -46,7 +46,7 @@ function* readTokens(text: string, onNewLine: (offset: number) => void): Generat
     if (parser.stack.length > maxOpen) {
       throw new YamlValueError("The content is nested too deeply", parser.stack.at(-1)?.offset ?? 0);
     }
-    // After the lexeme that marks a scalar, `FLOW_END` is the scalar's text.
+    // A `FLOW_END` after the lexeme that marks a scalar is the text of the scalar, not the end of a flow.
     if (lexeme === CST.FLOW_END && before !== CST.SCALAR) {
       flowEndsEarlyAt = parser.offset;
       break;
@@ -54,7 +54,7 @@ function* readTokens(text: string, onNewLine: (offset: number) => void): Generat
     before = lexeme;
   }
   for (const token of parser.end()) yield checkedToken(token);
-  // The loop above usually throws first: the parser refuses the open collection, with the library's message.
+  // Usually the loop above has thrown already: the parser refuses the open collection, with the library's message.
   if (flowEndsEarlyAt !== undefined)
     throw new YamlValueError("A flow collection is not closed", flowEndsEarlyAt);
 }
@@ -80,7 +80,7 @@ type YamlDocument = Readonly<{
   positionOf: PositionOf;
 }>;
 
-/** An invalid YAML document; `line` and `column` count from 1 within its text. */
+/** The error about an invalid YAML document; `line` and `column` count from 1 within the document's text. */
 export class YamlDocumentError extends Error {
   override readonly name = "YamlDocumentError";
   readonly line: number;
@@ -109,7 +109,7 @@ function* documentsIn(text: string, lineCounter: LineCounter): Generator<Documen
   try {
     for (const token of readTokens(text, lineCounter.addNewLine)) yield* composer.next(token);
   } catch (error) {
-    // Errors in the document before the invalid token are reported first.
+    // Errors that come before the invalid token in the document are reported first.
     for (const document of composer.end()) checked(document);
     throw error;
   }
@@ -117,8 +117,8 @@ function* documentsIn(text: string, lineCounter: LineCounter): Generator<Documen
 }
 
 /**
- * Parses one document; throws at the first error. The library creates an error for every character of a damaged file.
- * Without stack traces, a million errors take as long as a valid file of that size; with stack traces, seconds.
+ * Parses one document; throws at the first error. The library may create a million errors, one for each character of a
+ * damaged file. Stack traces are turned off, since they would take seconds.
  */
 function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   const { stackTraceLimit } = Error;

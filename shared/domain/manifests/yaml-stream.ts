@@ -40,8 +40,8 @@ const documentMarker = /^(?:---|\.\.\.)(?:\s|$)|^%/;
 
 /**
  * Splits the YAML of a Kubernetes list, as `kubectl get -o yaml` prints it, between its items: items that are parsed
- * one by one take a small part of the whole document's memory. Returns undefined for any other document, and if a line
- * is ambiguous; pieces of an invalid document may be invalid.
+ * one by one take a small part of the whole document's memory. Returns undefined for any other document, and if it is
+ * unclear to which item a line belongs. Pieces of an invalid document may be invalid.
  */
 export function splitYamlList(text: string): SplitList | undefined {
   const key = itemsKey.exec(text);

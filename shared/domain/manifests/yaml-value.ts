@@ -101,7 +101,7 @@ export const kubectlSchema: DocumentOptions & SchemaOptions = {
   customTags: [nullTag, boolTag, intTag, floatTag, binaryTag, mergeTag],
 };
 
-/** A node that has no JSON counterpart or is not allowed; `offset` is its position in the text. */
+/** The error about a node that is not allowed or has no JSON counterpart; `offset` is the node's offset in the text. */
 export class YamlValueError extends Error {
   override readonly name = "YamlValueError";
   readonly offset: number;
@@ -112,7 +112,7 @@ export class YamlValueError extends Error {
   }
 }
 
-/** The limit for the values that all aliases of a document repeat together: an alias bomb would exhaust memory. */
+/** The maximum number of values that all aliases of a document repeat in total: an alias bomb would exhaust memory. */
 const maxAliasedValues = 100_000;
 
 export type YamlOptions = Readonly<{
@@ -136,7 +136,7 @@ function keyText(key: Node, offset: number): string {
 }
 
 function mergeSources(value: unknown, offset: number): readonly object[] {
-  // The first map of a list has precedence, so it comes last and overwrites the keys of the others.
+  // The first map of a list of maps has precedence: here it comes last and overwrites the keys of the others.
   const sources: readonly unknown[] = Array.isArray(value) ? value.toReversed() : [value];
   return sources.map((source) => {
     if (isRecord(source)) return source;

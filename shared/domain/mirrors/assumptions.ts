@@ -47,7 +47,7 @@ export function clusterAssumptions(
   ];
 }
 
-/** Returns a warning if the files are rendered for another release because the cluster's own release is unknown. */
+/** Returns a warning if the files have the form of an assumed release: hubrelay does not know the cluster's release. */
 export function assumedRelease(releases: ClusterReleases): readonly Issue[] {
   const assumed = assumedForm(releases);
   if (assumed === undefined) return [];
@@ -78,7 +78,7 @@ function rejected(
 
 /**
  * Returns a warning for each blocked scope or allowed list that rejects repositories of OpenShift's releases. Empty if
- * the input names a release: other issues then report such lists, and the release is exempt from blocks.
+ * the input names a release: other issues then report the lists that reject this release.
  */
 export function assumedPayload(input: MirrorInput): readonly Issue[] {
   const { image } = input;

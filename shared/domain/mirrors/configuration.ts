@@ -27,11 +27,11 @@ export type MirrorInput = Readonly<{
   image?: KubernetesObject;
   /** The ClusterVersion `version`, which names the release payload that has to stay reachable. */
   clusterVersion?: KubernetesObject;
-  /** The release payload, for input without a ClusterVersion; takes precedence over a ClusterVersion. */
+  /** The release payload; takes precedence over the ClusterVersion, which the input may lack. */
   releaseImage?: string;
   /** The version of OpenShift on the nodes; takes precedence over the history of the ClusterVersion. */
   releaseVersion?: string;
-  /** The images that the release's image-references name. If absent, a known publisher's repositories are protected. */
+  /** The images in the image-references of the release. If absent, OpenShift releases use OpenShift's repositories. */
   releaseImages?: readonly string[];
   /** Why the release's images could not be read; absent if they were read, or if nobody tried. */
   releaseProblem?: string;
@@ -42,7 +42,7 @@ export type MirrorInput = Readonly<{
 export type MirrorOptions = Readonly<{
   /** The writer of the files: machine-config-operator by default. */
   writer?: Writer;
-  /** True if a hub has stored the objects: what only its API server or a node refuses is then a warning. */
+  /** True if a hub has stored the objects. A part that only an API server or a node refuses is then a warning. */
   isStored?: boolean;
   /** The release whose machine-config-operator is reproduced; absent if it is the cluster's own. */
   release?: Release;
@@ -55,7 +55,7 @@ type Rendered = Readonly<{
   basis: EntryBasis | undefined;
   /** The text of registries.conf: the template's content if nothing is configured, empty if `refused` is true. */
   registriesConf: string;
-  /** The files of the MachineConfig, in its order. Files that are equal to the template are left out. */
+  /** The files of the MachineConfig, in the order of the MachineConfig. Files equal to the template are left out. */
   files: readonly NodeFile[];
   /** The number of rules that take effect. */
   applied: number;
@@ -82,7 +82,7 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
 
 const rejections: ReadonlySet<string> = new Set(["PayloadRejected", "OnlyPayloadAllowed"]);
 
-/** Makes an issue an error if it says that nodes would reject their release's images: hubrelay writes no such files. */
+/** Returns an issue as an error if nodes would reject their release's images: hubrelay writes no such files. */
 const asOwnRefusal = (issue: Issue): Issue =>
   rejections.has(issue.code) ? { ...issue, severity: "error" } : issue;
 
@@ -98,8 +98,8 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
 
 /**
  * Renders the files of a node from mirror objects and the Image configuration, as machine-config-operator of the
- * cluster's release writes them, byte for byte; none if the operator refuses the input. Never throws: every problem of
- * the input becomes an issue. Refusals by the API server or a node are errors too, and all errors are reported.
+ * cluster's release writes them, byte for byte; renders none if the operator refuses the input. Never throws: every
+ * problem of the input becomes an issue. Refusals by API server or node are errors too, unless `isStored` is true.
  *
  * If hubrelay is the writer, any error is a refusal; ImageSourceDigestPolicies and ImageSourceTagPolicies are read too.
  */
@@ -110,7 +110,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const ignition = writer === "hubrelay" && releases.isAssumed ? "3.4.0" : form.ignition;
   const nothing = { entries: [], basis: undefined, registriesConf: "", files: [], applied: 0, leftOut: 0 };
   const given = withPayloadPolicy(input, options.release);
-  // machine-config-operator stops at the first error in the hub's order; hubrelay uses a fixed order.
+  // machine-config-operator stops at the first error in the hub's order. Objects that no hub has get a fixed order.
   const objects = isStored ? given : inStableOrder(given);
   const render = (refusing: Refusing) => {
     const read = readInput({ ...input, objects }, { writer, refusing, releases, form });
@@ -125,7 +125,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
   const first = render(isStored ? "operator" : "anyone");
   const issues = writer === "hubrelay" ? first.issues.map(asOwnRefusal) : first.issues;
-  // The operator still writes rules that only the API server or nodes refuse.
+  // After errors, the files are rendered as the operator does: it may accept what API servers or nodes refuse.
   const isLast = isStored || writer === "hubrelay" || !hasErrors(issues);
   const written = isLast ? { ...first, issues } : render("operator");
   const refused = hasErrors(written.issues);
@@ -139,7 +139,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
 }
 
-/** Returns the configuration to show. For a refused one, it has the result of the valid rules alone. */
+/** Returns the configuration to show: if it is refused, with the result of its valid rules alone. */
 export const shownConfiguration = (configuration: MirrorConfiguration): MirrorConfiguration => ({
   ...configuration,
   ...configuration.validRules,

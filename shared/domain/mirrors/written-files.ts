@@ -34,8 +34,8 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
 }
 
 /**
- * Returns the rendered files; a file whose content equals the present one keeps the present text. Releases write equal
- * content differently, and a node reloads its container runtime, or drains, when any byte changes.
+ * Returns the rendered files, but the node's `present` file where both have equal content. Releases write equal content
+ * differently, and a node reloads its container runtime, or drains, when any byte changes.
  */
 export function withPresentTexts(
   rendered: readonly NodeFile[],
@@ -59,7 +59,7 @@ export function isEveryFilePresent(rendered: readonly NodeFile[], present: reado
  * MachineConfig that is merged from all MachineConfigs of a pool, so each one alone must stay well below it.
  */
 export const maxMachineConfigBytes = 1_572_864;
-/** The fraction of the limit from which hubrelay warns. */
+/** The fraction of `maxMachineConfigBytes` from which hubrelay warns. */
 const warningPart = 0.8;
 
 /**

@@ -1,7 +1,7 @@
-/** The maximum depth of content. Deeper content is refused before parsing: parsers and tree walks may recurse. */
+/** The maximum nesting depth of a text's values. Deeper texts are refused, since parsers and tree walks may recurse. */
 export const maxNesting = 100;
 
-/** Returns the index of the last character of a JSON or TOML string; the text's length if it is unclosed. */
+/** Returns the index of the last character of a JSON or TOML string; the text's length if the string is unclosed. */
 function stringEnd(text: string, start: number): number {
   const quote = text.charAt(start);
   const isLong = text.charAt(start + 1) === quote && text.charAt(start + 2) === quote;
@@ -57,12 +57,12 @@ const cut = (value: unknown, rest: number): unknown => {
 const envelope = 3;
 
 /**
- * Parses an API server's response, with null for values nested too deeply, so that one such object does not keep others
- * from being read. Undefined for text that is not JSON.
+ * Parses an API server's response; undefined for text that is not JSON. Values nested too deeply become null, so that
+ * the other objects of the response can still be read.
  */
 export function readResponse(text: string): unknown {
   try {
-    // The engine's parser does not recurse.
+    // The engine's JSON.parse does not recurse: a deep text cannot exhaust the stack.
     const value: unknown = JSON.parse(text);
     return isTooDeep(text, maxNesting + envelope) ? cut(value, maxNesting + envelope) : value;
   } catch {

@@ -121,8 +121,8 @@ export function withoutRepeats<Item>(items: readonly Item[]): readonly Item[] {
 }
 
 /**
- * Reports whether a value's JSON would have more than this many characters, without rendering it: YAML aliases share
- * one text, and their expansion can exceed the memory. Escaped characters count as one.
+ * Reports whether a value's JSON would have more than `limit` characters; an escaped character counts as one. The JSON
+ * is not rendered, since it repeats the value of each YAML alias and may not fit into memory.
  */
 export function isLongerThan(value: unknown, limit: number): boolean {
   let rest = limit;

@@ -30,7 +30,7 @@ export const isKustomization = (path: string): boolean => kustomizationNames.has
 
 /** Fields of a kustomization that name files and folders of manifests, or other kustomizations. */
 const references = new Set(["resources", "bases", "components"]);
-/** Fields of a kustomization that change no part of the manifests that hubrelay reads. */
+/** Fields of a kustomization that change only those parts of manifests that hubrelay does not read. */
 const harmless = new Set([
   "apiVersion",
   "kind",
@@ -75,8 +75,8 @@ function contentOf(text: string): unknown {
 }
 
 /**
- * Returns the kustomizations that change manifests or name missing files. The `inputs` are all files that kustomizations
- * name in fields other than `references`, such as patches and values.
+ * Returns the kustomizations that change manifests or name missing files. `inputs` has files such as patches and
+ * values, which kustomizations name only in fields other than `references`.
  */
 function kustomizationsIn(files: readonly File[]): Unrendered {
   const names = new Set(files.map(({ file }) => file));
@@ -115,7 +115,7 @@ export const chartFile = "Chart.yaml";
 /** Reports whether Helm reads a file of this name as the description of a chart. */
 export const isChart = (path: string): boolean => nameOf(path) === chartFile;
 
-/** Returns the charts that have templates, but no charts inside other charts. `inputs` are all charts' templates. */
+/** Returns the charts with templates, except charts inside other charts. `inputs` has the templates of all charts. */
 function chartsIn(files: readonly File[]): Unrendered {
   const charts = files.flatMap(({ file }) => (isChart(file) ? [{ file, folder: folderOf(file) }] : []));
   const templates = files.filter(({ file }) =>

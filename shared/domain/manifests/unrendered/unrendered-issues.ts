@@ -50,7 +50,7 @@ export function failureReason(stderr: string): string {
   return reason.join(" ").replace(beforeReason, "").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Returns the position in a template that Helm's `reason` names; Helm's paths begin with the name of the chart. */
+/** Returns the position that Helm's `reason` names in a template; Helm's paths begin with the name of the chart. */
 function placeIn(folder: string, reason: string) {
   const [, template, line, column] =
     /(?<=[\w.-]\/)(templates\/[^:\s)]+)(?::(\d+))?(?::(\d+))?/.exec(reason) ?? [];

@@ -5,11 +5,10 @@ import { configureMirrors, type MirrorConfiguration, type MirrorInput } from "..
 import type { Writer } from "../node-config/read-input.ts";
 import { registriesConfDifference } from "../registries-conf/registries-conf-difference.ts";
 
-/** The two steps of a migration: the new objects are created, then the old ones are deleted. */
 type MigrationStep = "creating the new objects" | "deleting the old objects";
 
 type MigrationProof = Readonly<{
-  /** For each step, how it changes the files of a node, as lines for people. Steps without changes are left out. */
+  /** The changes of each step to the files of a node, as lines for people. Steps without changes are left out. */
   changes: readonly Readonly<{ step: MigrationStep; lines: readonly string[] }>[];
   /** The errors of the first configuration that has errors: nodes do not get it, or cannot pull images with it. */
   refusals: readonly Issue[];

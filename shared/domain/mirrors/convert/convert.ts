@@ -159,7 +159,7 @@ function changedMeaning(object: KubernetesObject): Issue {
   });
 }
 
-/** Rewords the warning about a repeated mirror, since only an ImageContentSourcePolicy may repeat mirrors. */
+/** Rewords the warning about a repeated mirror, because the new kinds do not allow repeated mirrors. */
 function writtenOnce(issue: Issue): Issue {
   if (issue.code !== "DuplicateMirror" || issue.severity === "error") return issue;
   return {

@@ -46,7 +46,7 @@ const poolOf = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "its pool" : sentence`pool ${role}`;
 };
 
-/** The rules that a MachineConfig's registries.conf overrides, `all` rules, and the number of overridden scopes. */
+/** The overridden `rules` among `all` rules, and the number of overridden scopes in lists of the Image (`entries`). */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver, pool: string): string {

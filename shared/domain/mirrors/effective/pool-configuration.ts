@@ -134,7 +134,7 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
   { kind: kinds.MachineConfig, spec: orNull(partial({ config: orNull(map(asWritten())) })) },
   {
     kind: kinds.MachineConfigPool,
-    // A pool may have no spec: OCM policies such as ZTP's validators compare only its status.
+    // A pool may have no spec: OCM Policies such as ZTP's validators compare only the status of a pool.
     spec: orNull(
       partial({
         machineConfigSelector: selector,
@@ -234,7 +234,7 @@ type ClusterNodes = Readonly<{
   readContent: ContentReader;
 }>;
 
-/** Configures the pools among the objects as `configurePool` does. `filesOf` also accepts pools that have no object. */
+/** Configures the pools of the input as `configurePool` does. The result's `filesOf` also accepts other pool names. */
 export function configurePools(
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,

@@ -23,7 +23,7 @@ import {
 } from "../registries-conf/load-registries.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
-/** A file of a node, and the name of the MachineConfig that writes it: null for a rendered file, and for input files. */
+/** A file of a node. `machineConfig` is the MachineConfig that writes it: null for rendered files and input files. */
 export type FileOrigin = Readonly<{ file: string; machineConfig: string | null }>;
 
 /** The requirement of policy.json that applies, and the file that holds it. */

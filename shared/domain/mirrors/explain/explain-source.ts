@@ -87,7 +87,7 @@ function neverContactedBy({ digest, tag }: Groups): readonly Origin[] {
   return [...closing].map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy"));
 }
 
-/** Returns a function that finds the outer source whose mirrors a scope inherits: of several, the one merged first. */
+/** Returns a function that finds the outer source whose mirrors a scope inherits: the outer source merged first. */
 function outerSources(groups: readonly MergedMirrors[]): (scope: string) => string | undefined {
   const rankOf = new Map<string, number>();
   for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);

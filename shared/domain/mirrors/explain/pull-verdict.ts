@@ -32,9 +32,9 @@ export type PullVerdict = Readonly<{
 export type RenderedFrom = Readonly<{ entries: readonly RegistryEntry[]; basis: EntryBasis }>;
 
 type Nodes = Readonly<{
-  /** The nodes that the verdict's text is about: `of pool worker`; absent if it is about all nodes. */
+  /** The nodes that the verdict's text is about, such as `of pool worker`; absent if the text is about all nodes. */
   which?: string | undefined;
-  /** The inputs that the files were rendered from; absent for input files: texts then name files, not objects. */
+  /** The inputs of the rendered files. Absent if the files are input: texts then name files instead of objects. */
   renderedFrom?: RenderedFrom | undefined;
 }>;
 
@@ -67,7 +67,7 @@ function placesOf(
     : [sentence`entry ${scope} of ${origin ? fileText(origin) : "registries.conf"}`];
 }
 
-/** Returns the Image field that rejects a scope; for null, allowedRegistries, or all lists if scopes are blocked. */
+/** Returns the Image's field that makes policy.json reject a scope or, if `policyScope` is null, reject by default. */
 function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
   const image = { kind: "Image", name: "cluster" };
   if (policyScope === null)

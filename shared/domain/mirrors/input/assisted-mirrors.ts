@@ -9,7 +9,7 @@ const header = /^\s*\[\[\s*registry\s*\]\]/;
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 
-/** Returns the pulls that a mirror serves, by default `digest-only`. With an unknown text, it is in no mirror set. */
+/** Returns the pulls that a mirror serves, by default `digest-only`. Mirrors with other values are in no mirror set. */
 const pullsOf = (mirror: unknown): string => textOf(fieldsOf(mirror)["pull-from-mirror"]) ?? "digest-only";
 
 const sets = [

@@ -136,7 +136,7 @@ export function readRegistrySources(
     search: lists?.containerRuntimeSearchRegistries?.map(({ scope }) => scope),
   };
   const ofApi = reading ? nameIssues(image, sources, reading) : [];
-  // The operator accepts everything that it can decode.
+  // The operator accepts everything that it can decode: only a wrong type stays an error.
   const isAccepted = ({ code }: Issue) => reading?.refusing === "operator" && code !== "InvalidType";
   const ofFields = issues.map(
     (issue): Issue => (isAccepted(issue) ? { ...issue, severity: "warning" } : issue),

@@ -114,7 +114,7 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
  */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 
-/** Reports whether a field is probably meant as `list`: it is another kind's list, or written in another case. */
+/** Reports whether a field is probably meant as `list`: it is the list of another kind, or `list` in another case. */
 function isMisplacedList(field: string, list: string): boolean {
   return field !== list && everyList.has(field.toLowerCase());
 }
@@ -206,9 +206,9 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
 
 /**
  * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and earlier kinds among
- * `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest. A part that the API
- * server would refuse or drop, but not the operator, is an error if `refusing` is `anyone`. A missing source is read as
- * empty, a missing list as no rules, a missing policy as `AllowContactingSource`.
+ * `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest. A part that the
+ * operator accepts, but the API server would refuse or drop, is an error if `refusing` is `anyone`. A missing source is
+ * read as empty, a missing list as no rules, a missing mirrorSourcePolicy as `AllowContactingSource`.
  */
 export function readMirrorObjects(
   objects: readonly KubernetesObject[],

@@ -61,7 +61,7 @@ export type ReleaseSource = Readonly<{
   clusterVersion?: KubernetesObject;
   /** The release image, which takes precedence over the ClusterVersion. */
   releaseImage?: string;
-  /** The images that the release's image-references name; if absent, a known publisher's repositories are used. */
+  /** The images in the image-references of the release. If absent, OpenShift releases use OpenShift's repositories. */
   releaseImages?: readonly string[];
 }>;
 

@@ -10,7 +10,7 @@ export const sourcePolicyKinds = [
   kinds.OperatorImageSourceTagPolicy,
 ] as const;
 
-/** Every kind whose rules name mirrors, for functions and commands alike. */
+/** Every kind whose rules name mirrors. Functions and commands share this list. */
 export const mirrorRuleKinds = [
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
@@ -108,7 +108,7 @@ export function isRuleKind(
   return object.kind === kind && versions.includes(object.apiVersion);
 }
 
-/** Reports whether the kind never shipped; machine-config-operator does not read such kinds. */
+/** Reports whether OpenShift never shipped the object's kind; machine-config-operator reads no such objects. */
 export function isEarlierKind(object: Readonly<{ apiVersion: string; kind: string }>): boolean {
   return earlierKinds.some((kind) => isRuleKind(kind, object));
 }

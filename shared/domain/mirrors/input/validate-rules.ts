@@ -130,7 +130,7 @@ function inspectMirrors(rule: MirrorRule, refusing: Refusing, issues: Issue[]): 
 }
 
 /**
- * Checks every rule against the formats and against the other rules of its source.
+ * Checks the format of every rule, and whether the rules of a source contradict each other.
  *
  * A rule with an error is refused. When the rules of a source disagree about contacting it, all of them are refused:
  * choosing one side would either break pulls or contact a source that must not be contacted. The rules must be in the order

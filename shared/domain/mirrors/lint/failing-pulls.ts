@@ -159,7 +159,7 @@ function sourcesOf(groups: readonly MergedMirrors[]): ReadonlyMap<string, string
   return new Map(groups.map(({ source }) => [source, source]));
 }
 
-/** Returns the scope that the runtime chooses: the longest, and the first of equally long ones. */
+/** Returns the scope that the runtime chooses: the longest, or of equally long scopes the alphabetically first. */
 function nearest(scopes: readonly string[]): string | undefined {
   return scopes.toSorted((a, b) => b.length - a.length || byCodeUnit(a, b))[0];
 }

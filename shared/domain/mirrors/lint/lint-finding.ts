@@ -67,12 +67,12 @@ export type Assembled = Readonly<{
   rejected: readonly ListedScope[];
   /** The allowed scopes. If there are any, policy.json rejects all other scopes. */
   allowed: readonly ListedScope[];
-  /** The images of the release payload. Blocked scopes that contain these images do not block them. */
+  /** The images of the release payload. Findings about rejected sources omit the sources of these images. */
   needed: readonly ImageReference[];
   /** The repositories in which OpenShift publishes releases of the cluster's version. */
   publishedRepositories: readonly string[];
   /** The host of the cluster's own image registry, if it has one. */
   internalRegistry: string | undefined;
-  /** Valid policies, whether rendered or not. */
+  /** The valid signature policies, whether rendered or not. */
   policies: readonly ImagePolicy[];
 }>;

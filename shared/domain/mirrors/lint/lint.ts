@@ -213,7 +213,7 @@ function rejectedInternalRegistry({
 
 type Mirror = Readonly<{ mirror: string; source: string }>;
 
-/** Returns a function that translates a scope of mirrors to the scopes of their sources, by which pods name images. */
+/** Returns a function that translates a scope of mirrors to the scopes of their sources: pods name images by source. */
 function sourcesOf(rules: readonly MirrorRule[]): (scope: string) => ReadonlySet<string> {
   const mirrors = rules.flatMap(({ source, mirrors }) =>
     mirrors.map((mirror): Mirror => ({ mirror, source })),

@@ -33,8 +33,8 @@ function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
  * Puts the names of all chains into one order that keeps every chain's own order where possible.
  *
  * Names without an unplaced predecessor are placed in the order in which they became ready; names that became ready by
- * the same placement are sorted. If every unplaced name waits for another, the smallest of them is next, even if it is
- * not in the cycle. The result does not depend on the order of `chains`. A name that follows itself waits for itself.
+ * the same placement are sorted. If every unplaced name waits for another, the alphabetically first of them is next, in
+ * a cycle or not. The result does not depend on the order of `chains`. A name that follows itself waits for itself.
  */
 export function placeInOrder(chains: readonly (readonly string[])[]): readonly string[] {
   const nodes = buildGraph(chains);
@@ -122,7 +122,7 @@ export function mergeRules(rules: readonly MirrorRule[]): readonly MergedMirrors
     if (group) group.push(rule);
     else rulesOf.set(rule.source, [rule]);
   }
-  // Sorted only at the end, because rules that are neighbours in the input are neighbours in memory.
+  // The sources are sorted only at the end, because rules that are neighbours in the input are neighbours in memory.
   const merged: MergedMirrors[] = [];
   rulesOf.forEach((group, source) => {
     merged.push({
@@ -144,8 +144,8 @@ export type EntrySources = Readonly<{
 }>;
 
 /**
- * A wildcard source, and a scope that it covers and whose entry has no mirrors. machine-config-operator cannot give
- * this entry the wildcard's mirrors and renders nothing; hubrelay gives it the mirrors that the runtime would use.
+ * A wildcard source that covers a scope whose entry has no mirrors. machine-config-operator cannot give this entry the
+ * wildcard's mirrors and renders nothing; hubrelay gives the entry the mirrors that the runtime would use.
  */
 export type NestedWildcard = Readonly<{ source: string; scope: string }>;
 
@@ -205,7 +205,7 @@ class EntryIndex {
     return slot;
   }
 
-  /** Returns the entry of a source, and ranks it. Callers must pass the sources in the order of merging. */
+  /** Returns the entry of a source and sets its rank. Callers must pass the sources in the order of merging. */
   source(scope: string): DraftEntry {
     const slot = this.findOrAdd(scope);
     slot.rank = Math.min(slot.rank, this.#sources++);
@@ -228,7 +228,7 @@ function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFro
 
 /**
  * Returns the part of a nested scope that the runtime appends to a mirror of `source`. A wildcard matches only the host
- * name; a port after it would become part of the mirror's path, and no pull would work: the result is then undefined.
+ * name: if the scope has a port, the result is undefined, since the port would become part of the mirror's path.
  */
 function remainder(source: string, scope: string): string | undefined {
   if (!isWildcard(source)) return scope.slice(source.length);
@@ -264,8 +264,8 @@ function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard
 }
 
 /**
- * Builds the entries of registries.conf: mirrored sources (digest, tag), then blocked and insecure scopes without an entry,
- * in list order; then nested scopes inherit flags and mirrors.
+ * Builds the entries of registries.conf. Sources with mirrors come first (by digest, then by tag), then the blocked
+ * and the insecure scopes that have no entry yet. Nested scopes inherit flags and mirrors.
  *
  * The result is that of openshift/runtime-utils, which compares every scope with every entry; here a scope's possible
  * parents are looked up instead, so that the time grows linearly with the input.

@@ -91,14 +91,14 @@ function renderPolicies(
     payload,
     needed: neededImages(release).map(({ repository }) => repository),
     blocked: policyBlocked,
-    // When the guard fails, machine-config-operator loses the allowed scopes too.
+    // If the guard has a failure, machine-config-operator drops the allowed scopes too.
     allowed: failure === undefined ? (sources.allowed ?? []) : [],
     containing,
     policies: scoped,
     refusing,
   });
   if (!plan) return { files: [], issues };
-  // Only an operator that names the mirrors of policy scopes loads registries.conf.
+  // The operator loads registries.conf only in releases that list the mirrors of policy scopes in registries.d.
   const isLoaded = form.namesMirrorsOfScopes && plan.policyScopes.length > 0;
   const reason = entries && isLoaded ? loadFailure({ entries }) : undefined;
   if (reason !== undefined)
@@ -124,8 +124,8 @@ function payloadIssues(
 }
 
 /**
- * Returns the issues of wildcard sources that cover scopes without mirrors, one for each rule of a wildcard, in
- * machine-config-operator's order. They are errors, because machine-config-operator refuses the whole configuration.
+ * Returns one issue for each rule of a wildcard source that covers scopes without mirrors, in the order of
+ * machine-config-operator. The issues are errors, because machine-config-operator refuses the whole configuration.
  * hubrelay gives these scopes the wildcard's mirrors, as the runtime would apply them.
  */
 function nestedWildcardIssues(
@@ -174,7 +174,7 @@ export function build(input: ReadInput, refusing: Refusing): Build {
   const writesRegistries =
     input.hasMirrorObjects || sources.insecure !== undefined || verdict.registriesBlocked.length > 0;
   const policies = renderPolicies(input, verdict, writesRegistries ? entries : undefined, refusing);
-  // An image without a location is not reported as rejected too.
+  // If nodes can pull an image from no location, the image is not reported as rejected too.
   const isKnown = ({ code, path }: Issue) =>
     code === "PayloadRejected" && ofPayload.some((other) => other.path === path);
   // A refused source may have mirrors of its own once its rule is corrected.

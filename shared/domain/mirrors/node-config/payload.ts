@@ -12,8 +12,8 @@ import { loadFailure } from "../registries-conf/load-failure.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
 /*
- * A node that cannot pull the release payload can neither upgrade nor be repaired. hubrelay therefore evaluates its
- * output as the container runtime will, before it is written.
+ * A node that cannot pull the release payload can neither upgrade nor be repaired. Before hubrelay writes its
+ * output, it therefore evaluates the output as the container runtime will.
  */
 
 /**
@@ -55,7 +55,7 @@ export function isPayloadReachable(
   );
 }
 
-/** Returns an image's unblocked mirrors if its source must not be contacted; an empty list if it may be contacted. */
+/** Returns an image's unblocked mirrors if its source must not be contacted; otherwise an empty list. */
 export function onlyLocations(
   entries: readonly RegistryEntry[],
   image: ImageReference,
@@ -124,7 +124,7 @@ export function unreachablePayload(
   });
 }
 
-/** The input of the guard. Tag mirrors do not count: the release payload is pulled by digest. */
+/** The input of `guardRelease`. Tag mirrors do not count: the release payload is pulled by digest. */
 type GuardInput = Readonly<{
   payload: ImageReference;
   /** Returns the merged digest mirrors; called only if a blocked scope contains the payload. */

@@ -70,7 +70,7 @@ export type ReadInput = Readonly<{
 /** The writer of the files of a pool's nodes. */
 export type Writer = "machine-config-operator" | "hubrelay";
 
-/** First release that refuses to have an allowed and a blocked list, even if empty: openshift/api, types_image.go. */
+/** The first release that refuses an allowed and a blocked list together even if one is empty (types_image.go). */
 const oneListSince: Release = { major: 4, minor: 18 };
 
 /** Returns an issue if an allowed and a blocked list are set and one is empty: only newer API servers refuse that. */

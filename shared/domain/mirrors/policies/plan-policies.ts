@@ -77,7 +77,7 @@ function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
 
 /**
  * Returns the scopes of signature policies. A namespace's scope is left out if a cluster-wide scope covers it.
- * `payload` is the release's repository if the operator skips cluster-wide scopes that contain it, otherwise undefined.
+ * `payload` is the release's repository if the operator skips cluster-wide scopes around the payload, else undefined.
  */
 export function scopePolicies(
   cluster: readonly ImagePolicy[],

@@ -44,7 +44,7 @@ export const tested = (is: (text: string) => boolean, wanted: string): Field<str
   });
 
 type Pem = "PUBLIC KEY" | "CERTIFICATE";
-/** Checks of PEM text: its minimum length as base64, and for a bundle, that it has as many END lines as BEGIN lines. */
+/** Checks of PEM text: the minimum length of its base64; a bundle must have as many END lines as BEGIN lines. */
 type DataRules = Readonly<{ minLength?: number; isBundle?: boolean }>;
 
 const maxLength = 8192;

@@ -109,7 +109,7 @@ function locationsOf(scope: string, entry: RegistryEntry | undefined): Found {
   const locations: string[] = [];
   const unusable: string[] = [];
   for (const { mirror, reference, location } of sources) {
-    // A wildcard has no location of its own: the policy's scope is used instead.
+    // A wildcard has no location of its own and is skipped: the result has the policy's scope anyway.
     if ((mirror ?? entry).location === "") continue;
     if (!reference) unusable.push(location);
     else locations.push(isInvented ? reference.repository.replace(/\/a$/, "") : reference.repository);

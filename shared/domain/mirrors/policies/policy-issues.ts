@@ -10,7 +10,7 @@ import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.
 const nameOfKind = ({ object }: ImagePolicy): string =>
   object.kind === kinds.ClusterImagePolicy.kind ? "clusterimagePolicy" : "imagePolicy";
 
-/** Returns the end of a remedy: remove the scope from the policy, unless it is the payload's own policy. */
+/** Returns the end of a remedy: advice to remove the scope here or, for the payload's own policy, an explanation. */
 const removalOf = ({ object }: ImagePolicy): string =>
   isPayloadPolicy(object) ? ": the release applies this policy itself." : ", or remove it here.";
 
@@ -110,7 +110,7 @@ export function unusableLocation(
   });
 }
 
-/** Returns the issue of a rendered registries.conf that cannot be loaded, at the listed scope that `failure` names. */
+/** Returns the issue of a rendered registries.conf that cannot be loaded, at the place of the scope in `failure`. */
 export function unloadableRegistries(
   failure: string,
   image: KubernetesObject | undefined,

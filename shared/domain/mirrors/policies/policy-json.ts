@@ -127,7 +127,7 @@ function asEncodable(requirements: readonly Requirement[]): Encodable {
 
 /**
  * Encodes policy.json with this indentation per level. `isAtomicScope` reports whether the `atomic` transport accepts a
- * scope: it knows fewer name components than `docker`, and an invalid scope makes the runtime refuse the whole file.
+ * scope. `atomic` accepts fewer name components than `docker`, and the runtime refuses a file with an invalid scope.
  */
 export function encodePolicy(
   { default: fallback, scopes }: SignaturePolicy,

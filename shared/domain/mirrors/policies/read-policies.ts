@@ -63,7 +63,7 @@ export function readImagePolicy(
   policy: SignedPolicy | undefined;
   issues: readonly Issue[];
 }> {
-  // The namespace becomes part of a path on the node, and an invalid one cannot have pods.
+  // The namespace becomes part of a path on the node, and an invalid namespace cannot have pods.
   const invalidNames = nameIssues(object);
   if (invalidNames.length > 0) return { policy: undefined, issues: invalidNames };
   const { value, issues: found } = readField(
@@ -151,7 +151,7 @@ export function readImagePolicies(
   const readsPki = refusing === "operator" ? form.readsPki : forms.every((one) => one.readsPki);
   const issues: Issue[] = [];
   const readKind = (kind: Kind): readonly ImagePolicy[] => {
-    // Another project's ClusterImagePolicy, in an API group of its own, is not affected.
+    // A ClusterImagePolicy of another project is not read: it is in another API group.
     const ofKind = objects.filter((candidate) => isOfAnyVersion(kind, candidate));
     for (const object of ofKind.filter(({ apiVersion }) => !served.has(apiVersion)))
       issues.push(otherVersion(object, reading, served));

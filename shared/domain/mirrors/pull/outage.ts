@@ -23,7 +23,7 @@ export type Outage = Readonly<{
   /** The registries, or the paths within registries, that are down. */
   without: readonly string[];
   text: string;
-  /** Images for which nodes first try a location that is down. `from` is the location that has the image, or null. */
+  /** Images for which nodes first try a location that is down. `from` is the location with the image, null if none. */
   images: readonly Readonly<{ image: string; from: string | null }>[];
 }>;
 

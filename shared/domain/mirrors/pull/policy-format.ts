@@ -12,9 +12,9 @@ import {
 import { sentence } from "../../text/redact.ts";
 
 /**
- * Finds the reason why the container runtime refuses a policy.json as a whole, so that it pulls no image. The keys,
- * types and sources of keys are checked. Values such as base64 are not; test/parity/node-files.test.ts names the
- * unchecked ones. Source: containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
+ * Finds the reason why the container runtime refuses a whole policy.json and then pulls no image. Field names, types
+ * and the sources of public keys are checked. Values such as base64 are not; test/parity/node-files.test.ts names the
+ * unchecked values. Source: containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
  */
 
 /** The problem of a value; undefined if there is none. The problem of an inner field begins with the field's path. */

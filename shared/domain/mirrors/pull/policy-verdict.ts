@@ -6,7 +6,7 @@ import { policyProblem } from "./policy-format.ts";
 export type PolicyVerdict = Readonly<{
   /** The section that decides: `transports.docker` if one of its scopes contains the image, otherwise `default`. */
   section: "transports.docker" | "default";
-  /** The scope below `transports.docker`; the empty one is for all images. Null for `default`. */
+  /** The scope below `transports.docker`; an empty scope is for all images. Null if `section` is `default`. */
   scope: string | null;
   /** The requirements as policy.json has them; the image must meet all. */
   requirements: readonly unknown[];
@@ -44,7 +44,7 @@ export type PolicyRules = Readonly<{
   docker: Readonly<Record<string, unknown>>;
 }>;
 
-/** Returns the rules of a policy.json for images of registries, or the problem for which the file is refused. */
+/** Returns the default rules and the `docker` rules of a policy.json, or the problem for which the file is refused. */
 export function readPolicyRules(policyJson: string): PolicyRules | Readonly<{ problem: string }> {
   const problem = policyProblem(policyJson);
   if (problem !== undefined) return { problem };

@@ -31,7 +31,7 @@ export function matchLength(reference: string, scope: string): number {
   return endsName(reference, end) ? end : -1;
 }
 
-/** Returns the item whose scope decides about a reference: the longest matching scope, the first of equally long ones. */
+/** Returns the item with the longest matching scope; of equally long scopes, the alphabetically first one decides. */
 export function findByScope<Scoped>(
   candidates: Iterable<Scoped>,
   scopeIn: (candidate: Scoped) => string,
@@ -53,13 +53,13 @@ export function findEntry(entries: readonly RegistryEntry[], reference: string):
   return findByScope(entries, scopeOf, reference);
 }
 
-/** One location of a reference: the rewritten reference, or only the text if it is invalid. */
+/** One location that the runtime tries for a reference. */
 type PullSource = Readonly<{
   /** The mirror, or undefined for the entry's own location. */
   mirror: RegistryMirror | undefined;
   /** The image's reference at this location as text, which may be invalid. */
   location: string;
-  /** The rewritten reference; undefined if it is not an image reference: the whole pull then fails. */
+  /** The rewritten reference; undefined if `location` is not an image reference: the whole pull then fails. */
   reference: ImageReference | undefined;
 }>;
 
@@ -209,9 +209,9 @@ function describeSource(
  * Returns the locations that are tried for a reference, in order, and the skipped ones.
  *
  * `written` are all entries of a registries.conf without a `loadFailure`; `reference` has a tag or a digest. The result
- * is that of containers/image (`PullSourcesFromReference`), the library of CRI-O and podman. It looks up blocking for
- * the rewritten name: mirrors of a blocked source are used, and mirrors in a blocked scope are not. TLS depends on the
- * mirror's own flag, not on the entry for its host.
+ * is that of containers/image (`PullSourcesFromReference`), the library of CRI-O and podman. The rewritten name
+ * decides about blocking: mirrors of a blocked source are used, and mirrors in a blocked scope are not. TLS depends on
+ * the mirror's own flag, not on the entry for the mirror's host.
  */
 export function resolve(written: readonly RegistryEntry[], reference: ImageReference): Resolution {
   const entries = loadEntries(written);

@@ -13,7 +13,7 @@ import { sentence } from "../../text/redact.ts";
 import { asLoaded } from "./load-failure.ts";
 import type { RegistriesConf, RegistryEntry, RegistryMirror } from "./registries-conf.ts";
 
-/** A text that is not TOML; `line` counts from 1. */
+/** The error about a text that is not TOML; `line` counts from 1. */
 export class TomlError extends Error {
   override readonly name = "TomlError";
   readonly line: number;
@@ -31,7 +31,7 @@ export function parseToml(text: string): UnknownRecord {
     return parse(text);
   } catch (error) {
     const { line } = fieldsOf(error);
-    // All lines but the first one contain text from around the error.
+    // The other lines of the message quote the text, which may hold a credential.
     throw new TomlError(firstLineOf(error).replace(/:$/, ""), typeof line === "number" ? line + 1 : 1);
   }
 }
@@ -51,7 +51,7 @@ export const defaultRegistriesConf: RegistriesConf = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 
-/** A value of a wrong type; thrown inside this file only. */
+/** The error about a value of a wrong type, for use inside this file only. */
 class WrongType extends Error {}
 
 /** Returns the value of a key. Like the container runtime, it ignores case but prefers the exact spelling. */
@@ -103,7 +103,7 @@ function readEntry(table: UnknownRecord): RegistryEntry {
 
 function readAliases(table: UnknownRecord): Record<string, string> | undefined {
   const aliases = valueAt(table, "aliases");
-  // The library ignores `aliases` if the value is not a table.
+  // The container runtime ignores `aliases` if the value is not a table.
   if (!isRecord(aliases)) return undefined;
   return Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name, ownValue)]));
 }
@@ -163,7 +163,7 @@ function readConf(table: UnknownRecord): ParsedConf {
   const old = readVersion1(table);
   const conf = readVersion2(table);
   if (!old) return { conf };
-  // An empty list counts as set.
+  // A list of version 2 counts as set even if it is empty.
   if (valueAt(table, "registry") === undefined && isSameJson(conf, noConf)) return old;
   throw new WrongType(
     sentence`it mixes version 1 (${old.version1}) and version 2 of the format, which the container runtime refuses: remove the tables of version 1`,
@@ -175,7 +175,7 @@ function readConf(table: UnknownRecord): ParsedConf {
  * column if it is not TOML; never throws.
  */
 export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ problem: string }> {
-  // The parser accepts control characters in comments and between lines, unlike the container runtime's.
+  // The parser accepts control characters in comments and between lines; the container runtime's parser does not.
   if (controls.test(text)) return { problem: "it has a control character" };
   // The parser refuses a byte order mark, and a comment that ends with \r\n; the container runtime's parser reads both.
   const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");

@@ -6,7 +6,7 @@ import { firstResult } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import type { RegistriesConf, RegistryEntry } from "./registries-conf.ts";
 
-// Separate from base-file.ts, whose TOML parser only the functions of mirror-config may include.
+// This code is separate from base-file.ts, because only the functions of mirror-config may include its TOML parser.
 
 /** Returns a location or scope as the runtime loads it: without trailing slashes. */
 export function asLoaded(location: string): string {
@@ -18,7 +18,7 @@ export function asLoaded(location: string): string {
 /** The values of `pull-from-mirror`; an empty one means `all`. */
 const pullKinds: ReadonlySet<string> = new Set(["", "all", "digest-only", "tag-only"]);
 
-/** Reports whether any two entries with the same location have different flags. Their prefixes do not matter. */
+/** Reports whether two entries with the same location have different flags, even if their prefixes differ. */
 function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   const flags = new Map<string, string>();
   return entries.some(({ location, prefix, insecure, blocked }) => {

@@ -49,14 +49,14 @@ function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] 
 }
 
 /**
- * Returns the first file of registries.d that the container runtime refuses. It reads the whole folder at each pull; no
- * two files may define the same name. Source: containers/image v5.36.2, docker/registries_d.go, loadAndMergeConfig.
+ * Returns the first file of registries.d that the container runtime refuses. At each pull, the runtime reads all files;
+ * no two may define the same name. Source: containers/image v5.36.2, docker/registries_d.go, loadAndMergeConfig.
  */
 export function refusedSignatureStorage(
   files: readonly NodeFile[],
 ): Readonly<{ file: NodeFile; problem: string }> | undefined {
   const all = files.filter(({ path }) => isSignatureStorage(path));
-  // The rendered file alone is always valid, and may be large.
+  // The rendered file alone is always valid; it is not read, since it may be large.
   if (all.every(({ path }) => path === nodePaths.sigstoreRegistries)) return undefined;
   const definedBy = new Map<string, string>();
   // The rendered file comes first, so that the file that repeats its names is reported.
