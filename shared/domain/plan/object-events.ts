@@ -84,9 +84,9 @@ export function eventsOf(
 }
 
 /**
- * Returns the writes that make the hub's Events match these reports. A new report creates an Event. The Event's
- * count increases if the object has changed, for a lasting report also every half hour. Events without report are deleted.
- * Events are in the object's namespace, or in `default` for cluster-scoped objects, as in Kubernetes.
+ * Returns the writes that make the hub's Events match these reports. A new report creates an Event. A change of the
+ * object or message increases the Event's count; so does every half hour of a lasting report. An Event without a report
+ * is deleted. Events are in the object's namespace, or in `default` for cluster-scoped objects, as in Kubernetes.
  */
 export function planObjectEvents({
   objectEvents,
@@ -162,8 +162,8 @@ export function planObjectEvents({
 }
 
 /**
- * Adds an outcome to `eventActions`, which write Events for issues, if an issue is an error and no action has an outcome.
- * The last action that does not delete gets the outcome that `refusal` returns for the Events' current resourceVersions.
+ * Adds an outcome to the last of `eventActions` that does not delete, if an issue is an error and no action has an
+ * outcome. `refusal` returns the outcome for the current resourceVersions of the Events that the actions write.
  */
 export function withRefusal(
   eventActions: readonly Action[],

@@ -110,7 +110,7 @@ export function outcomeEvent({
  */
 export const eventsSchemaId = "urn:hubrelay:events:1";
 
-/** Returns the URI of a JSON Schema in docs/reference/events.schema.json: the one for `data` of events of this type. */
+/** Returns the URI of the JSON Schema for `data` of events of this type; it is in docs/reference/events.schema.json. */
 export function dataSchemaOf(type: OutcomeType): string {
   return `${eventsSchemaId}#/$defs/${type}/properties/data`;
 }

@@ -9,7 +9,7 @@ import { sentence } from "../text/redact.ts";
 export type Given = Readonly<{
   configs: ReadonlyMap<string, KubernetesObject>;
   managedClusters: ReadonlyMap<string, KubernetesObject>;
-  /** Root policies only, by name; policies of several namespaces can share a name. */
+  /** Root policies only, by name. A list has several policies if several namespaces have a policy of that name. */
   policies: ReadonlyMap<string, readonly KubernetesObject[]>;
   copies: readonly KubernetesObject[];
   upgrades: readonly KubernetesObject[];

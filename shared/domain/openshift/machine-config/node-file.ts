@@ -48,7 +48,7 @@ export function isPullFile(path: string): boolean {
   return path === nodePaths.registriesConf || path === nodePaths.policy || isDropIn(path) || inFolder;
 }
 
-/** Reports whether CRI-O reads settings from this file. Only settings for short names affect pull locations. */
+/** Reports whether CRI-O reads settings from this file. Its settings for short names can affect pull locations. */
 export function isRuntimeDropIn(path: string): boolean {
   return path.startsWith(folders.runtime);
 }

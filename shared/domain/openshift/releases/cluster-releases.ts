@@ -31,7 +31,7 @@ export type ClusterReleases = Readonly<{
   isAssumed: boolean;
 }>;
 
-/** Reports whether the cluster runs this release or a newer one, or is being updated to one. */
+/** Reports whether the cluster runs, or is being updated to, the release `since` or a newer one. */
 export const hasReached = ({ current, begun }: ClusterReleases, since: Release): boolean =>
   [current, ...begun].some((release) => compareReleases(release, since) >= 0);
 

@@ -127,7 +127,7 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   return { namespaces, enforced, unresolved };
 }
 
-/** Returns the namespaces of root policies by name, and the names of enforced policies; skips policies bound nowhere. */
+/** Returns namespaces of root policies, and names of enforced policies; skips policies bound to none of `clusters`. */
 function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();

@@ -20,9 +20,9 @@ const sizePattern = /^([\d.]+(?:e[+-]?\d{1,3})?) ?(?:([kmgtp])i?)?b?$/i;
 const maxInteger = 2 ** 63;
 
 /**
- * Returns `spaceRequired` in whole GiB, rounded up, without a unit; undefined for an invalid text. As for TALM, a lower-case
- * `i` makes the unit binary (30GIB is decimal), and no unit means bytes. `Gi`, which TALM's design document uses but TALM
- * refuses, is accepted.
+ * Returns `spaceRequired` in whole GiB, rounded up, without a unit; undefined for an invalid text. As in TALM, a
+ * lower-case `i` makes the unit binary (30GIB is decimal), and no unit means bytes. `Gi` is accepted: TALM's design
+ * document uses it, although TALM refuses it.
  */
 export function parseSpaceRequired(given: string): string | undefined {
   const text = given.trim();
@@ -53,7 +53,7 @@ export type MergedValues = Readonly<{ issues: readonly Issue[] }> &
     | Readonly<{ ok: false; message: string }>
   );
 
-/** Returns functions that choose a value by precedence; `issues` collects warnings about values of the old ConfigMap. */
+/** Returns functions that choose a value by precedence; `issues` collects warnings about the deprecated ConfigMap. */
 function picker({ configMap }: ValueSources) {
   const issues: Issue[] = [];
   const note = (key: OverrideKey) => {
