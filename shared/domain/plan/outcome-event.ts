@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { redactTexts } from "../text/redact.ts";
 
 /**
- * Every type of outcome event. `when` is the rest of a sentence: "It is sent when …". The type of events, their JSON
- * Schema and the documentation are derived from this list.
+ * Every type of outcome event. `when` completes the sentence "It is sent when …". The TypeScript type of events, their
+ * JSON Schema and the documentation are derived from this list.
  */
 export const outcomeTypes = [
   { type: "dev.hubrelay.mirror-config.rendered", when: "a MachineConfig was written" },

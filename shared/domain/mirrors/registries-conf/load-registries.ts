@@ -121,9 +121,7 @@ export function readingOnce(): ContentReader {
 
 type Content = ReturnType<ContentReader>;
 
-/**
- * Returns the effective entry of each scope, and its file: the first entry of the scope in the last file that has one.
- */
+/** Returns the effective entry and its file, by scope: the first entry of the scope in the last file with the scope. */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
   const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
   for (const { file, conf } of files) {

@@ -79,9 +79,7 @@ export function writesPullFiles(machineConfig: KubernetesObject): boolean {
 
 type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
 
-/**
- * Merges the entry `after` of a later MachineConfig into a file. Fields that `after` lacks stay, except `compression`.
- */
+/** Merges `after`, from a later MachineConfig, into a file. Fields that `after` lacks stay, except `compression`. */
 function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
   const isContentKept = before !== undefined && after.source === undefined;
   return {
