@@ -16,7 +16,7 @@ export type ObjectEvent = Readonly<{
   message: string;
   /** Distinguishes reports with the same reason on one object, e.g. by field path. */
   distinction?: string;
-  /** True for a report that must stay: its Event is rewritten before the API server removes it (after at least an hour). */
+  /** True for a report that must stay. Its Event is rewritten regularly, because the API server removes old Events. */
   isLasting?: true;
   /** Annotations of the Event that store state for its writer. */
   memory?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export type ObjectEvent = Readonly<{
 /** The label with the function's name on each Kubernetes Event that it writes. */
 export const functionLabel = "hubrelay.dev/function";
 
-/** The longest message in characters that the Kubernetes API accepts. */
+/** The length of the longest Event message that the Kubernetes API accepts, in characters. */
 const maxMessageLength = 1024;
 const observedAnnotation = "hubrelay.dev/observed";
 
@@ -42,7 +42,7 @@ function observedState({ metadata }: KubernetesObject): string {
   return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
 }
 
-/** Returns the Event's name, derived from the report, so that a repeated reconcile finds the Event that it wrote. */
+/** Returns the Event's name. It depends only on the report, so that a repeated reconcile finds the existing Event. */
 export function eventName({ regarding, reason, distinction }: ObjectEvent, component: string): string {
   const { namespace, name } = regarding.metadata;
   const identity = [component, regarding.kind, namespace ?? "", name, reason, distinction ?? ""].join("\n");

@@ -26,7 +26,7 @@ export function settled(
   return { ...nothing, decisions: [{ subject, verdict, reason, ...more }] };
 }
 
-/** Merges partial plans in their order; `requeueAt` is the earliest. */
+/** Merges partial plans in their order; the earliest `requeueAt` applies. */
 export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   const soonest = parts
     .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))

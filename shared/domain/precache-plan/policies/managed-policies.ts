@@ -83,7 +83,7 @@ function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | und
   return Array.isArray(statuses) ? statuses : undefined;
 }
 
-/** Reports whether a policy is from a file without status: all clusters are then assumed not to comply with it. */
+/** Reports whether a policy is from a file and has no status: all clusters are then assumed not to comply with it. */
 export function isComplianceAssumed(policy: KubernetesObject): boolean {
   return policy.metadata.uid === undefined && !clusterStatuses(policy);
 }

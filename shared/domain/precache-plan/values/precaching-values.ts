@@ -14,7 +14,7 @@ import {
 } from "./image-issues.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 
-/** Matches a number, at most one space, and a unit: `GiB` and `Gi`, `GB` and `G`, or `B`. */
+/** Matches a number, at most one space, and optionally a unit, such as `GiB`, `Gi`, `GB`, `G` or `B`. */
 const sizePattern = /^([\d.]+(?:e[+-]?\d{1,3})?) ?(?:([kmgtp])i?)?b?$/i;
 /** The upper end of int64, in which TALM counts bytes. */
 const maxInteger = 2 ** 63;
