@@ -143,9 +143,10 @@ function shortNameModeIn({ contents }: NodeFile): unknown {
 }
 
 /**
- * Returns the file whose `short_name_mode` makes CRI-O refuse short names; undefined if no file does. From 4.21 on,
- * machine-config-operator writes `disabled` in an early drop-in; an older CRI-O tries all registries. Source:
- * pkg/config/config.go of CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO release-4.21.
+ * Returns the file that makes CRI-O refuse short names by its `short_name_mode`; undefined if CRI-O tries all
+ * registries. An older CRI-O tries all; from 4.21 on, machine-config-operator gets this with `disabled` in an early
+ * drop-in. Source: pkg/config/config.go of CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO
+ * release-4.21.
  */
 function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
   const last = files

@@ -94,7 +94,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/** Returns a function that finds a cluster's compliance with the policy: `NonCompliant` for a missing or pending status. */
+/** Returns a function that finds a cluster's compliance: `NotMatched` if not listed, `NonCompliant` also if pending. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";
