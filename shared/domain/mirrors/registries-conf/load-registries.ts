@@ -143,10 +143,9 @@ function shortNameModeIn({ contents }: NodeFile): unknown {
 }
 
 /**
- * Returns the file that makes CRI-O refuse short names by its `short_name_mode`; undefined if CRI-O tries all
- * registries. An older CRI-O tries all; from 4.21 on, machine-config-operator gets this with `disabled` in an early
- * drop-in. Source: pkg/config/config.go of CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO
- * release-4.21.
+ * Returns the file whose `short_name_mode` makes CRI-O refuse short names; undefined if CRI-O tries all registries, as
+ * older releases do, and since 4.21 those with `disabled`, from an early drop-in of the operator. Source:
+ * pkg/config/config.go of CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO release-4.21.
  */
 function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
   const last = files
