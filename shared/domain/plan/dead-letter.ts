@@ -1,6 +1,6 @@
 /** Names of the message attributes of a dead letter. */
 export const deadLetterAttributes = {
-  /** Why no retry can handle the message; absent if every attempt failed or timed out. */
+  /** Why the message was refused without a retry, as a sentence; absent if every attempt failed or timed out. */
   reason: "hubrelay.reason",
   /** The function that could not handle the message. */
   function: "hubrelay.function",

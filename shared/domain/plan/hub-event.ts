@@ -33,7 +33,7 @@ export type HubEvent = Readonly<{
   type: string;
   source: string;
   id: string;
-  /** The id of the first event of the chain that led to this event; this event's own id if it is the first. */
+  /** The id of the event that began this chain of events; this event's own id if it began the chain. */
   correlationId: string;
 }>;
 
@@ -55,7 +55,7 @@ const tickType = "dev.hubrelay.schedule.tick";
 const typePrefix = "dev.knative.apiserver.";
 const verbs: readonly Verb[] = ["add", "update", "delete"];
 
-/** Matches a CloudEvents attribute, which has no control characters. `source` and `id` are only logged. */
+/** Matches the value of a CloudEvents attribute, without control characters. `source` and `id` are only logged. */
 const attributePattern = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
@@ -97,7 +97,7 @@ export function isEventId(text: unknown): text is string {
   return typeof text === "string" && text.length <= 1024 && idPattern.test(text);
 }
 
-/** Returns a Knative event type's verb, and whether `data` is the whole object; undefined for any other type. */
+/** Returns the verb of a Knative event type, and whether `data` is then the whole object; undefined for other types. */
 function modeOf(type: unknown): Readonly<{ verb: Verb; whole: boolean }> | undefined {
   for (const verb of verbs) {
     if (type === `${typePrefix}ref.${verb}`) return { verb, whole: false };

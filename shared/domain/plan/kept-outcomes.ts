@@ -66,7 +66,7 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
-/** Sets `correlationid` in those outcomes in the object's `outcomesAnnotation` that are also in `outcomes`. */
+/** Sets `correlationid` in the outcomes that both the object's `outcomesAnnotation` and `outcomes` contain. */
 function withCorrelation(
   object: KubernetesObject,
   outcomes: readonly OutcomeEvent[],
@@ -97,13 +97,13 @@ export function keptOutcomes(
     .filter((one) => one.type.startsWith(type) && one.source === source && subjects.includes(one.subject));
 }
 
-/** Annotation of a Kubernetes Event: the id of the hub event that led to its last write. */
+/** Annotation of a Kubernetes Event: the id of the hub event that led to the last write of the Kubernetes Event. */
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
 /**
- * Adds `correlationId`, the id of the hub event that led to the action: to the outcomes of the action that the object keeps,
- * and to `correlationAnnotation` if the object is a Kubernetes Event. An invalid id is not added. A new id alone causes no
- * write, because ids are never compared.
+ * Adds `correlationId`, the id of the hub event that led to the action, to each of the action's outcomes that the
+ * object stores, and to `correlationAnnotation` if the object is a Kubernetes Event. An invalid id is not added. A new
+ * id alone causes no write, because ids are never compared.
  */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;

@@ -16,7 +16,7 @@ export type ObjectEvent = Readonly<{
   message: string;
   /** Distinguishes reports with the same reason on one object, e.g. by field path. */
   distinction?: string;
-  /** True for a report that must stay: its Event is rewritten before the API server removes it (after at least an hour). */
+  /** True for a report that must stay. Its Event is rewritten regularly, because the API server removes old Events. */
   isLasting?: true;
   /** Annotations of the Event that store state for its writer. */
   memory?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export type ObjectEvent = Readonly<{
 /** The label with the function's name on each Kubernetes Event that it writes. */
 export const functionLabel = "hubrelay.dev/function";
 
-/** The longest message in characters that the Kubernetes API accepts. */
+/** The length of the longest Event message that the Kubernetes API accepts, in characters. */
 const maxMessageLength = 1024;
 const observedAnnotation = "hubrelay.dev/observed";
 
@@ -42,7 +42,7 @@ function observedState({ metadata }: KubernetesObject): string {
   return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
 }
 
-/** Returns the Event's name, derived from the report, so that a repeated reconcile finds the Event that it wrote. */
+/** Returns the Event's name. It depends only on the report, so that a repeated reconcile finds the existing Event. */
 export function eventName({ regarding, reason, distinction }: ObjectEvent, component: string): string {
   const { namespace, name } = regarding.metadata;
   const identity = [component, regarding.kind, namespace ?? "", name, reason, distinction ?? ""].join("\n");
@@ -84,9 +84,9 @@ export function eventsOf(
 }
 
 /**
- * Returns the writes that make the hub's Events match these reports. A new report creates an Event. The Event's
- * count increases if the object has changed, for a lasting report also every half hour. Events without report are deleted.
- * Events are in the object's namespace, or in `default` for cluster-scoped objects, as in Kubernetes.
+ * Returns the writes that make the hub's Events match these reports. A new report creates an Event. A change of the
+ * object or message increases the Event's count; so does every half hour of a lasting report. An Event without a report
+ * is deleted. Events are in the object's namespace, or in `default` for cluster-scoped objects, as in Kubernetes.
  */
 export function planObjectEvents({
   objectEvents,
@@ -162,8 +162,8 @@ export function planObjectEvents({
 }
 
 /**
- * Adds an outcome to `eventActions`, which write Events for issues, if an issue is an error and no action has an outcome.
- * The last action that does not delete gets the outcome that `refusal` returns for the Events' current resourceVersions.
+ * Adds an outcome to the last of `eventActions` that does not delete, if an issue is an error and no action has an
+ * outcome. `refusal` returns the outcome for the current resourceVersions of the Events that the actions write.
  */
 export function withRefusal(
   eventActions: readonly Action[],

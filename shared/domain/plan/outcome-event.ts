@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { redactTexts } from "../text/redact.ts";
 
 /**
- * Every type of outcome event. `when` is the rest of a sentence: "It is sent when …". The type of events, their JSON
- * Schema and the documentation are derived from this list.
+ * Every type of outcome event. `when` completes the sentence "It is sent when …". The TypeScript type of events, their
+ * JSON Schema and the documentation are derived from this list.
  */
 export const outcomeTypes = [
   { type: "dev.hubrelay.mirror-config.rendered", when: "a MachineConfig was written" },
@@ -110,7 +110,7 @@ export function outcomeEvent({
  */
 export const eventsSchemaId = "urn:hubrelay:events:1";
 
-/** Returns the URI of a JSON Schema in docs/reference/events.schema.json: the one for `data` of events of this type. */
+/** Returns the URI of the JSON Schema for `data` of events of this type; it is in docs/reference/events.schema.json. */
 export function dataSchemaOf(type: OutcomeType): string {
   return `${eventsSchemaId}#/$defs/${type}/properties/data`;
 }

@@ -26,7 +26,7 @@ export function settled(
   return { ...nothing, decisions: [{ subject, verdict, reason, ...more }] };
 }
 
-/** Merges partial plans in their order; `requeueAt` is the earliest. */
+/** Merges partial plans in their order; the earliest `requeueAt` applies. */
 export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   const soonest = parts
     .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
@@ -41,12 +41,12 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   };
 }
 
-/** Whether another owner's write is late (drift): it is expected `since` a time, or may still come until `due`. */
+/** Whether another owner's write is late (drift): it was expected from `since` on, or becomes late only at `due`. */
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 
 /**
- * Returns whether another owner's missing write is drift: the write is missing for longer than the grace period, which
- * starts when the Event `expected` is first written. A different Event starts a new period.
+ * Returns whether another owner's missing write is drift. It is drift once the grace period is over, which starts when
+ * the Event `expected` is first written. A different Event starts a new period.
  */
 export function expectationOf(
   expected: ObjectEvent,

@@ -8,8 +8,8 @@ import type { OutcomeEvent } from "./outcome-event.ts";
 type Accepted = "AlreadyExists" | "NotFound";
 
 /**
- * One write. `create` fails if the object exists. `update` and `update-status` send the resourceVersion that was read, so
- * that they fail after another change. `delete` removes only the object with the uid that was read.
+ * One write. `create` fails if the object exists. `update` and `update-status` send the resourceVersion that was read,
+ * and so fail if the object has changed since. `delete` removes the object only if it has the uid that was read.
  */
 export type Action = Readonly<{
   verb: "create" | "update" | "update-status" | "delete";
@@ -21,8 +21,8 @@ export type Action = Readonly<{
   /** Errors that mean that the write is already done; accepting them saves a read before the write. */
   accepts?: Accepted | readonly Accepted[];
   /**
-   * The part of the key that the write changes, e.g. a cluster. A failed write affects only messages about this part;
-   * other parts are written nevertheless.
+   * The part of the reconciled object that the write changes, e.g. one cluster of an upgrade. Other parts are written
+   * even if the write fails; then only messages about this part or the whole object are redelivered.
    */
   part?: string;
   /** The outcomes to publish after the write succeeds. */
@@ -39,7 +39,7 @@ export type Send = Readonly<{
   delaySeconds?: number;
 }>;
 
-/** A part of the key whose read or write failed; other parts are not affected. */
+/** A part of the reconciled object that could not be read or written; other parts are not affected. */
 export type FailedPart = Readonly<{ part: string; error: unknown }>;
 
 /** A file on a pool's nodes that was not compared, since another MachineConfig writes it. */
@@ -62,7 +62,7 @@ export type Decision = Readonly<{
 export type Plan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
-  /** The action to write first. If another writer was faster, nothing else is written: the plan's state was outdated. */
+  /** The action to write first. If another writer was faster, nothing else is written, as the plan is then outdated. */
   guard?: Action;
   actions: readonly Action[];
   /**
@@ -73,9 +73,9 @@ export type Plan = Readonly<{
   standing?(since: Date): readonly OutcomeEvent[];
   /** Hints for other functions, sent after all actions have succeeded, because they refer to the written state. */
   sends?: readonly Send[];
-  /** Set when the actions are a first step: the key is reconciled again at once. */
+  /** Set when the actions are a first step: the object is reconciled again at once. */
   again?: true;
-  /** Parts of the key that could not be read: they are not changed, and their messages are redelivered. */
+  /** Parts of the reconciled object that could not be read: they are not changed, and their messages are redelivered. */
   unread?: readonly FailedPart[];
   /** When to reconcile again even without a change. A distant time is left to the resync tick. */
   requeueAt?: Date;

@@ -42,7 +42,7 @@ const required: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
 
 type Read = (field: keyof typeof rules) => string;
 
-/** Returns a function that reads a field of `object`. For an absent or invalid field it returns "". */
+/** Returns a function that reads a field of `object`, or returns "" if the field is absent or invalid. */
 function reader(object: UnknownRecord, path: string, problems: string[]): Read {
   return (field) => {
     const value = object[field];

@@ -15,7 +15,7 @@ export type PlannedUpgrade = Readonly<{
   workloadImage: string;
   revision: string;
   timeoutMinutes: number;
-  /** The value in the spec; 0 or less, and more than the number of clusters, mean all clusters at once. */
+  /** `maxConcurrency` of the spec. 0 or less, or more than the number of clusters, means all clusters at once. */
   maxConcurrency: number;
   /**
    * `status.precaching.status`: the state of every planned cluster that has or had a slot. After a change of the content,
@@ -36,7 +36,7 @@ function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<
 }
 
 const defaultTimeoutMinutes = 240;
-/** The longest timeout, 68 years. Kubernetes counts a Job's deadline in nanoseconds, which soon overflow beyond it. */
+/** The longest timeout, 68 years. Kubernetes counts a Job's deadline in nanoseconds, and a much longer one overflows. */
 const maxTimeoutMinutes = Math.floor(2 ** 31 / 60);
 
 function timeoutMinutesOf(strategy: unknown): number {

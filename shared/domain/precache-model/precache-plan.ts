@@ -43,8 +43,8 @@ export type ClusterAction = "precache" | "leave out" | "wait";
 export type PlannedCluster = Readonly<{ name: string; action: ClusterAction; reason: string }>;
 
 /**
- * The plan of a ClusterGroupUpgrade: the content, the clusters, and the conditions that report it. An upgrade that
- * cannot be planned has conditions and issues with the problem, and an empty spec.
+ * The plan of a ClusterGroupUpgrade: its content, clusters and conditions. If the upgrade cannot be planned, conditions
+ * and issues report the problem, and the spec is empty.
  */
 export type PrecachePlan = Readonly<{
   namespace: string;

@@ -57,8 +57,8 @@ type PrecachingRun = Readonly<{
 const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].sort(byCodeUnit);
 
 /**
- * Returns a hash of a Job's content: ten hexadecimal digits, for names and label values. The order of images and patterns
- * does not change the hash, nor what is pulled; the order of packages does, since the last channel of a package wins.
+ * Returns a hash of a Job's content: ten hexadecimal digits, for names and label values. The order of images and
+ * patterns affects neither hash nor pulls. The order of packages affects both: a package's last channel wins.
  */
 export function revisionOf({ spec, workloadImage }: PrecachingRun): string {
   const content = JSON.stringify([

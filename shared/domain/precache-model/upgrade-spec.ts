@@ -119,7 +119,7 @@ export function configReferenceOf(cgu: KubernetesObject, reference: unknown): Co
   };
 }
 
-/** Returns a list of the PreCachingConfig that a ClusterGroupUpgrade references; empty if `configs` lacks it. */
+/** Returns the PreCachingConfig that a ClusterGroupUpgrade references, as a list; empty if `configs` lacks it. */
 export function configsOf(
   cgu: KubernetesObject,
   configs: readonly KubernetesObject[],

@@ -9,8 +9,8 @@ export type CguName = Readonly<{ namespace: string; name: string }>;
 export type Run = Readonly<{ cgu: CguName; revision: string; attempt: number }>;
 
 /**
- * One check of a cluster for missing images of a ClusterGroupUpgrade's content. A check pulls nothing. `check` is its
- * start in seconds of Unix time, unique for a cluster.
+ * One check of a cluster for missing images of a ClusterGroupUpgrade's content; it pulls nothing. `check` is the start
+ * time of the check in seconds of Unix time, which no other check of the cluster has.
  */
 export type CheckRun = Readonly<{ cgu: CguName; revision: string; check: number }>;
 

@@ -5,11 +5,11 @@ import { isDisabled } from "../manifests/embedded-objects.ts";
 import { configReferenceOf, readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 
-/** The objects that a reference can name. Keys of maps are names; those of PreCachingConfigs are `namespace/name`. */
+/** The objects that a reference can name. The keys of `configs` are `namespace/name`; keys of other maps are names. */
 export type Given = Readonly<{
   configs: ReadonlyMap<string, KubernetesObject>;
   managedClusters: ReadonlyMap<string, KubernetesObject>;
-  /** Root policies only, by name; policies of several namespaces can share a name. */
+  /** Root policies only, by name. A list has several policies if several namespaces have a policy of that name. */
   policies: ReadonlyMap<string, readonly KubernetesObject[]>;
   copies: readonly KubernetesObject[];
   upgrades: readonly KubernetesObject[];

@@ -24,8 +24,8 @@ const others = [
 ] as const;
 
 /**
- * Returns warnings about objects of policies whose images are not pre-cached, or whose pre-cached version may differ
- * from the version that the cluster installs.
+ * Returns warnings about objects in policies: those with images that are not pre-cached, and those with a pre-cached
+ * version that may differ from the version that the cluster installs.
  */
 export function unplannedIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
   return objectsIn(policies).flatMap(({ policy, object, specPath }): readonly Issue[] => {
@@ -139,7 +139,7 @@ function releaseIssues(
   ];
 }
 
-/** Returns the digest of an image, or else the image: images with one digest are equal, even in different registries. */
+/** Returns the digest of an image, or the image if it has none: images with one digest are equal in any registry. */
 const contentOf = (image: string): string => splitReference(image).digest ?? image;
 
 function overrideIssues(
@@ -174,7 +174,7 @@ export type ReadSources = Readonly<{
   config: Config;
 }>;
 
-/** Returns an issue for each contradiction between a finished plan and its sources. `clusters` are those that pre-cache. */
+/** Returns an issue for each contradiction between a plan and its sources. `clusters` are the pre-caching clusters. */
 export function consistencyIssues(
   draft: Draft,
   clusters: readonly KubernetesObject[],

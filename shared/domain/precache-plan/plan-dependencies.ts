@@ -16,8 +16,8 @@ export function windowFacts({ spec }: KubernetesObject): string {
 }
 
 /**
- * Reports whether a ClusterGroupUpgrade's plan may depend on the object. A plan with a cluster selector may depend on every
- * ManagedCluster, since a reference has no labels. With `isAnyOfKind`, it may be any object of the kind.
+ * Reports whether a ClusterGroupUpgrade's plan may depend on the object or, with `isAnyOfKind`, on any object of its
+ * kind. A plan with a cluster selector may depend on every ManagedCluster, since a reference has no labels.
  */
 export function isMadeFrom(
   cgu: KubernetesObject,

@@ -49,7 +49,7 @@ export function hold(draft: Draft, failed: Condition): Draft {
   };
 }
 
-/** Returns the plan with a failed condition, and with an issue of the ClusterGroupUpgrade about it. */
+/** Returns the plan with a failed condition, and with an issue about the field that caused it. */
 export function refuse(
   draft: Draft,
   failed: Condition,

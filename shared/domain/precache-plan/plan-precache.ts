@@ -90,7 +90,7 @@ function planClusters(
   return startOrder(byName, upgrade).map(planCluster);
 }
 
-/** Reports whether the current `spec` was planned with clusters: every name in it had a ManagedCluster at that time. */
+/** Reports whether an earlier plan selected clusters for the current `spec`: its names then had ManagedClusters. */
 function wereSelected({ metadata, status }: KubernetesObject): boolean {
   const precaching = fieldsOf(status).precaching;
   const { clusters } = fieldsOf(precaching);

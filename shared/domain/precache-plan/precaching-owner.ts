@@ -9,7 +9,7 @@ import { sentence } from "../text/redact.ts";
 /** Annotation of a ClusterGroupUpgrade: `"true"` requests that hubrelay pre-caches its images, even if TALM runs. */
 export const precachingAnnotation = "hubrelay.dev/precaching";
 
-/** Returns an error if the value of `precachingAnnotation` is invalid; it then counts as absent. */
+/** Returns an error if the value of `precachingAnnotation` is invalid; the annotation then counts as absent. */
 export function precachingRequestIssues(cgu: KubernetesObject): readonly Issue[] {
   return flagIssues(cgu, precachingAnnotation);
 }
@@ -95,8 +95,8 @@ export function precachingOwner(
 }
 
 /**
- * Returns a warning if TALM's rollout started before hubrelay could pre-cache: `enable` was true from the start. TALM waits
- * for pre-caching, whatever `enable` says, but only after hubrelay has written `status.precaching`.
+ * Returns a warning if TALM's rollout started before hubrelay could pre-cache: `spec.enable` was true from the start.
+ * TALM waits for pre-caching even with `spec.enable: true`, but only after hubrelay has written `status.precaching`.
  */
 export function rolloutAhead(cgu: KubernetesObject): readonly Issue[] {
   const { status, metadata } = cgu;

@@ -140,7 +140,7 @@ function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clu
       ...(hasSelector ? managedClusters.values() : []),
       ...named.flatMap((name) => managedClusters.get(name) ?? madeUp(name)),
     ],
-    // The status of a root policy lists real clusters, without the placeholder.
+    // The status of a root policy is removed: it lists real clusters, without the placeholder.
     policies: isUnknown ? roots.map(({ status: _, ...one }) => one) : [...roots, ...given.copies],
     preCachingConfigs: config ? [config] : [],
     configMaps: given.overrides,

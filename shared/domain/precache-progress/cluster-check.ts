@@ -7,7 +7,7 @@ import { type CguName, type CheckRun, workName } from "../precache-model/work-id
 import { checkedReason } from "../precache-start/work/workload-contract.ts";
 import { checkFeedbackOf, runStateOf, type WorkFeedback } from "./feedback.ts";
 
-/** The longest a check's Job may run, in minutes: it pulls nothing, and only renders catalogs. */
+/** The longest time that a check's Job may run, in minutes: it pulls nothing, and only renders catalogs. */
 export const checkMinutes = 15;
 /** The longest time in minutes from the end of a Job until the hub shows that it has ended. */
 const reportMinutes = 2;
@@ -21,7 +21,7 @@ export function checkRunFor({ name: cgu, revision }: Upgrade, { started }: Clust
   return { cgu, revision, check: secondOf(started) };
 }
 
-/** Returns the record with a new check. `opening` is the start of a window, if the check is made before it. */
+/** Returns the record with a new check. `opening` is the start of the window before which the check is made, if any. */
 export function withNewCheck<Known extends CheckedRecord>(record: Known, now: Date, opening?: Date): Known {
   const before = opening ? { opening: timestamp(opening) } : {};
   return { ...record, check: { started: timestamp(now), attempt: record.attempt, ...before } };

@@ -32,7 +32,7 @@ export type WorkFeedback<OneRun = Run> = Readonly<{
   isHeld?: true;
   /** The status of the condition Applied; absent until the agent sets the condition. */
   applied?: "True" | "False";
-  /** Why the ManifestWork could not be applied; absent if it was. */
+  /** Why the ManifestWork could not be applied; absent if it was applied. */
   message?: string;
   values: Readonly<Record<string, FeedbackValue>>;
 }>;
@@ -178,9 +178,9 @@ function timeoutOf(feedback: AnyFeedback): RunState {
 }
 
 /**
- * Returns a run's state, as TALM names it, from a ManifestWork's feedback. An active Job that is not being deleted counts
- * as running, even with succeeded or failed pods; else success outweighs failure. A suspended Job has not failed: what it
- * pulled stays, and it continues later. Undefined while stale feedback says nothing about the current run.
+ * Returns a run's state, as TALM names it, from a ManifestWork's feedback. An active Job that is not being deleted
+ * counts as running, even with succeeded or failed pods; otherwise success outweighs failure. A suspended Job has not
+ * failed: it continues later with what it pulled. Undefined while stale feedback says nothing about the run.
  */
 export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;

@@ -46,7 +46,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/** Returns the record with a slot if the status shows one, else without: the status is written before the records. */
+/** Returns the record with or without a slot, as the status shows: the status is written before the records. */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,
@@ -59,7 +59,7 @@ function asInStatus(
   return record;
 }
 
-/** Returns the record with the final state of the status, if the record has none: its ManifestWork may be deleted. */
+/** Returns the record with the final state in the status, if the record has none: the ManifestWork may be deleted. */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
   // During a retry, the status still contains the state of the previous attempt.

@@ -85,7 +85,7 @@ export type LoadedRegistries = Readonly<{
   searchFile: NodeFile;
   /** The file that makes CRI-O refuse an ambiguous short name; undefined if CRI-O tries all search registries. */
   shortNamesRefusedBy: NodeFile | undefined;
-  /** The file that has version 1 of the format, which newer programs refuse; undefined if there is none. */
+  /** registries.conf if it has version 1 of the format, which newer programs refuse; undefined otherwise. */
   version1: ReadFile | undefined;
 }>;
 
@@ -94,7 +94,7 @@ export type RefusedFile = Readonly<{ file: NodeFile; problem: string }>;
 
 type ReadFile = ParsedConf & Readonly<{ file: NodeFile }>;
 
-/** Reads a file as the container runtime does, or returns the problem. */
+/** Returns the content of a file as the container runtime reads it, or the problem. */
 export type ContentReader = (file: NodeFile) => ReturnType<typeof tryParseRegistriesConf>;
 
 function readContent({ path, contents }: NodeFile): ReturnType<ContentReader> {
@@ -108,7 +108,7 @@ function readContent({ path, contents }: NodeFile): ReturnType<ContentReader> {
   return failure === undefined ? parsed : { problem: sentence`the container runtime refuses it: ${failure}` };
 }
 
-/** Returns a reader that reads each content once: pools share most of their files, and reading a large one takes long. */
+/** Returns a reader that parses each content once: pools share most files, and a large file takes long to parse. */
 export function readingOnce(): ContentReader {
   const known = { main: new Map<string, Content>(), dropIn: new Map<string, Content>() };
   return (file) => {
@@ -121,7 +121,7 @@ export function readingOnce(): ContentReader {
 
 type Content = ReturnType<ContentReader>;
 
-/** Returns each scope's entry that takes effect, and its file: the first entry in the last file that has the scope. */
+/** Returns the effective entry and its file, by scope: the first entry of the scope in the last file with the scope. */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
   const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
   for (const { file, conf } of files) {
@@ -143,8 +143,8 @@ function shortNameModeIn({ contents }: NodeFile): unknown {
 }
 
 /**
- * Returns the file whose `short_name_mode` makes CRI-O refuse short names, whatever registries.conf sets. From 4.21 on
- * machine-config-operator writes `disabled` in an early drop-in; an older CRI-O tries all registries. Source:
+ * Returns the file whose `short_name_mode` makes CRI-O refuse short names; undefined if CRI-O tries all registries, as
+ * older releases do, and since 4.21 those with `disabled`, from an early drop-in of the operator. Source:
  * pkg/config/config.go of CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO release-4.21.
  */
 function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
@@ -156,9 +156,9 @@ function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
 }
 
 /**
- * Loads registries.conf, or `template` if nodes have none, and its drop-ins in the order of their names. A drop-in
- * replaces whole entries and whole lists. Returns only the first refused file if there is one, also from registries.d.
- * Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
+ * Loads registries.conf, or `template` if nodes have no such file, and then the drop-ins in the order of their names. A
+ * drop-in replaces whole entries and whole lists. If files are refused, including those of registries.d, returns only
+ * the first. Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
  */
 export function tryLoadRegistries(
   files: readonly NodeFile[],

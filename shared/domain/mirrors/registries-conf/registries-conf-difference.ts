@@ -2,7 +2,7 @@ import { sentence } from "../../text/redact.ts";
 
 type Lines = readonly string[];
 
-/** Returns the lines of each table; the key is the table's scope. Lines before all tables are `the top level`. */
+/** Returns the lines of each table by its scope. The key of lines before the first table is `the top level`. */
 function tablesOf(text: string): ReadonlyMap<string, Lines> {
   const tables = text.split(/\n(?=\[\[registry\]\]\n|\[aliases\]\n)/).map((table, index) => {
     const lines = table.split("\n").filter((line) => line !== "");
@@ -28,8 +28,8 @@ function differingLines(before: Lines, after: Lines): Lines {
 }
 
 /**
- * Returns the differences between two texts of registries.conf, by table, as lines for people; empty when they are
- * equal. The time grows linearly with their size.
+ * Returns the differences between two texts of registries.conf, by table, as lines for people; empty for equal texts.
+ * The time grows linearly with the size of the texts.
  */
 export function registriesConfDifference(before: string, after: string): Lines {
   if (before === after) return [];

@@ -6,7 +6,7 @@ export type RegistryMirror = Readonly<{
   location: string;
   /** True if TLS is not required at the mirror. */
   insecure: boolean;
-  /** `digest-only`, `tag-only`, or empty for both. */
+  /** The pulls that use the mirror: `digest-only`, `tag-only`, or empty for both. */
   pullFromMirror: string;
 }>;
 
@@ -18,7 +18,7 @@ export type RegistryEntry = Readonly<{
   location: string;
   insecure: boolean;
   blocked: boolean;
-  /** True if the mirrors serve only pulls by digest; false in a rendered entry. */
+  /** True if only pulls by digest use the mirrors; always false in a rendered entry. */
   mirrorByDigestOnly: boolean;
   mirrors: readonly RegistryMirror[];
 }>;
@@ -28,7 +28,7 @@ export function scopeOf({ prefix, location }: Pick<RegistryEntry, "prefix" | "lo
   return prefix === "" ? location : prefix;
 }
 
-/** A registries.conf (version 2). An undefined list is absent from the file; an empty one is written as empty. */
+/** A registries.conf (version 2). An undefined list is absent from the file; an empty list is written as `[]`. */
 export type RegistriesConf = Readonly<{
   unqualifiedSearchRegistries?: readonly string[];
   credentialHelpers?: readonly string[];
@@ -81,11 +81,11 @@ function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
   );
 }
 
-/** The text of a mirror's table after its location, if TLS is required. The keys are values of `pullFromMirror`. */
+/** The end of the table of a mirror with TLS, after the location. The keys are values of `pullFromMirror`. */
 const secureEnds = usualEnds(false);
 const insecureEnds = usualEnds(true);
 
-/** Encodes one `[[registry]]` table. Joins few strings, since each one stays in memory until the file is complete. */
+/** Encodes one `[[registry]]` table. It joins few strings: each string stays in memory until the file is complete. */
 function encodeEntry(entry: RegistryEntry): string {
   let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
   if (entry.location !== "") text += `  location = "${escaped(entry.location)}"\n`;

@@ -5,18 +5,18 @@ import type { NodeFile } from "./node-file.ts";
 
 /*
  * How Ignition and machine-config-operator read a data: URL.
- * Source: github.com/vincent-petithory/dataurl v1.0.0, lex.go and rfc2396.go; net/url first refuses control characters.
+ * Source: github.com/vincent-petithory/dataurl v1.0.0, lex.go and rfc2396.go. Go's net/url refuses control characters.
  */
 
 const token = "[!#$%&'*+\\-.0-9A-Z^_`a-z{|}~]";
 const value = `${token}+|"(?:[^"\\\\]|\\\\[abfnrtv"\\\\])*"`;
 const mediaType = `(?:(?:text|image|audio|video|application|message|multipart)${token}*|[xX]-${token}*)/${token}*`;
-/** Matches a data: URL up to its comma; `;base64` is the last parameter. */
+/** Matches a data: URL from its start to its comma; `;base64` can only be the last parameter. */
 const header = new RegExp(`^data:(?:${mediaType})?((?:;${token}+=(?:${value}))*)(;base64)?,`);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const control = /[\u0000-\u001f\u007f]/;
-/** Matches the first character that must be percent-encoded; all characters outside ASCII are among them. */
+/** Matches the first character that must be percent-encoded, such as any character outside ASCII. */
 const unescaped = /[^!$-;=?-Z_a-z~]/u;
 const strayPercent = /%(?![0-9a-fA-F]{2})/;
 
@@ -33,7 +33,7 @@ function decodePercent(text: string): Uint8Array {
   return Buffer.from(decoded, "latin1");
 }
 
-/** Decodes a data: URL. Returns bytes, since compressed content is not UTF-8, or the problem of an invalid URL. */
+/** Decodes a data: URL, or returns the problem of an invalid URL. Returns bytes: compressed content is not UTF-8. */
 export function decodeDataUrl(url: string): Readonly<{ bytes: Uint8Array } | { problem: string }> {
   if (control.test(url)) return { problem: "it has a line break or another control character" };
   const [start, parameters = "", base64] = header.exec(url) ?? [];
@@ -82,14 +82,14 @@ export function renderIgnition(
   };
 }
 
-/** The limit for the decoded bytes of all files of a MachineConfig. Parsing needs a hundred times as much memory. */
+/** The limit for the decoded bytes of a MachineConfig's files. Parsing them needs a hundred times as much memory. */
 export const maxContents = 4 * 1024 * 1024;
 
 const tooLarge = {
   problem: `with the files before it, its content has more than ${maxContents / 1024 / 1024} MiB`,
 };
 
-/** Decompresses gzip. Returns a problem above `limit` bytes of content: zlib stops there, which limits memory. */
+/** Decompresses gzip. More than `limit` bytes of content are a problem: zlib stops at the limit, which saves memory. */
 function inflate(bytes: Uint8Array, limit: number): Uint8Array | Readonly<{ problem: string }> {
   try {
     return gunzipSync(bytes, { maxOutputLength: Math.max(1, limit) });

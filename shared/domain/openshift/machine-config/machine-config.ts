@@ -31,7 +31,7 @@ export function isMergedName(name: string): boolean {
   return /^rendered-.+-[0-9a-f]+$/.test(name);
 }
 
-/** Reports whether the pool is master, worker or arbiter; a custom pool selects the worker's MachineConfig. */
+/** Reports whether the pool is master, worker or arbiter. Custom pools use the generated MachineConfig of `worker`. */
 export function isBuiltInPool({ metadata }: KubernetesObject): boolean {
   return metadata.labels !== undefined && builtInLabel in metadata.labels;
 }
@@ -45,7 +45,7 @@ export function builtInPool(name: (typeof builtInPools)[number]): KubernetesObje
   return { apiVersion, kind, metadata: { name, labels: { [builtInLabel]: "" } } };
 }
 
-/** Returns the Image as a MachineConfig's owner; empty if the Image has no uid: the API server refuses such owners. */
+/** Returns the owner reference to the Image; empty if the Image has no uid, which the API server requires of owners. */
 function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReferences?: OwnerReference[] }> {
   if (!image?.metadata.uid) return {};
   const { name, uid } = image.metadata;
@@ -108,7 +108,7 @@ export function ignitionFiles(machineConfig: KubernetesObject): readonly Ignitio
   });
 }
 
-/** Returns the field of a MachineConfig that names this file. If several do, it is the last one, which takes effect. */
+/** Returns the field path at which a MachineConfig names this file: the last such field, since the last takes effect. */
 export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: string): string {
   const files = listOf(fieldsOf(fieldsOf(ignitionOf(machineConfig)).storage).files);
   return `spec.config.storage.files[${files.findLastIndex((file) => fieldsOf(file).path === path)}].path`;
@@ -129,8 +129,8 @@ export function fileDecoder(): DecodeFile {
 }
 
 /**
- * Returns the readable files that a MachineConfig writes. Compressed files that do not configure image pulls are left
- * out.
+ * Returns the files that a MachineConfig writes, without files that cannot be read and without compressed files that do
+ * not configure image pulls.
  */
 export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
   const decode = fileDecoder();
@@ -141,7 +141,7 @@ export function readMachineConfigFiles(machineConfig: KubernetesObject): readonl
   });
 }
 
-/** Reports whether a built-in pool selects this MachineConfig, which it does by the role label. */
+/** Reports whether the built-in pool selects this MachineConfig: the role label must be the name of the pool. */
 export function isOfRole({ metadata }: KubernetesObject, pool: string): boolean {
   return metadata.labels?.[roleLabel] === pool;
 }
@@ -162,14 +162,14 @@ function contentOf(machineConfig: KubernetesObject): unknown {
   };
 }
 
-/** Reports whether both MachineConfigs write the same files. Ignition versions, order of files and of keys may differ. */
+/** Reports whether both MachineConfigs write the same files. Ignition version and order of files and keys may differ. */
 export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(contentOf(a), contentOf(b));
 }
 
 /**
- * Returns the wanted MachineConfig, with the present Ignition configuration if that writes the same files in a version that
- * nodes read: a change of bytes alone would cost the nodes an update.
+ * Returns the wanted MachineConfig, but with the Ignition configuration of `present` if it writes the same files and
+ * nodes read its version: a change of mere bytes would cost the nodes an update.
  */
 export function keepConfig(
   present: KubernetesObject | undefined,

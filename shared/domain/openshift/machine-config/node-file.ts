@@ -6,8 +6,8 @@ export type NodeFile = Readonly<{
   /** The name of the MachineConfig that writes the file; absent if no MachineConfigs were merged. */
   writtenBy?: string;
   /**
-   * Why machine-config-operator refuses the MachineConfig in `writtenBy`. The nodes of the pool then keep their present
-   * files, whose contents are unknown: `contents` is empty.
+   * Why machine-config-operator refuses the MachineConfig in `writtenBy`; absent if it accepts the MachineConfig. After
+   * a refusal, the nodes of the pool keep their present files, whose contents are unknown: `contents` is empty.
    */
   refusal?: string;
 }>;
@@ -48,7 +48,7 @@ export function isPullFile(path: string): boolean {
   return path === nodePaths.registriesConf || path === nodePaths.policy || isDropIn(path) || inFolder;
 }
 
-/** Reports whether CRI-O reads settings from this file. Only settings for short names affect pull locations. */
+/** Reports whether CRI-O reads settings from this file. Its settings for short names can affect pull locations. */
 export function isRuntimeDropIn(path: string): boolean {
   return path.startsWith(folders.runtime);
 }

@@ -29,7 +29,7 @@ type ReplacedFile = Readonly<{ machineConfig: string; path: string; by: string }
 export type PoolFiles = Readonly<{
   files: readonly NodeFile[];
   unread: readonly UnreadFile[];
-  /** Files of users' MachineConfigs without effect: the generated MachineConfig has a later name and replaces them. */
+  /** Users' files that have no effect: the generated MachineConfig has a later name and replaces them. */
   replaced: readonly ReplacedFile[];
 }>;
 
@@ -50,8 +50,8 @@ function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) =
 }
 
 /**
- * Sorts MachineConfigs as the operator merges them: first those of the role `worker`, then all others, each by name. A
- * custom pool's MachineConfigs so override the worker's. Source: pkg/controller/common/helpers.go:71 of MCO main.
+ * Sorts MachineConfigs as the operator merges them: first those of the role `worker`, then all others, each by name.
+ * Thus a custom pool's MachineConfigs override the worker's. Source: pkg/controller/common/helpers.go:71 of MCO main.
  */
 function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);
@@ -61,7 +61,7 @@ function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly Kub
 /** Reports whether a file affects where images are pulled, including files that only affect short names. */
 const isRead = (path: string): boolean => isPullFile(path) || isRuntimeDropIn(path);
 
-/** Returns a MachineConfig with only the files that configure image pulls: others may be large or contain secrets. */
+/** Returns a MachineConfig with only its files that configure image pulls: others may be large or contain secrets. */
 export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesObject {
   const { storage } = fieldsOf(fieldsOf(machineConfig.spec).config);
   const files = listOf(fieldsOf(storage).files).filter((file) => {
@@ -79,7 +79,7 @@ export function writesPullFiles(machineConfig: KubernetesObject): boolean {
 
 type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
 
-/** Overrides a file with `after`, of a later MachineConfig. Fields that it lacks are kept, except `compression`. */
+/** Merges `after`, from a later MachineConfig, into a file. Fields that `after` lacks stay, except `compression`. */
 function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
   const isContentKept = before !== undefined && after.source === undefined;
   return {

@@ -31,20 +31,20 @@ export type ClusterReleases = Readonly<{
   isAssumed: boolean;
 }>;
 
-/** Reports whether the cluster runs this release or a newer one, or is being updated to one. */
+/** Reports whether the cluster runs, or is being updated to, the release `since` or a newer one. */
 export const hasReached = ({ current, begun }: ClusterReleases, since: Release): boolean =>
   [current, ...begun].some((release) => compareReleases(release, since) >= 0);
 
 /** The release that is assumed if no input names one. */
 export const newestRelease: Release = { major: 5, minor: 1 };
-/** The newest release whose operators' source was read for hubrelay. They behave like those of `newestRelease`. */
+/** The newest release whose operators' source was read for hubrelay; these behave like those of `newestRelease`. */
 export const newestReadRelease: Release = { major: 5, minor: 2 };
 
 const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;
 
 /**
- * Returns the releases of a cluster from its ClusterVersion, or from `version`, which takes precedence. A desired update
- * counts only once it is in the history: until then none of its operators runs.
+ * Returns the releases of a cluster from its ClusterVersion, or from `version`, which takes precedence. A desired
+ * update counts only once the history lists it: before that, none of its operators runs.
  */
 export function clusterReleases(
   clusterVersion: KubernetesObject | undefined,

@@ -30,7 +30,7 @@ export type OperatorForm = Readonly<{
   readsDrainOverride: boolean;
   /** Whether nodes of a pool in image mode drain and reboot for every change, despite node disruption policies. */
   rebootsImageMode: boolean;
-  /** Whether special bits of a file's mode are kept in Ignition before 3.4 too: the operator then refuses the file. */
+  /** Whether the operator keeps special bits of a file's mode even in Ignition before 3.4, and so refuses the file. */
   keepsSpecialBits: boolean;
 }>;
 

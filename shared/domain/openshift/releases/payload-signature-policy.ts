@@ -85,7 +85,7 @@ const policies: readonly PolicyOfRelease[] = [
 const policyIn = (release: Release): PolicyOfRelease | undefined =>
   policies.find(({ since }) => compareReleases(since, release) <= 0);
 
-/** Reports whether this release's payload has the policy only in clusters with the feature set TechPreviewNoUpgrade. */
+/** Reports whether only clusters with the feature set TechPreviewNoUpgrade get the policy of this release's payload. */
 export const isPreviewIn = (release: Release): boolean => policyIn(release)?.isPreview === true;
 
 const name = "openshift";
@@ -108,10 +108,10 @@ type Cluster = Readonly<{
   releaseVersion?: string;
 }>;
 
-/** Versions of OKD contain its name: `4.20.0-okd-scos.1`, `4.20.0-0.okd-2025-01-01-000000`. */
+/** Reports whether a version is of OKD, such as `4.20.0-okd-scos.1` or `4.20.0-0.okd-2025-01-01-000000`. */
 const isOkd = (version: string): boolean => /[-.]okd-/.test(version);
 
-/** Reports whether an object is the Infrastructure of a hosted control plane: its cluster lacks the payload's policy. */
+/** Reports whether an object is the Infrastructure of a hosted cluster, in which the payload's policy does not exist. */
 const isHosted = (object: KubernetesObject): boolean =>
   isKind(kinds.Infrastructure, object) && fieldsOf(object.status).controlPlaneTopology === "External";
 

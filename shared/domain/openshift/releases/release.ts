@@ -26,7 +26,7 @@ export function isVersion(text: string): boolean {
   return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
 }
 
-/** The name on nodes of each architecture that has another name in release tags. The keys are the names in tags. */
+/** The names of architectures on nodes, by the names in release tags; only architectures whose two names differ. */
 const nodeNames = new Map([
   ["x86_64", "amd64"],
   ["aarch64", "arm64"],

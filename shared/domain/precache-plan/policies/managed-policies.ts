@@ -83,7 +83,7 @@ function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | und
   return Array.isArray(statuses) ? statuses : undefined;
 }
 
-/** Reports whether a policy is from a file without status: all clusters are then assumed not to comply with it. */
+/** Reports whether a policy is from a file and has no status: all clusters are then assumed not to comply with it. */
 export function isComplianceAssumed(policy: KubernetesObject): boolean {
   return policy.metadata.uid === undefined && !clusterStatuses(policy);
 }
@@ -94,7 +94,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/** Returns a function that finds a cluster's compliance with the policy: `NonCompliant` for a missing or pending status. */
+/** Returns a function that finds a cluster's compliance: `NotMatched` if not listed, `NonCompliant` also if pending. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";
@@ -127,7 +127,7 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   return { namespaces, enforced, unresolved };
 }
 
-/** Returns the namespaces of root policies by name, and the names of enforced policies; skips policies bound nowhere. */
+/** Returns namespaces of root policies, and names of enforced policies; skips policies bound to none of `clusters`. */
 function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();

@@ -20,7 +20,7 @@ const fields: readonly Field[] = ["upstream", "channel", "version", "image"];
 /** Why there is no release image, in TALM's words. `isGraphMissing` is true if the update graph is the cause. */
 export type NoPlatformImage = Readonly<{ ok: false; message: string; isGraphMissing?: boolean }>;
 
-/** A release image, empty without a ClusterVersion; or why it cannot be determined. */
+/** A release image, which is empty without a ClusterVersion; or the reason why it cannot be determined. */
 export type PlatformImage = Readonly<{ ok: true; image: string; version: string }> | NoPlatformImage;
 
 const incomplete =
@@ -42,7 +42,7 @@ export function isClusterVersion({ kind, apiVersion }: UnknownRecord): boolean {
 }
 
 /**
- * Reports whether a ClusterVersion only checks an update without performing it: `mode` of an Update in
+ * Reports whether a ClusterVersion only checks an update without performing it. The field is `mode` of an Update in
  * github.com/openshift/api, config/v1/types_cluster_version.go, behind the feature gate ClusterUpdatePreflight.
  */
 function isPreflight({ spec }: UnknownRecord): boolean {
@@ -69,7 +69,6 @@ export function readRelease(
   const merged = { upstream: "", channel: "", version: "", image: "" };
   /** For each field, the first policy that sets it, for messages. */
   const places = new Map<Field, string>();
-  /** Adds the detail, such as the policy with the problem, to TALM's message. */
   const unsupported = (message: string, detail: string): NoPlatformImage => ({
     ok: false,
     message: sentence`${message}: ${detail}`,
@@ -121,8 +120,8 @@ export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: stri
 }
 
 /**
- * Validates the release in the non-compliant policies, as TALM does before planning. An image in the policies is accepted
- * without a query; if only a version is set, the update graph must contain it.
+ * Validates the release in the non-compliant policies, as TALM does before planning. An image in the policies is
+ * accepted without a query; if only a version is set, the update graph must contain that version.
  */
 export function validateRelease(
   policies: readonly KubernetesObject[],

@@ -100,7 +100,7 @@ const valueAt = (spec: unknown, path: string): unknown =>
   path.split(".").reduce((inner, step) => ownValue(fieldsOf(inner), step), spec);
 
 /**
- * Values with which the kubelet verifies pre-cached images: `imagePullCredentialsVerificationPolicy` in
+ * Values of `imagePullCredentialsVerificationPolicy` with which the kubelet verifies pre-cached images. Source:
  * github.com/kubernetes/kubelet, config/v1beta1/types.go.
  */
 const verifying = new Set<unknown>(["AlwaysVerify", "NeverVerifyAllowlistedImages"]);
@@ -137,7 +137,7 @@ const version: Check = (text) =>
         remedy: "Write it like 4.20.4.",
       };
 
-/** Runs each of `checks` on its field of the spec. Values with templates are skipped: hub or cluster resolve these later. */
+/** Returns the issues that `checks`, by field of the spec, find. Fields with templates are skipped. */
 function issuesOf(
   policies: readonly KubernetesObject[],
   isMeant: (object: UnknownRecord) => boolean,

@@ -39,7 +39,7 @@ export function isUsable(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !value.includes(placeholder) && !hasTemplate(value);
 }
 
-/** Removes templates in double braces that contain no closing brace. Takes time linear in the length of the text. */
+/** Removes each template in double braces that has no closing brace inside. The time is linear in the length. */
 function withoutBraces(text: string): string {
   const kept: string[] = [];
   let from = 0;

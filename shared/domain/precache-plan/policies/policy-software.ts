@@ -12,7 +12,7 @@ export type IsAllowed = (index: string) => boolean;
 export type PolicySoftware = Readonly<{
   operatorsIndexes: readonly string[];
   operatorsPackagesAndChannels: readonly string[];
-  /** Packages of Subscriptions whose CatalogSource is in the policies; the others have a warning in `unmanagedIssues`. */
+  /** Packages of Subscriptions whose CatalogSource is in the policies; `unmanagedIssues` warns about all others. */
   managedPackages: readonly string[];
   unmanagedIssues: readonly Issue[];
   /** Issues about images of CatalogSources; `packageIssues` are about fields of Subscriptions. */

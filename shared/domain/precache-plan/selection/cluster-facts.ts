@@ -74,7 +74,7 @@ export function isUnavailable({ status }: KubernetesObject): boolean {
 }
 
 /**
- * Returns a digest of the facts about a managed cluster that planning depends on; its status changes far more often.
+ * Returns a digest of the facts about a managed cluster that planning depends on; the status changes far more often.
  * Availability is left out: unavailable clusters are planned too, and the resync tick corrects the order of clusters.
  */
 export function planningFacts(cluster: KubernetesObject): string {

@@ -31,8 +31,8 @@ function declaredIn(object: KubernetesObject): readonly KubernetesObject[] {
 }
 
 /**
- * Returns the ManagedClusters among these objects, and one for each other cluster that a ClusterInstance or SiteConfig of
- * GitOps ZTP declares, with the labels that its ManagedCluster will get.
+ * Returns the ManagedClusters among these objects, and a ManagedCluster for each other cluster that a ClusterInstance
+ * or SiteConfig of GitOps ZTP declares, with the labels that the hub will give it.
  */
 export function managedClustersIn(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const managed = objects.filter((object) => isKind(kinds.ManagedCluster, object));

@@ -93,7 +93,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
     const architecture = architectureOf(labels);
     const record = records.get(name);
     const bytes = bytesOf(totals.get(architecture) ?? 0, record);
-    // Every plan has images, so that zero bytes mean an unknown size.
+    // Every plan has images: a total of zero bytes means that the size is unknown.
     const isKnown = bytes.totalBytes > 0;
     const missingBytes = isKnown || record?.state === "Succeeded" ? bytes.missingBytes : null;
     const site = (siteLabel !== undefined && ownValue(labels, siteLabel)) || null;

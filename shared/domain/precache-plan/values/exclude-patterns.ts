@@ -8,7 +8,7 @@ export function patternLines(patterns: readonly string[]): readonly string[] {
 /** Why a pattern is probably a mistake. Only `grep` on the cluster decides whether a pattern is valid. */
 export type PatternDoubt = Readonly<{ kind: "Empty" | "MatchesNothing" | "MatchesAll"; message: string }>;
 
-/** The text that every image of a release has between tag and digest, in the lines that `grep` compares. */
+/** The text between tag and digest in the lines that `grep` compares; every image of a release has it. */
 const everyImage = "$quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:";
 
 /** Returns the doubt about one line of a pattern; undefined for a line with a backslash: its meaning is not evaluated. */

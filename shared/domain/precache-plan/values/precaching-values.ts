@@ -14,15 +14,15 @@ import {
 } from "./image-issues.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 
-/** Matches a number, at most one space, and a unit: `GiB` and `Gi`, `GB` and `G`, or `B`. */
+/** Matches a number, at most one space, and optionally a unit, such as `GiB`, `Gi`, `GB`, `G` or `B`. */
 const sizePattern = /^([\d.]+(?:e[+-]?\d{1,3})?) ?(?:([kmgtp])i?)?b?$/i;
 /** The upper end of int64, in which TALM counts bytes. */
 const maxInteger = 2 ** 63;
 
 /**
- * Returns `spaceRequired` in whole GiB, rounded up, without a unit; undefined for an invalid text. As for TALM, a lower-case
- * `i` makes the unit binary (30GIB is decimal), and no unit means bytes. `Gi`, which TALM's design document uses but TALM
- * refuses, is accepted.
+ * Returns `spaceRequired` in whole GiB, rounded up, without a unit; undefined for an invalid text. As in TALM, a
+ * lower-case `i` makes the unit binary (30GIB is decimal), and no unit means bytes. `Gi` is accepted: TALM's design
+ * document uses it, although TALM refuses it.
  */
 export function parseSpaceRequired(given: string): string | undefined {
   const text = given.trim();
@@ -53,7 +53,7 @@ export type MergedValues = Readonly<{ issues: readonly Issue[] }> &
     | Readonly<{ ok: false; message: string }>
   );
 
-/** Returns functions that choose a value by precedence; `issues` collects warnings about values of the old ConfigMap. */
+/** Returns functions that choose a value by precedence; `issues` collects warnings about the deprecated ConfigMap. */
 function picker({ configMap }: ValueSources) {
   const issues: Issue[] = [];
   const note = (key: OverrideKey) => {
