@@ -76,7 +76,7 @@ export type RouteOptions = Readonly<{
 }>;
 
 /**
- * Returns a function that finds the locations of an image by a node's files, or returns a `problem` if the image's
+ * Returns a function that finds the locations of an image in a node's files. It returns a `problem` if the image's
  * name or a file is invalid. An image whose own registry is a mirror in these files needs no other mirror.
  */
 export function imageRoutes(
@@ -107,7 +107,7 @@ export function lookupRoute(route: ImageRoute): ImageRoute {
   return { ...route, locations };
 }
 
-/** Returns the route; if a signature policy of these releases has the image, all its locations need a signature. */
+/** Returns the route. If a signature policy of these releases applies to the image, all locations need a signature. */
 export function signedRoute(
   route: ImageRoute,
   versions: readonly string[],

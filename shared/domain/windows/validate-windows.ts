@@ -163,8 +163,8 @@ const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, kinds.Ma
 export const windowKinds = [kinds.MaintenanceWindow, ...namingKinds];
 
 /**
- * Returns the issues of maintenance windows among these objects, and of references to them. With `isWhole` (`objects` are
- * all objects of a hub) a missing window is an error; otherwise a warning, because the window may exist elsewhere.
+ * Returns the issues of maintenance windows among these objects, of references to windows, and of pools' annotations. A
+ * missing window is an error if `objects` are all objects of a hub (`isWhole`); else a warning, as it may exist elsewhere.
  */
 export function windowIssues(
   objects: readonly KubernetesObject[],

@@ -142,7 +142,7 @@ export function reasonText({ count, reason, registry }: ReasonGroup): string {
 export const namesText = ({ first, count }: Pick<ReasonGroup, "first" | "count">): string =>
   sentence`${first.join(", ")}${count > first.length ? " …" : ""}`;
 
-/** Returns the message of the fleet's condition; before the condition is set, a text on whether any cluster is planned. */
+/** Returns the message of the fleet's condition; without one, `planned` or `no cluster is planned`. */
 export function fleetMessage({ message, total }: FleetStatus): string {
   return message || (total === 0 ? "no cluster is planned" : "planned");
 }

@@ -17,7 +17,7 @@ import { type WaitingLine, waitingGroups, waitingLine } from "./waiting-line.ts"
 export type Assumed = Readonly<{
   bytesTotalOf(cluster: string): number | undefined;
   speedOf(cluster: string): Speed | undefined;
-  /** The time in milliseconds from a cluster's slot to its first pull. */
+  /** The time in milliseconds from when a cluster gets a slot until it begins to pull. */
   startMs: number;
 }>;
 
@@ -189,7 +189,7 @@ class SimulatedFleet implements Simulation {
     for (const limit of this.#slots.release(cluster)) this.#line.freed(limit);
   }
 
-  /** Starts a cluster's download after `waitMs`. If its size or speed is unknown, the cluster keeps its slot forever. */
+  /** Starts a cluster's download after `waitMs`. If the size or speed is unknown, the cluster keeps its slot forever. */
   #pull(cluster: string, waitMs: number): void {
     const { assumed, upgrade } = this.#input;
     const { bytesDone, bytesTotal } = this.#pulledBy(cluster);

@@ -37,7 +37,7 @@ function lines(entries: readonly string[] = []): string {
   return entries.map((entry) => `${entry}\n`).join("");
 }
 
-/** Returns the ConfigMap's data. Older admission policies refuse the key for pinned versions: it is absent if unused. */
+/** Returns the ConfigMap's data. Its key for pinned versions is absent if unused: older admission policies refuse it. */
 function contentData(
   content: Partial<PrecachingSpec>,
 ): Readonly<Partial<Record<(typeof contentKeys)[number], string>>> {
