@@ -59,7 +59,7 @@ function asInStatus(
   return record;
 }
 
-/** Returns the record with the final state of the status, if the record has none: its ManifestWork may be deleted. */
+/** Gives the record the final state in the status, if only the status has one: the ManifestWork may be deleted. */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
   // During a retry, the status still contains the state of the previous attempt.

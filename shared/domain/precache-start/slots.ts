@@ -9,7 +9,7 @@ export type Limit = Readonly<{
   takenElsewhere?: number;
 }>;
 
-/** Returns the limits that apply to a cluster; clusters with a common limit get the same object. */
+/** Returns the limits that apply to a cluster. A limit that several clusters share is the same object for all of them. */
 export type LimitsOf = (cluster: string) => readonly Limit[];
 
 /** The slots of an upgrade's clusters. */

@@ -56,7 +56,7 @@ const printsFields = /to(?:Literal|RawJson|Json|Yaml)|copy(?:ConfigMap|Secret)Da
 /** Template actions that print nothing. */
 const silentAction = /\{\{-?\s{0,9}(?:if|else|end|range|with|\/\*|\$\w{1,99}\s{0,9}:?=)[^{}]*\}\}/g;
 
-/** Returns the releases that nodes may still need: the latest two, and the last of each of the latest three minors. */
+/** Returns the releases that nodes may still need: the latest two, and the last of each of the three latest 4.y. */
 function recentOf(history: readonly unknown[]): readonly unknown[] {
   const minors = new Set<string>();
   let completed = 0;
@@ -154,7 +154,7 @@ function before({ major, minor }: Release, count: number): Release {
   return minor < count ? { major: major - 1, minor: 0 } : { major, minor: minor - count };
 }
 
-/** Returns what to keep for an object that does not report what it runs: one from git, or of an unavailable cluster. */
+/** Returns what to keep for an object that does not report what it runs: it is from git, or its cluster is unavailable. */
 function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefined): readonly Kept[] {
   const isCluster = isOfAnyVersion(kinds.ManagedCluster, object);
   const { distributionInfo } = fieldsOf(info?.status);

@@ -28,7 +28,7 @@ export type Judging = Readonly<{
   tags: ReadonlySet<string>;
   /** The digests of releases and catalogs, and of the images that they name. */
   content: ReadonlySet<string>;
-  /** Repositories, or paths above them, that only known objects use. */
+  /** Repositories, or paths above them, that may be judged as a whole: nothing uses them but the objects that were read. */
   own: readonly string[];
 }>;
 
@@ -52,7 +52,7 @@ function reached(first: Iterable<string>, links: readonly Link[]): ReadonlySet<s
   return found;
 }
 
-/** Returns the needed digests, and those of the lists that contain them, of all images in the lists, and attached images. */
+/** Returns the needed digests, and the digests that stay with them: lists, the other images of a list, and attachments. */
 export function neededDigests(
   images: readonly StoredImage[],
   { digests, tags }: Pick<Judging, "digests" | "tags">,

@@ -16,7 +16,7 @@ export const clusterGroups = [
 ] as const;
 export type ClusterGroup = (typeof clusterGroups)[number];
 
-/** The order of groups in a fleet's bar, from left to right. */
+/** The order of groups in the bar that shows a fleet's progress, from left to right. */
 export const barOrder: readonly ClusterGroup[] = [
   "done",
   "failed",

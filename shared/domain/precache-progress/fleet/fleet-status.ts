@@ -112,7 +112,7 @@ function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date
 
 /**
  * Returns the progress of an upgrade from its status and its reports. With windows in `sources`, the message of a waiting
- * cluster names the closed window. Undefined if nothing is planned and no ImageBasedGroupUpgrade handles a cluster.
+ * cluster names the closed window. Returns undefined if nothing is planned and no ImageBasedGroupUpgrade handles a cluster.
  */
 export function fleetStatus(
   cgu: KubernetesObject,

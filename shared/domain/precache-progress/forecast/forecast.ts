@@ -75,7 +75,7 @@ export type SiteForecast = EndForecast & Readonly<{ site: string }>;
 
 export type Forecast = EndForecast &
   Readonly<{
-    /** The due time in RFC 3339: the requested one, or else the upgrade's; absent without both. */
+    /** The due time in RFC 3339: the requested one, or else the upgrade's; absent if there is neither. */
     by?: string;
     /** Whether all clusters are done by the requested due time, as one line; absent without a request. */
     answer?: string;

@@ -205,7 +205,7 @@ class SimulatedFleet implements Simulation {
     );
   }
 
-  /** Ends a run at the hub's deadline, for clusters that refuse the run's objects or are unreachable. */
+  /** Ends a run at the hub's deadline. Called for clusters that refuse the run's objects or are unreachable. */
   #watchDeadline(cluster: string, record: ClusterRecord): void {
     const { timeoutMinutes } = this.#input.upgrade;
     const due = nextDeadline(record, timeoutMinutes);

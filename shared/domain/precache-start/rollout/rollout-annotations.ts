@@ -22,7 +22,7 @@ export function handBackAnnotation({ metadata }: KubernetesObject): string | und
   return metadata.annotations?.[enableAnnotation];
 }
 
-/** Returns the time in a ClusterGroupUpgrade's `enableAnnotation`; undefined if it has none. */
+/** Returns the time in a ClusterGroupUpgrade's `enableAnnotation`; undefined if the value is not a time. */
 export function enableTimeOf(cgu: KubernetesObject): Date | undefined {
   return parseGoTime(handBackAnnotation(cgu) ?? "");
 }
@@ -32,7 +32,7 @@ export function isHandedBackInWindow(cgu: KubernetesObject): boolean {
   return window.test(handBackAnnotation(cgu) ?? "");
 }
 
-/** Returns the window names after `window=` in a ClusterGroupUpgrade's `enableAnnotation`; undefined without names. */
+/** Returns the window names after `window=` in a ClusterGroupUpgrade's `enableAnnotation` as one text, if any. */
 export function rolloutNamesOf(cgu: KubernetesObject): string | undefined {
   return window.exec(handBackAnnotation(cgu) ?? "")?.[1]?.trim() || undefined;
 }

@@ -31,7 +31,7 @@ export const workload = {
     progress: "PROGRESS_CONFIGMAP",
     /** Bandwidth of the link in whole Mbit/s, if known: over slow links the workload pulls fewer images at a time. */
     bandwidth: "PULL_BANDWIDTH_MBITS",
-    /** How many images to pull at a time, if set; the workload has a default. */
+    /** The number of images to pull at a time, if set; otherwise the workload uses its default. */
     parallel: "PULL_PARALLEL",
   },
 } as const;

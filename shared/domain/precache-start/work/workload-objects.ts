@@ -59,7 +59,7 @@ function contentData(
   };
 }
 
-/** Returns the workload's roles: it may run privileged, read which release images it needs, and write its progress. */
+/** Returns roles that let the workload run privileged, read which release images it needs, and write its progress. */
 function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   const subjects = [{ kind: "ServiceAccount", name: serviceAccount, namespace }];
   const reader = { name: `${role}-reader`, labels: partOf };

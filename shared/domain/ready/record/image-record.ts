@@ -21,7 +21,7 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
   return new Date(last - days * dayMs);
 }
 
-/** Reports whether to check an image: its basis has changed, or its check is too old, for a ready image before `since`. */
+/** Reports whether to check an image: its basis has changed, or its last check is too old (if ready: before `since`). */
 export function isDue(
   record: ImageRecord | undefined,
   basis: string,
