@@ -119,7 +119,7 @@ export function limitsOf(
 ): LimitsOf {
   const { maxConcurrency, clusters } = upgrade;
   const all = maxConcurrency >= 1 ? maxConcurrency : clusters.length;
-  // An invalid limit must not count as no limit: until it is fixed, one cluster pulls at a time.
+  // Until an invalid limit is fixed, clusters pull one at a time: an error must not remove a limit.
   const invalid: readonly Limit[] = issues.length > 0 ? [{ name: "an invalid limit", max: 1 }] : [];
   const ofAll = [{ name: "maxConcurrency", max: all }, ...invalid];
   const used = registriesOf(upgrade.content);

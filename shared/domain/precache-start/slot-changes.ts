@@ -95,8 +95,8 @@ function changeOfClaimed(
 }
 
 /**
- * Returns the change of a running cluster; undefined if nothing changes. Its Job is suspended when its windows close with
- * `atEnd: Suspend`, and resumed when they open. Finished layers stay on the cluster.
+ * Returns the change of a running cluster; undefined if nothing changes. The Job is suspended when the cluster's windows
+ * close with `atEnd: Suspend`, and resumed when they open. Finished layers stay on the cluster.
  */
 export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange | undefined {
   if (!gate.isOpen && gate.atEnd === "Suspend" && !record.suspend)

@@ -52,7 +52,7 @@ export function allowedText({ allow }: MaintenanceWindow): string {
   return [...(preCaching ? ["pre-caching"] : []), ...costs].join(", ") || "nothing";
 }
 
-/** Returns a window with its next `count` openings; none if the window is invalid or its API version is not served. */
+/** Returns a window with its next `count` openings, or without any if it is invalid or its API version is not served. */
 export function listWindow(object: KubernetesObject, now: Date, count: number): ListedWindow {
   const entry = { namespace: namespaceOf(object), name: object.metadata.name, openings: [] };
   const notServed = versionIssues(kinds.MaintenanceWindow, object);

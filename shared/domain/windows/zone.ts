@@ -20,7 +20,7 @@ export type Zone = Readonly<{
 export type LocalDay = Readonly<{
   /** True if the clock does not change between the day before and the day after. */
   isSteady: boolean;
-  /** Returns the instant of a time of this day, in milliseconds. Repeated and skipped times are as in `Zone.instantOf`. */
+  /** Returns the instant of a time of this day, in milliseconds since 1970. For repeated and skipped times, see `Zone`. */
   instantOf(wallTime: WallTime): number;
 }>;
 

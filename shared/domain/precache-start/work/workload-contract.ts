@@ -1,8 +1,8 @@
 /**
  * The contract between hubrelay and the workload container.
  *
- * In: `args`, or `checkArgs` to pull nothing; the environment below, and the lists of images as files in
- * `contentFolder`, named as in `contentKeys`. Each entry of a list ends with a newline, including the last one.
+ * In: `args` for a run, or `checkArgs` for a check, which pulls nothing; the environment below; and lists of images as files
+ * in `contentFolder`, named as in `contentKeys`. Each entry of a list ends with a newline, including the last one.
  *
  * Out, exit code 0: after a run, the node has every image. A check knows which images the node has. It reports the reason
  * `checkedReason`, in `detail` the names of missing images, and in `image` an index or release that is itself missing, so

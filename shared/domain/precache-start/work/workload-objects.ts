@@ -97,7 +97,7 @@ function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   ];
 }
 
-/** Returns the memory limit: 1 GiB, and 256 MiB for each pull; at least 4 GiB, for `opm` with a large catalog. */
+/** Returns the memory limit: 1 GiB plus 256 MiB for each parallel pull, but 4 GiB if that is more: `opm` may need it. */
 function memoryLimit(parallelPulls = 10): string {
   return `${Math.max(4096, 1024 + 256 * parallelPulls)}Mi`;
 }
