@@ -57,7 +57,7 @@ function invalidLimit(object: KubernetesObject, annotation: string, value: strin
   return annotationIssue(object, annotation, { code: "InvalidLimit", value, message, remedy });
 }
 
-/** Reads a ClusterGroupUpgrade's limits from its own `limitAnnotations` and its PreCachingConfig's. */
+/** Reads a ClusterGroupUpgrade's limits from its own `limitAnnotations` and from those of its PreCachingConfig. */
 export function readLimits(objects: readonly KubernetesObject[]): RequestedLimits {
   const issues: Issue[] = [];
   const perSite = firstAnnotated(objects, limitAnnotations.perSite);

@@ -9,7 +9,7 @@ import { printable, sentence } from "../text/redact.ts";
 /** What can expire in the access to registries: a registry's certificate, a bundle of certificate authorities, a token. */
 export const accessKinds = ["certificate", "authorities", "token"] as const;
 
-/** When a certificate, bundle or token expires (RFC 3339). `name` is a registry, or `cluster` for the cluster's own bundle. */
+/** When a certificate, bundle or token expires (RFC 3339). `name` is a registry, or `cluster` for the cluster's bundle. */
 export type AccessEnd = Readonly<{ what: (typeof accessKinds)[number]; name: string; ends: string }>;
 
 /** The period in which a certificate, bundle or token is valid. */

@@ -85,7 +85,7 @@ export function namedWindows(objects: readonly KubernetesObject[]): readonly Nam
 }
 
 /**
- * Returns the windows that an object's annotation names, by default in its own namespace; undefined if it names none. A
+ * Returns the windows that an object's annotation names, by default in the object's namespace; undefined without names. A
  * missing window is part of the result, with its problem.
  */
 export function annotatedWindows(

@@ -18,7 +18,7 @@ export type MaintenanceWindow = Readonly<{
   exclusions: readonly Exclusion[];
   allow: Readonly<{
     preCaching: boolean;
-    /** The highest cost that a mirror change may have while the window is open, by the pool's name. */
+    /** The highest cost that a mirror change may have while the window is open. Keys are names of pools. */
     maxCost: ReadonlyMap<string, Cost>;
   }>;
   atEnd: AtEnd;

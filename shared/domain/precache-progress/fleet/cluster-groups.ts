@@ -16,7 +16,7 @@ export const clusterGroups = [
 ] as const;
 export type ClusterGroup = (typeof clusterGroups)[number];
 
-/** The order of groups in the bar that shows a fleet's progress, from left to right. */
+/** The order of groups in a fleet's progress bar, from left to right. */
 export const barOrder: readonly ClusterGroup[] = [
   "done",
   "failed",
@@ -42,10 +42,10 @@ export type Grouped = ReadonlyMap<ClusterGroup, readonly ClusterProgress[]>;
 export const groupsOf = (clusters: readonly ClusterProgress[]): Grouped =>
   Map.groupBy(clusters, clusterGroupOf);
 
-/** The part of a fleet's bar for one group of clusters. */
+/** The part of a fleet's progress bar for one group of clusters. */
 export type BarPart = Readonly<{ group: ClusterGroup; count: number }>;
 
-/** Returns the parts of a fleet's bar from left to right, without empty groups. */
+/** Returns the parts of a fleet's progress bar from left to right, without empty groups. */
 export function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] {
   const grouped = groupsOf(clusters);
   return barOrder.flatMap((group) => {

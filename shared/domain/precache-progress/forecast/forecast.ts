@@ -81,7 +81,7 @@ export type Forecast = EndForecast &
     answer?: string;
     sites: readonly SiteForecast[];
     assumptions: readonly string[];
-    /** The limits that late clusters wait for; absent if there are none, or only failed clusters are late. */
+    /** The limits that late clusters wait for; absent if there is no such limit, or if only failed clusters are late. */
     limits?: readonly string[];
     byCluster: readonly ClusterForecast[];
   }>;

@@ -83,7 +83,7 @@ class SimulatedFleet implements Simulation {
   readonly #slots: Slots;
   readonly #line: WaitingLine;
   readonly #downloads = noDownloads();
-  /** Calls to make at future times, for all events but the ends of downloads. */
+  /** The calls for all future events except the ends of downloads. Keys are times in milliseconds. */
   readonly #later = emptyHeap<() => void>();
   #now: Date;
   #isFirst = true;

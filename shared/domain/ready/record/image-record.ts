@@ -11,8 +11,8 @@ const beforeOpeningMs = 12 * 60 * 60_000;
 const againAfterMs = 4 * 60_000;
 
 /**
- * Returns the time since which a ready image must have been checked. Without an `opening`, it is a day ago. With one, checks
- * are due half a day before the opening, and at that hour of each earlier day; the result is the last time when one was due.
+ * Returns the time since which a ready image must have been checked. Without an `opening`, it is a day ago. Otherwise checks
+ * are due half a day before the opening, and at the same hour on each day before that: the result is the last due time.
  */
 export function wantedSince(now: Date, opening: Date | undefined): Date {
   if (!opening) return new Date(now.getTime() - dayMs);
