@@ -169,8 +169,8 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns as `next` the location that a node tries next, or as `end` the decisive location: the first that is complete, or
- * else the last with a manifest. After a location that lacks layers or a signature, a node tries only the image's other full names.
+ * Returns as `next` the location that a node tries next, or as `end` the decisive location: the first complete one, or else
+ * the last with a manifest. If a location lacks layers or a signature, a node tries only the image's other full names.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;

@@ -56,7 +56,7 @@ const printsFields = /to(?:Literal|RawJson|Json|Yaml)|copy(?:ConfigMap|Secret)Da
 /** Template actions that print nothing. */
 const silentAction = /\{\{-?\s{0,9}(?:if|else|end|range|with|\/\*|\$\w{1,99}\s{0,9}:?=)[^{}]*\}\}/g;
 
-/** Returns the releases that nodes may still need: the latest two, and the last of each of three minor versions. */
+/** Returns the releases that nodes may need: the latest two, and the last of each of the latest three minor versions. */
 function recentOf(history: readonly unknown[]): readonly unknown[] {
   const minors = new Set<string>();
   let completed = 0;
