@@ -73,7 +73,7 @@ export function decodeText(bytes: Buffer): string {
   throw new FileTextError(`line ${invalidLine(bytes)} is not UTF-8; save the file as UTF-8`);
 }
 
-/** Paths of inherited pipes, from `<(command)` or standard input: each has a writer. */
+/** Matches the paths of inherited pipes, from `<(command)` or standard input: each has a writer. */
 const inherited = /^\/dev\/(?:stdin|fd\/\d+)$/;
 
 /** Throws for files that are too large, and for pipes that are not inherited: a pipe without a writer never ends. */

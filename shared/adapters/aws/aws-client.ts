@@ -4,7 +4,7 @@ import { withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { AwsConnection } from "./aws-connection.ts";
 
-/** Timeout of one request. A long poll takes at most 20 seconds, so no response arrives after this time. */
+/** Timeout of one request: longer than a long poll, which takes at most 20 seconds. */
 const requestTimeoutMs = 25_000;
 const connectionTimeoutMs = 2_000;
 /** Maximum sockets of a client. Each long poll holds one: with the SDK's default of 50, busy queues delay sends. */

@@ -14,7 +14,7 @@ import { type Inject, keepReceiveCounts, onLoopback } from "./fauxqs-patches.ts"
 
 type EmbeddedServer = Readonly<{
   address: string;
-  /** Handler for this process's SDK clients; without a socket, requests are twice as fast. */
+  /** Passes requests of this process's SDK clients without a socket, which is twice as fast. */
   requestHandler: NodeHttpHandler;
   stop(): Promise<void>;
 }>;
@@ -124,8 +124,8 @@ async function ensurePair(
 }
 
 /**
- * Starts queues and topic in this process. With the folder of an earlier process, even of a killed one, that process's
- * messages are available again; messages that were in flight become visible after their visibility timeout.
+ * Starts queues and topic in this process. With the `dataDir` of an earlier process, even of a killed one, the messages of
+ * that process are available again; those that were in flight become visible after their visibility timeout.
  */
 export async function startEmbeddedMessaging({
   dataDir,

@@ -69,7 +69,7 @@ function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date)
   return { ...record, state: inStatus, reason: "Removed", message, since: timestamp(now) };
 }
 
-/** Returns the record of a cluster whose ManifestWork is gone: it starts again, or waits if its agent was unreachable. */
+/** Returns the record after its ManifestWork was deleted: a running cluster starts again, an unreachable cluster waits. */
 function asGone(record: ClusterRecord, now: Date): ClusterRecord {
   const { state, attempt } = record;
   if (isUnreached(record) || isReturned(record)) return { ...newRecord(attempt, now), ...keptOf(record) };
@@ -145,7 +145,7 @@ export function follow(changes: Changes): Records {
   return after;
 }
 
-/** The required state of a cluster's ManifestWork: with a running or suspended Job, deleted (`absent`), or any of these. */
+/** The required state of a ManifestWork: its Job runs, its Job is suspended, it does not exist (`absent`), or any state. */
 export type DesiredWork = "running" | "suspended" | "absent" | "any";
 
 /** Returns the required state of the ManifestWork of a cluster with this record. ManifestWorks of failed runs are kept. */
@@ -163,8 +163,8 @@ export function desiredWork(
 }
 
 /**
- * Reports whether a request retries a cluster whose run has ended: the request contains the cluster's name, or `failed`
- * and the run did not succeed. A running cluster is skipped, so a repeated request has no effect.
+ * Reports whether a request retries a cluster. The cluster's run must have ended, and the request must contain its name, or
+ * contain `failed` if the run did not succeed. A running cluster is skipped, so a repeated request has no effect.
  */
 export function isRetried(
   cluster: string,

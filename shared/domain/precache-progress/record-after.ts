@@ -8,7 +8,7 @@ const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as
 
 type RecordCount = (typeof recordCounts)[number];
 
-/** For each count, the name of its total. A total of 0 means unknown, as every run has images: the count is then skipped. */
+/** The name of each count's total. Every run has images, so a count whose total is 0 is unknown, and is skipped. */
 const totals: Readonly<Record<RecordCount, RecordCount>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
@@ -26,7 +26,7 @@ function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>
   );
 }
 
-/** Returns the start of the deadline: when the ManifestWork was created or applied, or when its Job was resumed. */
+/** Returns when the time until the deadline began: the ManifestWork was created or applied, or its Job was resumed. */
 function startOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -36,13 +36,13 @@ function startOf(
   if (reason === "Suspended") return {};
   const isApplied = isNotApplied(before) && reason !== "WaitsForAgent";
   if (isApplied || before.reason === "Suspended") return { started: timestamp(now) };
-  // The deadline of a new run starts once its ManifestWork exists; a resumed run keeps an older ManifestWork.
+  // The time of a new run begins when its ManifestWork is created; the ManifestWork of a resumed run is older.
   const isCreatedLater =
     before.state === "PreparingToStart" && Date.parse(created ?? "") > Date.parse(before.started ?? "");
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/** Returns the time and bytes of the first report, or the first after a suspension: the speed is measured from there. */
+/** Returns the time and bytes of a run's first report, or of the first after a suspension: speed is measured from then. */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -65,7 +65,7 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
   const { started: _started, pullStart: _pullStart, ...rest } = before;
   const counts = countsOf(feedback);
   const isHeld = feedback.isHeld && before.suspend === undefined;
-  // The cluster has a slot, but its Job is suspended: only `suspend: false` in the record makes the hub resume the Job.
+  // The cluster has a slot, but its Job is suspended. The hub resumes the Job only if the record has `suspend: false`.
   if (reason === "Suspended" && before.state === "PreparingToStart")
     return isHeld ? { ...before, suspend: false } : before;
   if (reason === "Suspended" && (before.state === "NotStarted" || releasesSlot(before)))

@@ -57,7 +57,7 @@ function invalidLimit(object: KubernetesObject, annotation: string, value: strin
   return annotationIssue(object, annotation, { code: "InvalidLimit", value, message, remedy });
 }
 
-/** Reads a ClusterGroupUpgrade's limits from its own `limitAnnotations` and its PreCachingConfig's. */
+/** Reads a ClusterGroupUpgrade's limits from its own `limitAnnotations` and from those of its PreCachingConfig. */
 export function readLimits(objects: readonly KubernetesObject[]): RequestedLimits {
   const issues: Issue[] = [];
   const perSite = firstAnnotated(objects, limitAnnotations.perSite);
@@ -119,7 +119,7 @@ export function limitsOf(
 ): LimitsOf {
   const { maxConcurrency, clusters } = upgrade;
   const all = maxConcurrency >= 1 ? maxConcurrency : clusters.length;
-  // An invalid limit must not remove the limit: clusters start one at a time.
+  // Until an invalid limit is fixed, clusters pull one at a time: an error must not remove a limit.
   const invalid: readonly Limit[] = issues.length > 0 ? [{ name: "an invalid limit", max: 1 }] : [];
   const ofAll = [{ name: "maxConcurrency", max: all }, ...invalid];
   const used = registriesOf(upgrade.content);
@@ -146,8 +146,8 @@ export function limitsOf(
 }
 
 /**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. The value is how many images a
- * cluster pulls at a time.
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. The value is the maximum
+ * number of images that a cluster pulls at a time.
  */
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 

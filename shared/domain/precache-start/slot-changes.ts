@@ -26,7 +26,7 @@ export type Surroundings = WindowSources &
     others: readonly KubernetesObject[];
   }>;
 
-/** A decision about a cluster's slot or Job, with the record after it and the reason. */
+/** A decision about a cluster's slot or Job, with its reason, and the cluster's record after the decision. */
 export type SlotChange = Readonly<{
   verdict: "start" | "give back" | "suspend" | "resume";
   record: ClusterRecord;
@@ -95,8 +95,8 @@ function changeOfClaimed(
 }
 
 /**
- * Returns the change of a running cluster: its Job is suspended when its windows close, and resumed when they open. Finished
- * layers stay on the cluster. Undefined if nothing changes.
+ * Returns the change of a running cluster; undefined if nothing changes. The Job is suspended when the cluster's windows
+ * close with `atEnd: Suspend`, and resumed when they open. Finished layers stay on the cluster.
  */
 export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange | undefined {
   if (!gate.isOpen && gate.atEnd === "Suspend" && !record.suspend)

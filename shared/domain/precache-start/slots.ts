@@ -9,13 +9,13 @@ export type Limit = Readonly<{
   takenElsewhere?: number;
 }>;
 
-/** Returns the limits that apply to a cluster; clusters with a common limit get the same object. */
+/** Returns the limits that apply to a cluster. A limit that several clusters share is the same object for all of them. */
 export type LimitsOf = (cluster: string) => readonly Limit[];
 
 /** The slots of an upgrade's clusters. */
 export type Slots = Readonly<{
   isFull(limit: Limit): boolean;
-  /** Counts a cluster that has a slot already, even if its limits are full. */
+  /** Counts the slot of a cluster that has one already, even if the cluster's limits are full. */
   hold(cluster: string): void;
   /** Gives a cluster a slot and returns undefined; if a limit is full, returns that limit instead. */
   take(cluster: string): Limit | undefined;
@@ -60,7 +60,7 @@ export type Admission = Readonly<{
 
 /**
  * Gives the free slots to the waiting clusters in their order. A cluster whose limit is full does not block later clusters.
- * Pure: if two processes decide at once, the resourceVersion lets only one of them write.
+ * This writes nothing: if two processes decide at once, the resourceVersion lets only one of them write its decision.
  */
 export function admit(waiting: readonly string[], holding: readonly string[], limitsOf: LimitsOf): Admission {
   const slots = freeSlots(limitsOf);

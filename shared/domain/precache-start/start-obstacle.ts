@@ -6,7 +6,7 @@ import { sentence } from "../text/redact.ts";
 import type { Gate } from "../windows/gate.ts";
 import { windowObstacle } from "./cluster-gates.ts";
 
-/** A ClusterGroupUpgrade that is to pre-cache a cluster, and its state on that cluster. */
+/** A ClusterGroupUpgrade that is to pre-cache a cluster, and the cluster's state in that upgrade. */
 export type Contender = Readonly<{
   namespace: string;
   name: string;
@@ -60,7 +60,7 @@ export function contender(cgu: KubernetesObject, state: string | undefined): Con
   return { namespace: namespaceOf(cgu), name, creationTimestamp, state };
 }
 
-/** Returns the other upgrades with this cluster in their plan, or, if TALM runs them, in their status only. */
+/** Returns the other upgrades that plan this cluster or have a state for it: upgrades that TALM runs have no plan. */
 function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
   return others.flatMap((other) => {
     const { clusters } = fieldsOf(fieldsOf(other.status).precaching);

@@ -9,7 +9,7 @@ import { printable, sentence } from "../text/redact.ts";
 /** What can expire in the access to registries: a registry's certificate, a bundle of certificate authorities, a token. */
 export const accessKinds = ["certificate", "authorities", "token"] as const;
 
-/** When a certificate, bundle or token expires, in RFC 3339. `name` is its registry, `cluster` for the bundle for all. */
+/** When a certificate, bundle or token expires (RFC 3339). `name` is a registry, or `cluster` for the cluster's bundle. */
 export type AccessEnd = Readonly<{ what: (typeof accessKinds)[number]; name: string; ends: string }>;
 
 /** The period in which a certificate, bundle or token is valid. */
@@ -52,7 +52,7 @@ function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validi
   });
 }
 
-/** Returns the validity of the certificate that expires last: a bundle also has the old certificate during a rotation. */
+/** Returns the validity of the certificate that expires last: during a rotation, a bundle also has the old certificate. */
 function bundleEnd(bundle: string): readonly Validity[] {
   return readableCertificates(bundle)
     .map(({ validFrom, validTo }) => ({ from: new Date(validFrom), to: new Date(validTo) }))

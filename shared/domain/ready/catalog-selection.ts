@@ -1,4 +1,4 @@
-/** A package of a catalog. The head of `channel` is needed; without it, the head of the package's default channel. */
+/** A package of a catalog. The head (last version) of `channel` is needed, or else the head of the default channel. */
 export type SelectedPackage = Readonly<{
   name: string;
   channel?: string;

@@ -101,8 +101,8 @@ function operatorsOf(origins: readonly CatalogOrigin[]) {
 }
 
 /**
- * Returns the ImageSetConfiguration with which oc-mirror v2 mirrors the missing images: it has their releases, and all
- * needed packages of their catalogs, so that mirror objects of earlier runs still apply, and other images by name.
+ * Returns the ImageSetConfiguration with which oc-mirror v2 mirrors the missing images. It has their releases, other images
+ * by name, and all needed packages of their catalogs, so that mirror objects of earlier runs still apply.
  */
 export function imageSetOf(
   missing: readonly string[],

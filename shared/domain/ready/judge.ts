@@ -146,7 +146,7 @@ export type JudgedImage = Readonly<{
   tried: readonly TriedLocation[];
 }>;
 
-/** The responses about an image's locations, by the location's reference. */
+/** The responses about an image's locations. Keys are the locations' references. */
 type LocationResponses = ReadonlyMap<string, LocationResponse>;
 
 function resultOf(response: LocationResponse): LocationResult {
@@ -178,8 +178,8 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns as `next` the location that a node tries next, or else as `end` the decisive one: the first with a manifest.
- * If that location lacks layers or a signature, the node tries the locations of the image's other full names.
+ * Returns as `next` the location that a node tries next, or as `end` the decisive location: the first complete one, or else
+ * the last with a manifest. If a location lacks layers or a signature, a node tries only the image's other full names.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;
@@ -195,8 +195,8 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
 }
 
 /**
- * If no location has a manifest, an image's status is the first of these results that any location has, else `missing`:
- * a mirror may lack what others have. `unknown` is first (it may be no problem), then results whose fix helps most.
+ * The status of an image without a manifest at any location is the first of these results that a location has, or else
+ * `missing`. `unknown` is first, because the image may be there; then come the results whose fix helps most.
  */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 

@@ -82,7 +82,7 @@ export type RouteOptions = Readonly<{
 }>;
 
 /**
- * Returns a function that finds the locations of an image by a node's files, or returns a `problem` if the image's
+ * Returns a function that finds the locations of an image in a node's files. It returns a `problem` if the image's
  * name or a file is invalid. An image whose own registry is a mirror in these files needs no other mirror.
  */
 export function imageRoutes(

@@ -2,7 +2,7 @@ import { hostOf } from "../images/scope.ts";
 import { fieldsOf, listOf } from "../kubernetes/json/values.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 
-/** Reports whether a pattern of `matchImages` matches: each `*` is one part of the host, and the path is a prefix. */
+/** Reports whether a pattern of `matchImages` matches an image: `*` stands for one part of the host, a path is a prefix. */
 function matches(pattern: string, image: string): boolean {
   const [host = "", ...path] = pattern.split("/");
   const [name = "", port] = host.split(":");

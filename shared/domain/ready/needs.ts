@@ -25,7 +25,7 @@ export type Kept = Readonly<{
 type Names = "digests" | "tags" | "releases" | "versions" | "catalogs";
 
 /**
- * What a fleet's objects refer to, and its clusters may therefore pull. `releases` are the images of current, last and
+ * What the objects of a fleet name, so that its clusters may pull it. `releases` are the images of current, last and
  * planned releases; `versions` are releases of which only the version is known; `catalogs` are index images.
  */
 export type Needs = Readonly<Record<Names, ReadonlySet<string>>> &
@@ -33,7 +33,7 @@ export type Needs = Readonly<Record<Names, ReadonlySet<string>>> &
     /** The oldest release whose catalogs clusters may use: an operator may be as old as a cluster's first release. */
     oldest: Release | undefined;
     kept: readonly Kept[];
-    /** The reasons why any image may be needed, such as a template in an unknown field. */
+    /** The reasons why every image may be needed, such as a template in an unknown field. */
     unknown: readonly string[];
   }>;
 
@@ -48,7 +48,7 @@ const releaseImageField = /^(releaseImage|platformImage)$/;
 const selectingField = /^(labels|matchLabels|matchExpressions|nodeSelector)$/;
 const hasNodes = isOneOf([kinds.ManagedCluster, kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool]);
 const nowhere: Place = { field: "", parent: "", kind: "" };
-/** In OCM policies, fields whose text never names an image. A catalog is kept whole, whatever channel is chosen. */
+/** In OCM policies, fields whose text never names an image: also `channel`, as a catalog is kept with all channels. */
 const imagelessField =
   /^(?:(?:cluster|host|node|user)?name|namespace|channel|startingCSV|source|sourceNamespace|clusterID|(?:host|base)?domain|address(?:es)?|ips?|cidrs?|mtu|vlan(?:ID)?|gateway|(?:ntp|dns)Servers|interface|resourceName|replicas|cpus?|isolated|reserved)$/i;
 /** Template functions that may print more than the value of one field. */
@@ -56,7 +56,7 @@ const printsFields = /to(?:Literal|RawJson|Json|Yaml)|copy(?:ConfigMap|Secret)Da
 /** Template actions that print nothing. */
 const silentAction = /\{\{-?\s{0,9}(?:if|else|end|range|with|\/\*|\$\w{1,99}\s{0,9}:?=)[^{}]*\}\}/g;
 
-/** Returns the releases that nodes may still need: the latest two, and the last of each of the latest three minors. */
+/** Returns the releases that nodes may need: the latest two, and the last of each of the latest three minor versions. */
 function recentOf(history: readonly unknown[]): readonly unknown[] {
   const minors = new Set<string>();
   let completed = 0;
@@ -154,7 +154,7 @@ function before({ major, minor }: Release, count: number): Release {
   return minor < count ? { major: major - 1, minor: 0 } : { major, minor: minor - count };
 }
 
-/** Returns what to keep for an object that does not report what it runs: one from git, or of an unavailable cluster. */
+/** Returns what to keep for an object that does not report what it runs: it is from git, or its cluster is unavailable. */
 function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefined): readonly Kept[] {
   const isCluster = isOfAnyVersion(kinds.ManagedCluster, object);
   const { distributionInfo } = fieldsOf(info?.status);

@@ -1,7 +1,7 @@
 import { isNested } from "../images/scope.ts";
 import { byCodeUnit, ownValue } from "../kubernetes/json/values.ts";
 
-/** An image, or a list whose images are `children`, in a repository. Sizes are in bytes; `size` is the manifest's. */
+/** An image or a list of images (`children`) in a repository. Sizes are in bytes; `size` is that of the manifest. */
 export type StoredImage = Readonly<{
   repository: string;
   digest: string;
@@ -28,7 +28,7 @@ export type Judging = Readonly<{
   tags: ReadonlySet<string>;
   /** The digests of releases and catalogs, and of the images that they name. */
   content: ReadonlySet<string>;
-  /** Repositories, or paths above them, that only known objects use. */
+  /** Repositories, or paths above them, that may be judged as a whole: nothing uses them but the objects that were read. */
   own: readonly string[];
 }>;
 
@@ -43,7 +43,7 @@ function linksOf(images: readonly StoredImage[]): readonly Link[] {
   });
 }
 
-/** Returns the digests in `first` and all digests that links lead to from them. */
+/** Returns the digests in `first`, and all digests to which links lead from these, directly or indirectly. */
 function reached(first: Iterable<string>, links: readonly Link[]): ReadonlySet<string> {
   const next = Map.groupBy(links, ([from]) => from);
   const found = new Set(first);
@@ -52,7 +52,7 @@ function reached(first: Iterable<string>, links: readonly Link[]): ReadonlySet<s
   return found;
 }
 
-/** Returns the needed digests and those that stay with them: lists, the images in a list, and attached images. */
+/** Returns the needed digests, and the digests that stay with them: lists, the other images of a list, and attachments. */
 export function neededDigests(
   images: readonly StoredImage[],
   { digests, tags }: Pick<Judging, "digests" | "tags">,

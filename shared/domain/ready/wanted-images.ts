@@ -35,7 +35,7 @@ export function mergeWanted(
   return [...byImage].map(([image, some]) => ({ image, origins: some.map(({ origin }) => origin) }));
 }
 
-/** The name of an architecture in tags of release images, by the name that nodes use. */
+/** The names of architectures in tags of release images. Keys are the names that nodes use. */
 const tagNames: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
 
 /** Returns a version's release image in OpenShift's own repository, with a tag instead of a digest. */

@@ -58,7 +58,7 @@ export function timeUntil(time: Date, now: Date): string {
   return `${length} (${clock(time)})`;
 }
 
-/** Replaces each RFC 3339 time in a text with the time of day and how far it is: `09:46 UTC (in 3m5s)`. */
+/** Replaces each RFC 3339 time in a text with the time of day and its distance from now: `09:46 UTC (in 3m5s)`. */
 export function withRelativeTimes(text: string, now: Date): string {
   return text.replace(/\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, (found) => {
     const time = new Date(found);

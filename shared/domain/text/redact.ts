@@ -17,7 +17,7 @@ export function isSecretName(name: string): boolean {
 /** Requires a capital letter: tokens have one, while names that begin like a token (`pypi-mirror`) do not. */
 const capital = String.raw`(?=[a-z\d_+/=-]{0,256}[A-Z])`;
 
-/** Match credentials in texts of other systems, except for logins before a host. A match's first group is kept. */
+/** These match credentials in texts of other systems, but not logins before a host. The first group of a match is kept. */
 const foreignForms: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g,
   // A JSON web token, and tokens of OpenShift, AWS, GitHub, GitLab, npm, PyPI, Docker, Vault and Slack.
@@ -40,7 +40,7 @@ const foreignForms: readonly RegExp[] = [
   /\b((?:bearer|basic)[ \t]{1,5})(?=[^\s"']*[\d=])[^\s"']{8,}/gi,
 ];
 
-/** Replaces the login before the host of a URL. The text after the @ of an image is a digest, not a host. */
+/** Replaces the login before the host of a URL with `[redacted]`. In an image, the text after the @ is a digest. */
 function withoutLogin(piece: string): string {
   const [, login = ""] = /^(.*)@(?!sha(?:256|384|512):)/s.exec(piece) ?? [];
   const url = login.indexOf("//");
@@ -60,12 +60,12 @@ export function redactForeign(text: string): string {
 }
 
 /**
- * Match the alphanumeric parts of names, references, hosts, paths, times, quantities and words. Issued tokens are longer,
- * mix capitals and digits, and match none of these.
+ * These match the alphanumeric parts of names, references, hosts, paths, times, quantities and words, but not issued tokens,
+ * which are longer, and mix capitals and digits.
  */
 const printableParts: readonly RegExp[] = [
   /^[A-Za-z\d]{1,6}$/,
-  // Names as Kubernetes and registries have them, digests, and times without punctuation.
+  // Names in lower case, as in Kubernetes and registries; digests; times without punctuation.
   /^[a-z\d]+$|^\d+(?:T\d+)?Z?$/,
   // Words and abbreviations, fields and kinds: `MCOs`, `RFC3339`, `imageDigestMirrors`, `sha256Sum`.
   /^[A-Z]{1,12}s?\d{0,4}$/,

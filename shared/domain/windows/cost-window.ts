@@ -24,7 +24,7 @@ export const waitedForAnnotation = "hubrelay.dev/waits-for";
 /** The labels of Events about waiting changes. */
 export const waitingLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
-/** Returns the names of the pools with waiting changes, from the Events about these changes, by the awaited window. */
+/** Returns the names of pools whose changes wait for a window, from Events. Keys are the names of the windows. */
 export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<string, readonly string[]> {
   const waiting = new Map<string, Set<string>>();
   for (const { reason, involvedObject, metadata } of events) {

@@ -25,7 +25,7 @@ type WindowName = Readonly<{ namespace: string; name: string }>;
 /** Formats a window's name. Users write both parts, so possible credentials are removed from each. */
 export const nameOf = ({ namespace, name }: WindowName) => displayName({ kind: "", namespace, name });
 
-/** Returns the windows that an object's annotation names, by default in its own namespace. */
+/** Returns the names of the windows in an object's annotation; the default namespace is the object's own. */
 export function windowNamesOf(windowReferrer: KubernetesObject): readonly WindowName[] {
   const own = isKind(kinds.MachineConfigPool, windowReferrer) ? "" : namespaceOf(windowReferrer);
   const names = (windowReferrer.metadata.annotations?.[windowAnnotation] ?? "")
@@ -85,7 +85,7 @@ export function namedWindows(objects: readonly KubernetesObject[]): readonly Nam
 }
 
 /**
- * Returns the windows that an object's annotation names, by default in its own namespace; undefined if it names none. A
+ * Returns the windows that an object's annotation names, by default in the object's namespace; undefined without names. A
  * missing window is part of the result, with its problem.
  */
 export function annotatedWindows(

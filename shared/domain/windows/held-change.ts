@@ -88,7 +88,7 @@ export function planHeldChange(
   };
 }
 
-/** Returns the additional data for a written change; empty if it needed no window. */
+/** Returns the additional data for the outcome of a written change; empty if the change needed no window. */
 export function writtenCircumstances(change: LimitedChange, { window }: CostWindows): Circumstances {
   if (!window) return {};
   const message = sentence`${costsTooMuch(change)}: it goes ahead in the maintenance window ${costWindowText(window)}.`;

@@ -18,7 +18,7 @@ export type MaintenanceWindow = Readonly<{
   exclusions: readonly Exclusion[];
   allow: Readonly<{
     preCaching: boolean;
-    /** The highest cost that a mirror change may have while the window is open, by the pool's name. */
+    /** The highest cost that a mirror change may have while the window is open. Keys are names of pools. */
     maxCost: ReadonlyMap<string, Cost>;
   }>;
   atEnd: AtEnd;
@@ -31,7 +31,7 @@ export type ReadWindow = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** Reads a MaintenanceWindow. With an error the result has no window: a partial one could be open at wrong times. */
+/** Reads a MaintenanceWindow. If it has an error, the result has no window: a partial one could be open at wrong times. */
 export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
   const { value: spec, issues } = readField(object, "spec", object.spec ?? {}, windowSpec);
   if (!spec) return { issues };

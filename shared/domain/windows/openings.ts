@@ -25,7 +25,7 @@ export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): n
 
 const lengthOf = ({ start, end }: Opening) => end.getTime() - start.getTime();
 
-/** Returns the first opening from `now` that never ends, or is longer than the duration because openings overlap. */
+/** Returns the first opening from `now` that never ends, or is longer than `duration` because openings overlap. */
 export function overlongOpening(window: MaintenanceWindow, now: Date): Opening | undefined {
   const gap = shortestGap(window, now);
   if (gap > window.duration) return undefined;
@@ -44,7 +44,7 @@ type Stretch = Readonly<{ start: number; end: number }>;
 /** The longest search for the next opening, in days; a window with a rarer schedule counts as never opening. */
 const horizon = 50 * 365;
 
-/** The maximum number of days to search for the start or the end of an open opening: twice the longest duration. */
+/** The maximum number of days to search for the start or the end of the current opening: twice the longest duration. */
 const maxDays = 2 * 366;
 
 /** The end of an opening that is still open after `maxDays`, in milliseconds. */
@@ -75,7 +75,7 @@ function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretc
 /**
  * Returns a function that lists the openings that start on a day, the soonest first. An exclusion applies to the local
  * date of an opening's start; an opening that starts before an exclusion continues to its own end. If the clock skips
- * the start, the window opens at the end of the gap; if the start time occurs twice, it opens at the first.
+ * the start, the window opens at the end of the gap; if the start time occurs twice, the window opens the first time.
  */
 function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Stretch[] {
   const { schedule, zone, duration, exclusions } = window;
@@ -123,8 +123,8 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
     const date = dateOf(of * day);
     const freeze = exclusions.find(({ from, to }) => from <= date && date < to);
     if (freeze) {
-      // Skips the days before the last day of the freeze, which may have thousands of openings. The last day is not
-      // skipped: a gap in the clock may move an opening to the next date.
+      // Skips all days of the freeze but the last: they may have thousands of openings. The last day is not skipped: a
+      // gap in the clock may move an opening to the next date.
       of = Date.parse(freeze.to) / day - 1;
       continue;
     }

@@ -52,7 +52,7 @@ export function allowedText({ allow }: MaintenanceWindow): string {
   return [...(preCaching ? ["pre-caching"] : []), ...costs].join(", ") || "nothing";
 }
 
-/** Returns a window with its next `count` openings; none if the window is invalid or its API version is not served. */
+/** Returns a window with its next `count` openings, or without any if it is invalid or its API version is not served. */
 export function listWindow(object: KubernetesObject, now: Date, count: number): ListedWindow {
   const entry = { namespace: namespaceOf(object), name: object.metadata.name, openings: [] };
   const notServed = versionIssues(kinds.MaintenanceWindow, object);
@@ -163,8 +163,8 @@ const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, kinds.Ma
 export const windowKinds = [kinds.MaintenanceWindow, ...namingKinds];
 
 /**
- * Returns the issues of maintenance windows among these objects, and of references to them. With `isWhole` (`objects` are
- * all objects of a hub) a missing window is an error; otherwise a warning, because the window may exist elsewhere.
+ * Returns the issues of maintenance windows among these objects, of references to windows, and of pools' annotations. A
+ * missing window is an error if `objects` are all objects of a hub (`isWhole`); else a warning, as it may exist elsewhere.
  */
 export function windowIssues(
   objects: readonly KubernetesObject[],

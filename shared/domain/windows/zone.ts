@@ -20,7 +20,7 @@ export type Zone = Readonly<{
 export type LocalDay = Readonly<{
   /** True if the clock does not change between the day before and the day after. */
   isSteady: boolean;
-  /** Returns the instant of a time of this day, in milliseconds. Repeated and skipped times are as in `Zone.instantOf`. */
+  /** Returns the instant of a time of this day, in milliseconds since 1970. For repeated and skipped times, see `Zone`. */
   instantOf(wallTime: WallTime): number;
 }>;
 
@@ -63,7 +63,6 @@ const abbreviations: ReadonlySet<string> = new Set(
   "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" "),
 );
 
-/** Reports whether a name is one that ICU may know but the IANA database does not have. */
 function isOnlyInIcu(name: string): boolean {
   return /^SystemV\//i.test(name) || (/^[A-Za-z]{3}$/.test(name) && !abbreviations.has(name.toUpperCase()));
 }
@@ -104,7 +103,7 @@ export function zoneOf(name: string): Zone | undefined {
     // No zone changes its clock twice within three days.
     return offset === offsetAtMidnight(today + 1) ? offset : formattedOffset(format, instant);
   };
-  /** Returns the instant of a clock change within a day before or after a local day. */
+  /** Returns the instant of the clock change on a local day, on the day before, or on the day after. */
   const changeAround = keptByDay((of) => {
     let [low, high] = [(of - 1) * day, (of + 2) * day];
     const offset = offsetAtMidnight(of - 1);

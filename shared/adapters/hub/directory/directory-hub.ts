@@ -55,7 +55,7 @@ function inManifest({ object }: LocatedObject, body: KubernetesObject): Kubernet
  */
 export function openDirectoryHub(directory: string, options: DirectoryHubOptions = {}): DirectoryHub {
   const root = resolve(directory);
-  // Starts at the current epoch milliseconds: with fewer changes than milliseconds, versions grow across restarts, too.
+  // Starts at the milliseconds since 1970: versions also grow across restarts, as changes are rarer than milliseconds.
   let revision = Date.now();
   const clock = { now: () => new Date(), nextRevision: () => ++revision };
   const store = memoryStore(clock);

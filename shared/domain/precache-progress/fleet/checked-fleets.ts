@@ -50,7 +50,7 @@ export function forecastLine({ forecast: found }: FleetStatus): string | undefin
 const inDuration = (time: Date, now: Date): string =>
   sentence`in ${durationText(time.getTime() - now.getTime())}`;
 
-/** Returns the expected end of the last cluster, formatted by `timeText`, and which clusters this end does not include. */
+/** Returns a text with the expected end of the last cluster (formatted by `timeText`) and the clusters left out. */
 export function expectation(
   { estimatedEnd, ended, total, clusters }: FleetStatus,
   now: Date,

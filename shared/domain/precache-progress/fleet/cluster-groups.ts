@@ -16,7 +16,7 @@ export const clusterGroups = [
 ] as const;
 export type ClusterGroup = (typeof clusterGroups)[number];
 
-/** The order of groups in a fleet's bar, from left to right. */
+/** The order of groups in a fleet's progress bar, from left to right. */
 export const barOrder: readonly ClusterGroup[] = [
   "done",
   "failed",
@@ -42,10 +42,10 @@ export type Grouped = ReadonlyMap<ClusterGroup, readonly ClusterProgress[]>;
 export const groupsOf = (clusters: readonly ClusterProgress[]): Grouped =>
   Map.groupBy(clusters, clusterGroupOf);
 
-/** The part of a fleet's bar for one group of clusters. */
+/** The part of a fleet's progress bar for one group of clusters. */
 export type BarPart = Readonly<{ group: ClusterGroup; count: number }>;
 
-/** Returns the parts of a fleet's bar from left to right, without empty groups. */
+/** Returns the parts of a fleet's progress bar from left to right, without empty groups. */
 export function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] {
   const grouped = groupsOf(clusters);
   return barOrder.flatMap((group) => {
@@ -142,7 +142,7 @@ export function reasonText({ count, reason, registry }: ReasonGroup): string {
 export const namesText = ({ first, count }: Pick<ReasonGroup, "first" | "count">): string =>
   sentence`${first.join(", ")}${count > first.length ? " …" : ""}`;
 
-/** Returns the message of the fleet's condition; before the condition is set, a text on whether any cluster is planned. */
+/** Returns the message of the fleet's condition; without one, `planned` or `no cluster is planned`. */
 export function fleetMessage({ message, total }: FleetStatus): string {
   return message || (total === 0 ? "no cluster is planned" : "planned");
 }

@@ -64,7 +64,7 @@ export type ClusterStory = Readonly<{
   name: string;
   cluster: string;
   group: ClusterGroup | "left alone";
-  /** Absent for a cluster that an ImageBasedGroupUpgrade handles. */
+  /** The cluster's progress; absent if an ImageBasedGroupUpgrade handles the cluster. */
   progress?: ClusterProgress;
   /** When the cluster will have its images; absent without a forecast. */
   forecast?: ClusterForecast;

@@ -32,7 +32,7 @@ export type ClusterProgress = Readonly<
 export type FleetStatus = Readonly<{
   namespace: string;
   name: string;
-  /** The reason of the condition `PrecachingSuceeded`, empty until the condition is set; `message` is its message. */
+  /** The reason of the condition `PrecachingSuceeded`, whose message is `message`; empty until the condition is set. */
   reason: string;
   message: string;
   revision: string;
@@ -42,7 +42,7 @@ export type FleetStatus = Readonly<{
   ended: number;
   /** The expected end of the last cluster; absent unless the forecast knows the ends of all clusters. */
   estimatedEnd?: string;
-  /** Absent if all clusters have ended, or if the objects that forecasts need were not read. */
+  /** The forecast; absent if all clusters have ended, or if the objects that forecasts need were not read. */
   forecast?: Forecast;
   /** The planned clusters, in the order of the plan. */
   clusters: readonly ClusterProgress[];
@@ -50,7 +50,7 @@ export type FleetStatus = Readonly<{
   leftAlone?: readonly Readonly<{ name: string; reason: string }>[];
 }>;
 
-/** What a fleet's status is computed from, besides the upgrade and its reports. */
+/** The objects from which a fleet's status is computed, besides the upgrade and its reports. */
 export type FleetSources = WindowSources & Readonly<{ imageBasedUpgrades?: readonly KubernetesObject[] }>;
 
 /** The reason of a cluster that has not started because its windows are closed. */
@@ -64,7 +64,7 @@ const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"
   attempt: 1,
 };
 
-/** Adds the sentence about a closed window: to a suspended cluster's message, or as the message of a waiting cluster. */
+/** Appends `held` (which window is closed) to a suspended cluster's message; a waiting cluster's message becomes `held`. */
 function withWindow(progress: ClusterProgress, held: string | undefined): ClusterProgress {
   if (held === undefined) return progress;
   if (progress.reason === "Suspended") return { ...progress, message: `${progress.message} ${held}` };
@@ -112,7 +112,7 @@ function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date
 
 /**
  * Returns the progress of an upgrade from its status and its reports. With windows in `sources`, the message of a waiting
- * cluster names the closed window. Undefined if nothing is planned and no ImageBasedGroupUpgrade handles a cluster.
+ * cluster names the closed window. Returns undefined if nothing is planned and no ImageBasedGroupUpgrade handles a cluster.
  */
 export function fleetStatus(
   cgu: KubernetesObject,

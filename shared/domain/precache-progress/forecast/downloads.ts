@@ -27,7 +27,7 @@ type Link = {
   /** For each cluster, the value of `each` at which its download is complete. */
   readonly dones: Map<string, number>;
   readonly order: Heap<string>;
-  /** Increases with each change of the link: ends of downloads that were computed before the change are then dropped. */
+  /** Increases with each change of the link, so that an end that was computed before the change is dropped. */
   version: number;
 };
 
@@ -41,7 +41,7 @@ function firstOf<Item>(heap: Heap<Item>, counts: (entry: NonNullable<First<Item>
   }
 }
 
-/** Returns the next download to complete; drops entries of clusters that are no longer on the link. */
+/** Returns the cluster whose download is complete next, and `each` at that time; drops entries of stopped downloads. */
 const nextOn = ({ order, dones }: Link): First<string> =>
   firstOf(order, ({ key, item }) => dones.get(item) === key);
 

@@ -11,7 +11,7 @@ import { type EndForecast, type Forecast, type ForecastInput, forecast } from ".
 
 /**
  * The requested time by which clusters must be done: an instant, the start of a day (in days since 1970-01-01), the start of
- * the next such weekday (0 is Sunday), or the end of the next opening of each cluster's windows.
+ * the next day with this `weekday` (0 is Sunday), or the end of the next opening of each cluster's windows.
  */
 export type DueTime =
   | Readonly<{ at: Date }>
@@ -41,7 +41,7 @@ function endOfNextOpening(windows: readonly NamedWindow[], now: Date): Date | un
   return gate.opensAt && endOfNextOpening(windows, gate.opensAt);
 }
 
-/** Returns the next day with this weekday, never today, which has begun already. Days count from 1970-01-01. */
+/** Returns the next day after today with this weekday. Days are numbers of days since 1970-01-01. */
 function nextWeekday(today: number, weekday: number): number {
   // 1970-01-01 was a Thursday.
   const days = (((weekday - today - 4) % 7) + 7) % 7;
@@ -98,7 +98,7 @@ export function dueOf(
   return { at: new Date(zone.localDay(day).instantOf(day * dayMs)), zone };
 }
 
-/** Returns a forecast for the requested due time. A download of unknown size counts as at most spaceRequired. */
+/** Returns a forecast for the requested due time. A download of unknown size is assumed to have all of spaceRequired. */
 export function forecastFor(given: ForecastInput, due: Due): Forecast {
   const space = Number(given.upgrade.content.spaceRequired) * bytesPerGib;
   const input: ForecastInput = {

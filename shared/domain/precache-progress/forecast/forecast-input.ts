@@ -19,8 +19,8 @@ export type ForecastSources = WindowSources &
   }>;
 
 /**
- * Returns the input for the forecast of an upgrade; undefined if nothing is planned. `selected` are the clusters of a plan;
- * the forecast of those that wait is `unknown`.
+ * Returns the input for the forecast of an upgrade; undefined if nothing is planned. `selected` are the clusters of a plan:
+ * the forecast of a cluster that waits in this plan is `unknown`.
  */
 export function forecastInput(
   cgu: KubernetesObject,

@@ -11,7 +11,7 @@ export function forecastTime(time: string | null): string {
 const countsText = (counts: readonly (readonly [number | undefined, string])[]): string =>
   counts.flatMap(([count, what]) => (count ? [`${count} ${what}`] : [])).join(", ");
 
-/** Returns how many clusters are late or at risk. If none is, the text says so, or is empty without a due time. */
+/** Returns how many clusters are late or at risk, or that none is; empty if none is and there is no due time. */
 export function deadlineText({ late, atRisk, unknown }: EndForecast, by: string | undefined): string {
   const counts = countsText([
     [late, "late"],

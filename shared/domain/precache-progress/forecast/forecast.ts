@@ -30,7 +30,7 @@ export type ForecastInput = Readonly<{
   pulls: ReadonlyMap<string, CompletePull>;
   /** The bytes of a cluster's whole download, measured at registries; undefined if no registry was queried. */
   measuredBytesOf?(cluster: string): number | undefined;
-  /** The size in bytes assumed for downloads of unknown size. They may be smaller, so a late cluster may be in time. */
+  /** The size in bytes assumed for downloads of unknown size. The real size may be less: a late cluster may be in time. */
   atMostBytes?: number;
   /** Selected clusters that are not planned yet, each with the reason why it waits. */
   unplanned?: ReadonlyMap<string, string>;
@@ -39,7 +39,7 @@ export type ForecastInput = Readonly<{
   now: Date;
 }>;
 
-/** `done`: the cluster has every image. `failed`: it needs a retry. `unknown`: the forecast's `reason` says why. */
+/** The cluster has every image, needs a retry, is expected to have every image at a known time, or has an unknown end. */
 export type ForecastState = "done" | "failed" | "expected" | "unknown";
 
 /** The forecast of one cluster's pre-caching. Times are in RFC 3339, null if unknown. */
@@ -48,7 +48,7 @@ export type ClusterForecast = Readonly<{
   site: string | null;
   state: ForecastState;
   expectedEnd: string | null;
-  /** The end if every cluster pulls at its slowest likely speed. */
+  /** The cluster's end if all clusters pull at their slowest likely speeds. */
   latestEnd: string | null;
   /** The earliest end that windows allow, null if they never allow one; absent if windows do not delay the end. */
   notBefore?: string | null;
@@ -75,19 +75,19 @@ export type SiteForecast = EndForecast & Readonly<{ site: string }>;
 
 export type Forecast = EndForecast &
   Readonly<{
-    /** The due time in RFC 3339: the requested one, or else the upgrade's; absent without both. */
+    /** The due time in RFC 3339: the requested one, or else the upgrade's; absent if there is neither. */
     by?: string;
     /** Whether all clusters are done by the requested due time, as one line; absent without a request. */
     answer?: string;
     sites: readonly SiteForecast[];
     assumptions: readonly string[];
-    /** The limits that late clusters wait for; absent if there are none, or only failed clusters are late. */
+    /** The limits that late clusters wait for; absent if there is no such limit, or if only failed clusters are late. */
     limits?: readonly string[];
     byCluster: readonly ClusterForecast[];
   }>;
 
 const horizonDays = 31;
-/** Assumptions: a cluster pulls after it has had a slot for `startMs` milliseconds, at the known speed times `share`. */
+/** Assumptions: a cluster begins to pull `startMs` milliseconds after it gets a slot, at `share` times its known speed. */
 const cases = {
   expected: { startMs: 30_000, share: 1 },
   slow: { startMs: 120_000, share: 0.8 },
@@ -202,7 +202,7 @@ function endForecast(clusters: readonly ClusterForecast[], by: string | undefine
 /**
  * Returns when an upgrade's clusters end, simulated with the functions with which the hub starts clusters: once with the
  * expected speeds, and once with the slowest likely speeds. A cluster's end is unknown if the size or speed of its download
- * is, or if it waits for an upgrade with an unknown end. Without a requested due time, clusters are due at the rollout.
+ * is unknown, or if the cluster waits for an upgrade with an unknown end. The default due time is that of the rollout.
  */
 export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const { cgu, upgrade, records, surroundings } = input;

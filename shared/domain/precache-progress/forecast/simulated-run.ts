@@ -33,7 +33,7 @@ export function reported(
   return recordAfter(record, { run: { ...run, attempt: record.attempt }, applied: "True", values }, now);
 }
 
-/** Returns the record without its slot, as after its Job's suspension, if the cluster is unreachable; else unchanged. */
+/** If the cluster is unreachable, returns its record without a slot and with a suspended Job; else the same record. */
 export const withoutSlotIfUnreached = (record: ClusterRecord): ClusterRecord =>
   releasesSlot(record) ? { ...record, state: "NotStarted", suspend: true } : record;
 

@@ -17,7 +17,7 @@ import { type WaitingLine, waitingGroups, waitingLine } from "./waiting-line.ts"
 export type Assumed = Readonly<{
   bytesTotalOf(cluster: string): number | undefined;
   speedOf(cluster: string): Speed | undefined;
-  /** The time in milliseconds from a cluster's slot to its first pull. */
+  /** The time in milliseconds from when a cluster gets a slot until it begins to pull. */
   startMs: number;
 }>;
 
@@ -83,7 +83,7 @@ class SimulatedFleet implements Simulation {
   readonly #slots: Slots;
   readonly #line: WaitingLine;
   readonly #downloads = noDownloads();
-  /** Calls to make at future times, for all events but the ends of downloads. */
+  /** The calls for all future events except the ends of downloads. Keys are times in milliseconds. */
   readonly #later = emptyHeap<() => void>();
   #now: Date;
   #isFirst = true;
@@ -189,7 +189,7 @@ class SimulatedFleet implements Simulation {
     for (const limit of this.#slots.release(cluster)) this.#line.freed(limit);
   }
 
-  /** Starts a cluster's download after `waitMs`. If its size or speed is unknown, the cluster keeps its slot forever. */
+  /** Starts a cluster's download after `waitMs`. If the size or speed is unknown, the cluster keeps its slot forever. */
   #pull(cluster: string, waitMs: number): void {
     const { assumed, upgrade } = this.#input;
     const { bytesDone, bytesTotal } = this.#pulledBy(cluster);
@@ -205,7 +205,7 @@ class SimulatedFleet implements Simulation {
     );
   }
 
-  /** Ends a run at the hub's deadline, for clusters that refuse the run's objects or are unreachable. */
+  /** Ends a run at the hub's deadline. Called for clusters that refuse the run's objects or are unreachable. */
   #watchDeadline(cluster: string, record: ClusterRecord): void {
     const { timeoutMinutes } = this.#input.upgrade;
     const due = nextDeadline(record, timeoutMinutes);

@@ -9,7 +9,7 @@ import { bandwidthAnnotations } from "../bandwidth-annotation.ts";
 import { parallelPulls, readLimits, requiresReady } from "../limits.ts";
 import { checkBeforeAnnotation, enableTimeOf, rolloutNamesOf } from "./rollout-annotations.ts";
 
-/** The shortest accepted time: maintenance windows are evaluated every minute. */
+/** The minimum of `checkBeforeAnnotation` in milliseconds: maintenance windows are evaluated every minute. */
 const minMs = 60_000;
 const maxMs = 365 * 24 * 60 * 60_000;
 
@@ -61,9 +61,9 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns a function that decides whether to check a cluster before its next opening, or to pre-cache it again. In the
- * period before the opening, whose length `checkBeforeAnnotation` sets, a cluster is checked once, but not if its run
- * succeeded in that period. A repeated reconcile decides the same, because only the cluster's record matters.
+ * Returns a function that finds the action for a cluster before its next opening; undefined if none is due. A cluster is
+ * checked once in the period before the opening that `checkBeforeAnnotation` sets, unless its run succeeded in that period.
+ * If images are missing, the action is `again`. A repeated reconcile decides the same: only the cluster's record matters.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,

@@ -2,8 +2,8 @@ import { parseGoTime } from "../../kubernetes/json/go-time.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. The value is how long before the
- * opening of a window clusters that have succeeded are checked; they are pre-cached again if images are missing. This file
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. The value is a duration: this
+ * long before a window opens, succeeded clusters are checked, and pre-cached again if images are missing. This file
  * does not import the calendar, which functions that only watch the annotation do not need.
  */
 export const checkBeforeAnnotation = "hubrelay.dev/check-before";
@@ -22,7 +22,7 @@ export function handBackAnnotation({ metadata }: KubernetesObject): string | und
   return metadata.annotations?.[enableAnnotation];
 }
 
-/** Returns the time in a ClusterGroupUpgrade's `enableAnnotation`; undefined if it has none. */
+/** Returns the time in a ClusterGroupUpgrade's `enableAnnotation`; undefined if the value is not a time. */
 export function enableTimeOf(cgu: KubernetesObject): Date | undefined {
   return parseGoTime(handBackAnnotation(cgu) ?? "");
 }
@@ -32,7 +32,7 @@ export function isHandedBackInWindow(cgu: KubernetesObject): boolean {
   return window.test(handBackAnnotation(cgu) ?? "");
 }
 
-/** Returns the names after `window=`; undefined if the windows for pre-caching apply. */
+/** Returns the window names after `window=` in a ClusterGroupUpgrade's `enableAnnotation` as one text, if any. */
 export function rolloutNamesOf(cgu: KubernetesObject): string | undefined {
   return window.exec(handBackAnnotation(cgu) ?? "")?.[1]?.trim() || undefined;
 }

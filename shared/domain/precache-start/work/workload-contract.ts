@@ -1,12 +1,12 @@
 /**
  * The contract between hubrelay and the workload container.
  *
- * In: `args`, or `checkArgs` to pull nothing; the environment below, and the lists of images as files in
- * `contentFolder`, named as in `contentKeys`. Each entry of a list ends with a newline, including the last one.
+ * In: `args` for a run, or `checkArgs` for a check, which pulls nothing; the environment below; and lists of images as files
+ * in `contentFolder`, named as in `contentKeys`. Each entry of a list ends with a newline, including the last one.
  *
- * Out, exit code 0: a run has every image on the node; a check knows which images are there, and reports the reason
- * `checkedReason`, the names of missing images in `detail`, and in `image` a missing index or release whose list of
- * images could not be read.
+ * Out, exit code 0: after a run, the node has every image. A check knows which images the node has. It reports the reason
+ * `checkedReason`, in `detail` the names of missing images, and in `image` an index or release that is itself missing, so
+ * that its list of images could not be read.
  *
  * Out, any other exit code: the termination message, a JSON object `{reason, image, detail}`.
  *
@@ -31,7 +31,7 @@ export const workload = {
     progress: "PROGRESS_CONFIGMAP",
     /** Bandwidth of the link in whole Mbit/s, if known: over slow links the workload pulls fewer images at a time. */
     bandwidth: "PULL_BANDWIDTH_MBITS",
-    /** How many images to pull at a time, if set; the workload has a default. */
+    /** The number of images to pull at a time, if set; otherwise the workload uses its default. */
     parallel: "PULL_PARALLEL",
   },
 } as const;

@@ -37,7 +37,7 @@ function lines(entries: readonly string[] = []): string {
   return entries.map((entry) => `${entry}\n`).join("");
 }
 
-/** Returns the ConfigMap's data. Older admission policies refuse the key for pinned versions: it is absent if unused. */
+/** Returns the ConfigMap's data. Its key for pinned versions is absent if unused: older admission policies refuse it. */
 function contentData(
   content: Partial<PrecachingSpec>,
 ): Readonly<Partial<Record<(typeof contentKeys)[number], string>>> {
@@ -59,7 +59,7 @@ function contentData(
   };
 }
 
-/** Returns the workload's roles: it may run privileged, read which release images it needs, and write its progress. */
+/** Returns roles that let the workload run privileged, read which release images it needs, and write its progress. */
 function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   const subjects = [{ kind: "ServiceAccount", name: serviceAccount, namespace }];
   const reader = { name: `${role}-reader`, labels: partOf };
@@ -97,7 +97,7 @@ function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   ];
 }
 
-/** Returns the memory limit: 1 GiB, and 256 MiB for each pull; at least 4 GiB, for `opm` with a large catalog. */
+/** Returns the memory limit: 1 GiB plus 256 MiB for each parallel pull, but 4 GiB if that is more: `opm` may need it. */
 function memoryLimit(parallelPulls = 10): string {
   return `${Math.max(4096, 1024 + 256 * parallelPulls)}Mi`;
 }

@@ -10,7 +10,7 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
-    /** Time (RFC 3339) of the oldest check of images that are not ready, or else of all; absent without a check. */
+    /** The oldest check time (RFC 3339) of images that are not ready, or of all if all are ready; absent without a check. */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;
@@ -46,7 +46,7 @@ const statusesOf = (notReady: NotReady) =>
 const clause = (message: string): string =>
   message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
 
-/** Returns the time of the oldest check of images that are not ready, or else of all; undefined before the first. */
+/** Returns the oldest check time of images that are not ready, or of all if all are ready; undefined without a check. */
 function checkedAt({ records }: StoredReadiness, failed: NotReady): string | undefined {
   const deciding = failed.length > 0 ? failed.map(({ image }) => records.get(image)) : [...records.values()];
   const times = deciding.flatMap((record) => (record ? [Date.parse(record.at)] : []));

@@ -7,12 +7,12 @@ import type { ImageRoute } from "../locations.ts";
 const dayMs = 24 * 60 * 60_000;
 /** Images are checked this long before an opening: half a day leaves time to mirror missing ones. */
 const beforeOpeningMs = 12 * 60 * 60_000;
-/** A missing or unknown image is checked again after this time: less than the interval of the resync tick. */
+/** A missing or unknown image is checked again after this time, which is less than the interval of the resync tick. */
 const againAfterMs = 4 * 60_000;
 
 /**
- * Returns a time: a ready image is due again if its last check was earlier. Without an `opening` this time is a day
- * ago. Otherwise it is the latest due time: checks are due half a day before the opening, and on each day before that.
+ * Returns the time since which a ready image must have been checked. Without an `opening`, it is a day ago. Otherwise checks
+ * are due half a day before the opening, and at the same hour on each day before that: the result is the last due time.
  */
 export function wantedSince(now: Date, opening: Date | undefined): Date {
   if (!opening) return new Date(now.getTime() - dayMs);
@@ -21,7 +21,7 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
   return new Date(last - days * dayMs);
 }
 
-/** Reports whether to check an image: its basis has changed, or its check is too old (before `since`, if ready). */
+/** Reports whether to check an image: its basis has changed, or its last check is too old (if ready: before `since`). */
 export function isDue(
   record: ImageRecord | undefined,
   basis: string,
