@@ -43,15 +43,15 @@ export type Watch = Readonly<{
   /** True if the fingerprint needs only metadata; only metadata is watched then. */
   metadataOnly?: true;
   /**
-   * The kind of the reconciled objects, if these are derived from the watched objects, which are then called sources. A
-   * start or tick does not name sources, since each reconcile reads them. Changes of sources are collected for some
-   * seconds, or forwarded at once with `refersTo`. A message about a source is replaced by one for each key that the
-   * source maps to, so that each key is retried separately.
+   * The kind of the reconciled objects if these are derived from the watched objects, which are then called sources.
+   * Starts and ticks send no messages about sources, since each reconcile reads them. Changes of sources are collected
+   * for some seconds, except with `refersTo`. A message about a source is replaced by one message for each key to which
+   * the source maps, so that each key is retried separately.
    */
   sourceOf?: Kind;
   /**
    * Returns the keys to reconcile when this object changes; empty if the object is irrelevant. May read the hub. A source
-   * may map to many keys, and its reference may have `everyName`; other objects map to one key, or to its parts.
+   * may map to many keys, and its reference may have `everyName`; for any other object all keys have the same name.
    */
   mapToKeys(reference: ObjectReference, hub: HubReader): readonly Key[] | Promise<readonly Key[]>;
   /**

@@ -25,7 +25,7 @@ function validityOf(leaf: DetailedPeerCertificate): Validity | undefined {
   return Number.isNaN(to) ? undefined : { from: new Date(leaf.valid_from), to: new Date(to) };
 }
 
-/** Returns the validity of servers' certificates by `host[:port]`, and a function for connectors that record it. */
+/** Returns connectors that record the validity of servers' certificates in `noted`, by `host[:port]`. */
 function certificateEnds(): Readonly<{
   noted: ReadonlyMap<string, Validity>;
   connector(options: buildConnector.BuildOptions): buildConnector.connector;

@@ -19,7 +19,7 @@ export const stateDirectory = ".hubrelay";
 
 export const statusDirectory = `${stateDirectory}/status`;
 
-/** Maximum length of a name before extension and suffix. Kubernetes allows 253 bytes, file systems 255 in all. */
+/** Maximum length of a file name without extension and suffix; with them, file systems allow 255 bytes. */
 const maxNameLength = 200;
 
 function fileName(name: string): string {
@@ -87,7 +87,7 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
   const definitionsOf = (key: ObjectKey) =>
     (ofObjects.get(keyText(key)) ?? []).filter((manifest) => !isStatus(manifest));
 
-  /** Returns the manifest's uid, so that ownerReferences stay valid; a derived uid if that is absent or in use. */
+  /** Returns `claimed`, so that ownerReferences stay valid; without it, or if another object has it, a derived uid. */
   function uidOf(key: ObjectKey, claimed: string | undefined): string {
     const isFree = claimed !== undefined && (uidOwners.get(claimed) ?? keyText(key)) === keyText(key);
     const uid = isFree ? claimed : derivedUid(key);

@@ -69,7 +69,7 @@ export type Connection = Readonly<{
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
-  /** Returns the problem if the last request did not reach the API, or if its login was rejected; undefined otherwise. */
+  /** Returns the reason why the last request failed if it did not reach the API, or if the API rejected the login. */
   problem(): string | undefined;
   time: ServerClock["time"];
   close(): void;
@@ -104,7 +104,7 @@ async function failureOf(
   );
 }
 
-/** Returns the problem if an HTTP status means that the server rejects all requests; undefined otherwise. */
+/** Returns a sentence about the problem if an HTTP status means that the server rejects all requests. */
 function problemOf(status: number): string | undefined {
   if (status === 401) return "The hub rejects the login.";
   return status >= 502 && status <= 504 ? `The hub refuses requests (${status}).` : undefined;

@@ -18,7 +18,7 @@ import type { Connection } from "./connection.ts";
 import { listPages } from "./list-pages.ts";
 import { watchEvents } from "./watch-stream.ts";
 
-/** Returns uid and version in one string. `join` copies them; a template string would keep the parts in memory as well. */
+/** Returns uid and version in one new string; a template string would keep the two original strings in memory, too. */
 function versionOf({ metadata: { uid = "", resourceVersion = "" } }: KubernetesObject): string {
   return [uid, resourceVersion].join(" ");
 }
