@@ -71,7 +71,7 @@ export type Hub = Readonly<{
   update(object: KubernetesObject): Promise<KubernetesObject>;
   /** Replaces only `status`. Fails with `Conflict` unless `metadata.resourceVersion` is the current one. */
   updateStatus(object: KubernetesObject): Promise<KubernetesObject>;
-  /** Deletes the object. Fails with `Conflict` unless uid and resourceVersion in the reference, if any, are current. */
+  /** Deletes the object. Fails with `Conflict` if the reference has a uid or resourceVersion that is not current. */
   delete(reference: ObjectReference): Promise<void>;
   /**
    * Yields every change of this kind until the signal aborts; the iteration then ends without an error. After an error

@@ -13,13 +13,13 @@ export type Key = Readonly<{ name: string; part?: string }>;
 
 /** Which objects of a kind are watched. Other objects are filtered out as early as possible. */
 export type Selector = Readonly<{
-  /** Only objects with this label. The hub filters: most ManifestWorks belong to other programs. */
+  /** Only objects with this label. The hub filters them, since most ManifestWorks belong to other programs. */
   withLabel?: string;
-  /** Only objects without this label. The hub filters: a fleet has a copy of each policy for each cluster. */
+  /** Only objects without this label. The hub filters them, since it has a copy of each Policy for each cluster. */
   withoutLabel?: string;
   /**
-   * Only objects with this name, in any namespace. The hub filters by a string; the forwarder filters by a function, for
-   * names that the hub cannot select, such as those of generated MachineConfigs among hundreds.
+   * Only objects with this name, in any namespace. The hub applies a string; the forwarder applies a function, for names
+   * that the hub cannot select, such as those of generated MachineConfigs.
    */
   name?: string | ((name: string) => boolean);
 }>;

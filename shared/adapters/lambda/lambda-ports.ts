@@ -79,8 +79,8 @@ export function lambdaQueues(environment: Environment): (name: string) => Queue 
 }
 
 /**
- * Returns the log of a function on Lambda. With HUBRELAY_METRICS=emf the log also writes metrics, under the function's name
- * on Lambda. Metrics count every entry, whatever HUBRELAY_LOG_LEVEL is.
+ * Returns the log of a function on Lambda. With HUBRELAY_METRICS=emf the log also writes metrics, with the name that the
+ * function has on Lambda. Metrics count every entry, whatever HUBRELAY_LOG_LEVEL is.
  */
 export function lambdaLog(environment: Environment): Log {
   const log = stdoutLog(environment);

@@ -91,9 +91,9 @@ function open(
 }
 
 /**
- * Sends each redirected request over the connections of its own host. A redirect from TLS to plain HTTP is refused. A
- * challenge from the target of a redirect is removed, since it could name the target's own token service. undici sends
- * a credential only to the origin that it was given for.
+ * Sends each redirected request over the connections of the host in its new URL. A redirect from TLS to plain HTTP is
+ * refused. A challenge in the response after a redirect is removed, since it could name a foreign token service. undici
+ * sends a credential only to the origin for which it was given.
  */
 function routed(
   of: Dispatchers["of"],

@@ -45,7 +45,7 @@ export function isBrokenConnection(error: unknown): boolean {
   return broken.has(codeOf(error));
 }
 
-/** Reports whether the server's or the client's certificate was rejected: it may have been replaced meanwhile. */
+/** Reports whether the server's or the client's certificate was rejected, perhaps because a new one has replaced it. */
 export function isTlsError(error: unknown): boolean {
   return /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(codeOf(error));
 }

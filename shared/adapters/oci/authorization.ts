@@ -107,7 +107,7 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
 
 /**
  * Returns an authenticating client. It sends a request without a credential first; if the registry requires a password or
- * a bearer token, it sends the request again with that.
+ * a bearer token, the client sends the request again with this credential.
  */
 export function authorization(exchange: Exchange, now: () => number): Authorization {
   const grants = boundedCache<Grant>({

@@ -96,7 +96,7 @@ type LaneOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
   batchSize: number;
-  /** Returns the messages to delete. Must not throw. */
+  /** Handles the messages and returns those to delete. Must not throw. */
   handle: (messages: Message[]) => Promise<Message[]>;
   onError: (error: unknown) => void;
 }>;

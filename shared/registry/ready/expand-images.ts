@@ -36,7 +36,7 @@ function unknown(list: ImageList, code: IssueCode, message: string, remedy: stri
   return fieldIssue(list, "", undefined, { code, message, remedy });
 }
 
-/** Reads an image that lists other images, from its locations in order, all with the same credentials and trust. */
+/** Reads an image that lists other images. Tries its locations in order, with the same credentials and authorities. */
 async function readFrom<Content>(
   image: string,
   { routeOf, access }: Expansion,
@@ -189,7 +189,7 @@ async function expandIndexes(
   };
 }
 
-/** Returns the images of a pre-cache plan: its release without excluded images, operators, and additional images. */
+/** Returns the images of a pre-cache plan: of its operators, its additional images, and its release with exclusions. */
 export async function expandSpec(spec: PrecachingSpec, expansion: Expansion): Promise<Expanded> {
   const { platformImage, excludePrecachePatterns, additionalImages } = spec;
   const { isExcluded } = readExclusion(excludePrecachePatterns);

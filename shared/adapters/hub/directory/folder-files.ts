@@ -170,7 +170,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
       }
     },
 
-    /** Updates the memory from an object's file; returns false if the file still changed at the last attempt. */
+    /** Updates the memory from an object's file; returns false if the file is still changing after several attempts. */
     async refresh(key: ObjectKey): Promise<boolean> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const path = pathOf(key);

@@ -58,12 +58,12 @@ export function statusPath(key: ObjectKey): string {
   return `${statusDirectory}/${objectPath(key)}.yaml`;
 }
 
-/** An object as defined in a file, or its status as written by a hub. */
+/** An object in a person's file, or the status of an object in a file that a hub has written. */
 export type Manifest = Readonly<{ parts: Parts; file: string }>;
 
 const isStatus = ({ file }: Manifest) => file.startsWith(`${statusDirectory}/`);
 
-/** Returns the uid of an object whose manifest has none: the same after every restart, and in every process. */
+/** Returns a uid for an object whose manifest has no uid. It is the same after every restart, and in every process. */
 function derivedUid(key: ObjectKey): string {
   const digits = hash("sha256", keyText(key));
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/s, "$1-$2-8$3-8$4-$5");
@@ -75,7 +75,7 @@ function isCurrent({ parts: { body } }: Manifest, { parts: { status } }: Manifes
 }
 
 /**
- * Fills the store with the objects that files define. If several files define an object, the first by path counts.
+ * Fills the store with the objects that files define. If several files define an object, the first file by path counts.
  * `removeStatus` is called for an object whose status file is no longer valid, such as that of a removed object.
  */
 export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus: (key: ObjectKey) => void) {

@@ -104,7 +104,7 @@ export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
 
 /** A watch that lasted at least this long does not count as a failed attempt, whatever ended it. */
 const minLifetimeMs = 5_000;
-/** After so many failed attempts to resume from a version, the objects are listed anew: the version may be too old. */
+/** After this many failed attempts to resume from a version, the objects are listed anew: it may be too old. */
 const maxResumeAttempts = 5;
 
 /**

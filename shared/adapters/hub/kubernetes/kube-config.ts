@@ -88,7 +88,7 @@ export function inClusterKubeConfig(environment: Environment): KubeConfig {
   return config;
 }
 
-/** Returns the kubeconfig with its current login impersonating another user (`as` in a kubeconfig). */
+/** Returns the kubeconfig with a change: its current login impersonates `user` (the field `as` in a kubeconfig). */
 export function actingAs(config: KubeConfig, user: string): KubeConfig {
   const login = config.getCurrentUser()?.name;
   config.users = config.users.map((known) =>
@@ -123,7 +123,7 @@ function contentOf(path: string): string {
   }
 }
 
-/** Returns the reason and the line of a YAML error: the error itself quotes lines of the file, tokens included. */
+/** Returns only the reason and the line number of a YAML error, since the error's text quotes lines with tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const reason = "reason" in error && typeof error.reason === "string" ? error.reason : undefined;
