@@ -39,7 +39,7 @@ export type ResolvedAccess = Readonly<{
   unreadAuthorities: string | undefined;
 }>;
 
-/** Returns the name of the ConfigMap with registries' authorities that Image `cluster` names; undefined if none. */
+/** Returns the name of the ConfigMap with authorities that Image `cluster` names; undefined if it names none. */
 export function namedAuthorities(image: KubernetesObject | undefined): string | undefined {
   const { name } = fieldsOf(fieldsOf(image?.spec).additionalTrustedCA);
   return typeof name === "string" && isDnsSubdomain(name) ? name : undefined;

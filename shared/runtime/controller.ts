@@ -13,9 +13,9 @@ export type Key = Readonly<{ name: string; part?: string }>;
 
 /** Which objects of a kind are watched. Other objects are filtered out as early as possible. */
 export type Selector = Readonly<{
-  /** Only objects with this label. The hub filters them, since most ManifestWorks belong to other programs. */
+  /** Only objects with this label. The hub applies the filter, since most ManifestWorks belong to other programs. */
   withLabel?: string;
-  /** Only objects without this label. The hub filters them, since it has a copy of each Policy for each cluster. */
+  /** Only objects without this label. The hub applies the filter, since it has a copy of each Policy for each cluster. */
   withoutLabel?: string;
   /**
    * Only objects with this name, in any namespace. The hub applies a string; the forwarder applies a function, for names

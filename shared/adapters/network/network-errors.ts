@@ -40,7 +40,7 @@ export function isIdleTimeout(error: unknown): boolean {
   return codeOf(error) === "UND_ERR_BODY_TIMEOUT";
 }
 
-/** Reports whether an idle connection turned out to be closed: a read may be repeated. */
+/** Reports whether an idle connection turned out to be closed, so that a read may be repeated. */
 export function isBrokenConnection(error: unknown): boolean {
   return broken.has(codeOf(error));
 }

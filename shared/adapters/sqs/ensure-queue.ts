@@ -37,7 +37,7 @@ async function ensure(
     ({ QueueUrl: url } = await client.send(new GetQueueUrlCommand({ QueueName })));
   } catch (error) {
     if (!isQueueMissing(error)) throw error;
-    // Has no attributes: if another process has just created the queue, servers refuse a request with other attributes.
+    // Attributes are set below: with them, the request would fail if another process has just created the queue.
     ({ QueueUrl: url } = await client.send(new CreateQueueCommand({ QueueName })));
   }
   const QueueUrl = present(url, `the URL of queue ${QueueName}`);

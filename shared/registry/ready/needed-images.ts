@@ -99,7 +99,7 @@ export async function neededImages(
   const newest = used.sort(byVersion).at(-1) ?? "";
   for (const { images, version = "", isNeeded } of [...releases, ...catalogs])
     for (const { name, tag, digest } of images.map(splitReference)) {
-      // Images of a release newer than all needed ones are kept: it may be for an upgrade that is not planned yet.
+      // A release that is newer than all needed ones is kept, since it may be for an upgrade that is not planned yet.
       if (!isNeeded && byVersion(version, newest) <= 0 && !isWhole(name)) continue;
       if (digest !== undefined) digests.add(digest);
       else if (tag !== undefined) tags.add(tag);

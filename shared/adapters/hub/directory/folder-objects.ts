@@ -58,7 +58,7 @@ export function statusPath(key: ObjectKey): string {
   return `${statusDirectory}/${objectPath(key)}.yaml`;
 }
 
-/** An object in a person's file, or the status of an object in a file that a hub has written. */
+/** One object in a manifest file, or in a status file, which has only the object's status. */
 export type Manifest = Readonly<{ parts: Parts; file: string }>;
 
 const isStatus = ({ file }: Manifest) => file.startsWith(`${statusDirectory}/`);
@@ -87,7 +87,7 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
   const definitionsOf = (key: ObjectKey) =>
     (ofObjects.get(keyText(key)) ?? []).filter((manifest) => !isStatus(manifest));
 
-  /** Returns `claimed`, so that ownerReferences stay valid; without it, or if another object has it, a derived uid. */
+  /** Returns `claimed`, so that ownerReferences stay valid; if it is absent or another object's uid, a derived uid. */
   function uidOf(key: ObjectKey, claimed: string | undefined): string {
     const isFree = claimed !== undefined && (uidOwners.get(claimed) ?? keyText(key)) === keyText(key);
     const uid = isFree ? claimed : derivedUid(key);

@@ -11,7 +11,7 @@ import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
-/** Returns the time when a token expires; undefined unless it is a JSON Web Token with that time (RFC 7519). */
+/** Returns the time when a token expires; undefined if the token is not a JSON Web Token with that time (RFC 7519). */
 function endOfToken(token: string): Date | undefined {
   const [, payload = ""] = token.trim().split(".");
   const { exp } = fieldsOf(parseJson(Buffer.from(payload, "base64url").toString()));

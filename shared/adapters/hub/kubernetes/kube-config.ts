@@ -49,7 +49,7 @@ function readKubeConfig(text: string, name: string, folder: string): KubeConfig 
   return config;
 }
 
-/** Merges kubeconfigs. Of entries with the same name only the first is kept, as is the first current context. */
+/** Merges kubeconfigs. Keeps the first current context, and the first of all entries with the same name. */
 function merged(configs: readonly KubeConfig[]): KubeConfig {
   const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
     [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();
