@@ -69,7 +69,7 @@ export type Connection = Readonly<{
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
-  /** Returns the reason why the last request failed if it did not reach the API, or if the API rejected the login. */
+  /** Returns a sentence about the problem if the last request did not reach the API, or if its login was rejected. */
   problem(): string | undefined;
   time: ServerClock["time"];
   close(): void;

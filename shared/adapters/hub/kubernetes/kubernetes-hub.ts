@@ -23,7 +23,7 @@ export type KubernetesHub = Hub &
   Readonly<{
     /** Returns when the login ends; undefined when the end is unknown or the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
-    /** Returns the reason why the last request failed if it did not reach the API, or if the API rejected the login. */
+    /** Returns a sentence about the problem if the last request did not reach the API, or if its login was rejected. */
     problem(): string | undefined;
     /** Aborts running requests and closes the connections. */
     close(): void;
