@@ -15,8 +15,8 @@ export type UpdateGraph = Readonly<{ ask(query: GraphQuery): Promise<GraphRespon
  */
 export type Guests = Readonly<{
   /**
-   * Returns the guest of a hosted cluster (`namespace/name`), by the kubeconfig that its control plane publishes. The guest
-   * is kept until the kubeconfig changes. Throws `GuestError` for an unusable kubeconfig.
+   * Returns the API of a hosted cluster (`namespace/name`), reached with the kubeconfig that its control plane publishes.
+   * Later calls return the same object until the kubeconfig changes. Throws `GuestError` for an unusable kubeconfig.
    */
   open(cluster: string, kubeconfig: string): Promise<Hub>;
   /** Returns the guest that `open` last returned for this cluster; undefined if it is not open. */

@@ -3,7 +3,7 @@ import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 /**
  * Returns the result of a read as `found`. If the read is forbidden, `found` is undefined and `isPermitted` is false:
- * hubrelay then does less. It may lack permissions for single objects, or permissions that are new in this version.
+ * hubrelay then does less instead of failing, since not every installation grants every permission.
  */
 export async function ifPermitted<Result>(
   read: Promise<Result>,
@@ -67,11 +67,11 @@ export type Hub = Readonly<{
   list(kind: Kind, options?: ListOptions): Promise<readonly KubernetesObject[]>;
   /** Returns the stored object, with uid and resourceVersion. Fails with `AlreadyExists` when the object exists. */
   create(object: KubernetesObject): Promise<KubernetesObject>;
-  /** Replaces all but `status`. Fails with `Conflict` unless `metadata.resourceVersion` is the current one. */
+  /** Replaces all fields but `status`. Fails with `Conflict` unless `metadata.resourceVersion` is the current one. */
   update(object: KubernetesObject): Promise<KubernetesObject>;
   /** Replaces only `status`. Fails with `Conflict` unless `metadata.resourceVersion` is the current one. */
   updateStatus(object: KubernetesObject): Promise<KubernetesObject>;
-  /** Deletes the object. Fails with `Conflict` unless uid and resourceVersion in the reference, if any, are current. */
+  /** Deletes the object. Fails with `Conflict` if the reference has a uid or resourceVersion that is not current. */
   delete(reference: ObjectReference): Promise<void>;
   /**
    * Yields every change of this kind until the signal aborts; the iteration then ends without an error. After an error
@@ -81,17 +81,17 @@ export type Hub = Readonly<{
   watch(kind: Kind, signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
   /**
    * Returns the reasons why the hub would reject `object`; empty if the hub would accept it. The object would replace
-   * `stored`, or be created if that is undefined. Stores nothing. Absent for hubs without an API server.
+   * `stored`, or be created if `stored` is undefined. Stores nothing. Absent for hubs without an API server.
    */
   dryRun?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
-  /** Returns the hub's time in its last response; undefined before the first. Absent for hubs without their own clock. */
+  /** Returns the time now on the hub's clock; undefined before its first response. Absent for hubs without a clock. */
   time?(): Date | undefined;
 }>;
 
 /** The read-only part of a hub, for observing and for verification. */
 export type HubReader = Pick<Hub, "id" | "get" | "list" | "dryRun">;
 
-/** Why a request to the hub failed; the codes are the Kubernetes API's status reasons. */
+/** The reason why a request to the hub failed; most codes are status reasons of the Kubernetes API. */
 export type HubErrorCode =
   | "NotFound"
   | "AlreadyExists"

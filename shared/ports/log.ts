@@ -10,9 +10,9 @@ export type UpgradeMetrics = Readonly<{
   groups: readonly Readonly<{ group: ClusterGroup; clusters: number }>[];
   /** The share of failed clusters, from 0 to 1. */
   failedShare: number;
-  /** The number of clusters, except failed ones, that end after the rollout starts; absent without a start time. */
+  /** The number of clusters that still pre-cache when the rollout starts, by forecast; absent without a start time. */
   late?: number;
-  /** Seconds until a cluster may start, 0 for now. Present only while clusters wait for images that mirrors lack. */
+  /** Seconds until the first cluster may start, 0 for now; present only while the upgrade's images are not ready. */
   notReadyOpensInSeconds?: number;
 }>;
 
@@ -45,7 +45,7 @@ type LogEvent =
       key: string;
       messages: number;
       durationMs: number;
-      /** Milliseconds since the oldest message was sent, or was due if it was delayed, until the end of the reconcile. */
+      /** Milliseconds from when the oldest message was sent, or was due if delayed, to the end of the reconcile. */
       ageMs: number;
       /** The ids of the other events that this reconcile handled. */
       joined?: readonly string[];

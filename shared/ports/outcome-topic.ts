@@ -1,7 +1,7 @@
 import type { OutcomeEvent } from "../domain/plan/outcome-event.ts";
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
-/** The destination of outcome events, such as an SNS topic on AWS or an embedded one. Failures are `OutcomeTopicError`. */
+/** The destination of outcome events, such as an SNS topic. Failures are `OutcomeTopicError`. */
 export type OutcomeTopic = Readonly<{
   /**
    * Resolves when the topic has accepted every event; otherwise throws, and the caller retries its message. A rejected
@@ -27,7 +27,7 @@ export class OutcomeTopicError extends PortError {
     this.accepted = new Set(accepted);
   }
 
-  /** Reports whether a retry may succeed; true for a missing topic, which may be created again within a day. */
+  /** Reports whether a retry may succeed. This includes a missing topic, which may be created again within a day. */
   get isRetryable(): boolean {
     return this.code !== "TooLarge";
   }

@@ -18,7 +18,7 @@ export type Ports<Needed extends keyof ExternalPorts = never> = Readonly<{
   /** Returns the queue of another function; throws for an unknown name. Absent if no function sends to another. */
   queueNamed?(name: string): Queue;
   deadLetters: Queue;
-  /** Called if the hub refuses requests for these messages; absent if the process does not wait for permissions. */
+  /** Called when the hub refused a request that these messages need; absent if the process never waits for permissions. */
   onRefused?: ((messageIds: readonly string[], error: unknown) => void) | undefined;
   outcomes: OutcomeTopic;
   log: Log;

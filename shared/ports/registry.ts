@@ -64,8 +64,8 @@ export type RegistryAccess = Readonly<{
   /** PEM certificates of authorities that are trusted only for one registry; the key is its `host` or `host:port`. */
   authoritiesOf?: Readonly<Record<string, string>>;
   /**
-   * Registries as `host:port`, `host` (every port) or `*.domain`. Their certificates are not verified, and they may use
-   * plain HTTP, then without credentials.
+   * Registries as `host:port`, `host` (every port) or `*.domain`. Their certificates are not verified. They may use plain
+   * HTTP, but get no credentials then.
    */
   insecureHosts?: readonly string[];
 }>;

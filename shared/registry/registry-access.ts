@@ -23,7 +23,7 @@ function textIn(configMap: KubernetesObject | undefined, field: string): string 
   return typeof value === "string" ? value : undefined;
 }
 
-/** Returns PEM certificates of authorities by `host[:port]`. In keys of a ConfigMap, `..` stands before the port. */
+/** Returns PEM certificates of authorities by `host[:port]`; a key of the ConfigMap has `..` instead of the colon. */
 function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(fieldsOf(configMap?.data)).flatMap(([key, value]) =>
@@ -35,11 +35,11 @@ function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<
 /** The settings for registry requests, without those in objects that hubrelay may not read. */
 export type ResolvedAccess = Readonly<{
   access: RegistryAccess;
-  /** The name of the ConfigMap with registries' authorities if reading it is forbidden; otherwise undefined. */
+  /** The name of the ConfigMap with registries' authorities, only if hubrelay may not read this ConfigMap. */
   unreadAuthorities: string | undefined;
 }>;
 
-/** Returns the name of the ConfigMap with registries' authorities that Image `cluster` names; undefined if none. */
+/** Returns the name of the ConfigMap with authorities that Image `cluster` names; undefined if it names none. */
 export function namedAuthorities(image: KubernetesObject | undefined): string | undefined {
   const { name } = fieldsOf(fieldsOf(image?.spec).additionalTrustedCA);
   return typeof name === "string" && isDnsSubdomain(name) ? name : undefined;
@@ -74,7 +74,7 @@ export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedA
   return { ...ofHub, access: { ...ofHub.access, ...(pullSecret ? { pullSecret } : {}) } };
 }
 
-/** Reads the same as `nodeAccess`, and the authorities that the Proxy object names: nodes trust them everywhere. */
+/** Reads the same as `nodeAccess`, and the authorities that the Proxy object names: nodes trust them for all hosts. */
 export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [own, proxy] = await Promise.all([
     nodeAccess(hub),

@@ -107,7 +107,7 @@ async function isPresent(reference: string, query: ReleaseQuery): Promise<boolea
   return state !== "absent";
 }
 
-/** Returns these locations of an image if all of them certainly lack it; an empty list if any may have it. */
+/** Returns `locations` if each of them certainly lacks the image; an empty list if one of them may have it. */
 async function absentAmong(
   locations: readonly ImageReference[],
   query: ReleaseQuery,
@@ -122,8 +122,8 @@ async function absentAmong(
 }
 
 /**
- * Returns the locations of those images that no registry has; each image is given by all its locations. A registry that
- * fails or is slow does not count as lacking an image.
+ * Returns all locations of each image that no registry has. Each item of `images` has all locations of one image. A
+ * registry that fails or is slow does not count as lacking the image.
  */
 export async function absentImages(
   images: readonly (readonly ImageReference[])[],

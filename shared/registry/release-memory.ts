@@ -17,7 +17,7 @@ export function releaseMemory(
     : { [releaseMemoryAnnotation]: JSON.stringify({ releases, repositories }) };
 }
 
-/** Returns the repositories that the Event records for these releases; undefined if it records other releases. */
+/** Returns the repositories that the Event records; undefined if its record is not for exactly these releases. */
 export function rememberedRepositories(
   releases: readonly string[],
   event: KubernetesObject | undefined,

@@ -47,7 +47,7 @@ const isUnresponsive = (error: unknown): error is RegistryError =>
 
 type Run = <Result>(reference: string, ask: () => Promise<Result>) => Promise<Result>;
 
-/** Returns a function that runs requests. After three failures in a row, a registry's further requests fail at once. */
+/** Returns a function that runs requests. After a registry failed three times in a row, it gets no more requests. */
 function skipUnresponsive(): Run {
   const timeouts = new Map<string, Readonly<{ count: number; why: string }>>();
   return async (reference, ask) => {

@@ -15,7 +15,7 @@ import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
 import { runConcurrently } from "./run-concurrently.ts";
 
-/** Maximum concurrent writes of parts. One at a time, a hundred take seconds; all at once would overload the hub. */
+/** Maximum concurrent writes of parts. A hundred writes in turn take seconds; all at once would overload the hub. */
 const writeConcurrency = 16;
 
 export type ApplyResult = Readonly<{

@@ -13,13 +13,13 @@ export type Key = Readonly<{ name: string; part?: string }>;
 
 /** Which objects of a kind are watched. Other objects are filtered out as early as possible. */
 export type Selector = Readonly<{
-  /** Only objects with this label. The hub filters: most ManifestWorks belong to other programs. */
+  /** Only objects with this label. The hub applies the filter, since most ManifestWorks belong to other programs. */
   withLabel?: string;
-  /** Only objects without this label. The hub filters: a fleet has a copy of each policy for each cluster. */
+  /** Only objects without this label. The hub applies the filter, since it has a copy of each Policy for each cluster. */
   withoutLabel?: string;
   /**
-   * Only objects with this name, in any namespace. The hub filters by a string; the forwarder filters by a function, for
-   * names that the hub cannot select, such as those of generated MachineConfigs among hundreds.
+   * Only objects with this name, in any namespace. The hub applies a string; the forwarder applies a function, for names
+   * that the hub cannot select, such as those of generated MachineConfigs.
    */
   name?: string | ((name: string) => boolean);
 }>;
@@ -43,15 +43,15 @@ export type Watch = Readonly<{
   /** True if the fingerprint needs only metadata; only metadata is watched then. */
   metadataOnly?: true;
   /**
-   * The kind of the reconciled objects, if these are derived from the watched objects, which are then called sources. A
-   * start or tick does not name sources, since each reconcile reads them. Changes of sources are collected for some
-   * seconds, or forwarded at once with `refersTo`. A message about a source is replaced by one for each key that the
-   * source maps to, so that each key is retried separately.
+   * The kind of the reconciled objects if these are derived from the watched objects, which are then called sources.
+   * Starts and ticks send no messages about sources, since each reconcile reads them. Changes of sources are collected
+   * for some seconds, except with `refersTo`. A message about a source is replaced by one message for each key to which
+   * the source maps, so that each key is retried separately.
    */
   sourceOf?: Kind;
   /**
    * Returns the keys to reconcile when this object changes; empty if the object is irrelevant. May read the hub. A source
-   * may map to many keys, and its reference may have `everyName`; other objects map to one key, or to its parts.
+   * may map to many keys, and its reference may have `everyName`; for any other object all keys have the same name.
    */
   mapToKeys(reference: ObjectReference, hub: HubReader): readonly Key[] | Promise<readonly Key[]>;
   /**

@@ -50,8 +50,8 @@ export function lazyMessaging(environment: Environment): LazyMessaging {
 const exampleUrl = "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs";
 
 /**
- * Returns the ports of a function with an SQS queue, from its environment; called once per cold start. Functions with
- * external ports open those themselves.
+ * Returns the ports of a function with an SQS queue, by the settings in its environment. A function calls this once per
+ * cold start; if it needs external ports, it opens those itself.
  */
 export async function lambdaPorts(environment: Environment): Promise<Ports> {
   const { queue, outcomes } = lazyMessaging(environment);
@@ -79,8 +79,8 @@ export function lambdaQueues(environment: Environment): (name: string) => Queue 
 }
 
 /**
- * Returns the log of a function on Lambda. With HUBRELAY_METRICS=emf the log also writes metrics, under the function's name
- * on Lambda. Metrics count every entry, whatever HUBRELAY_LOG_LEVEL is.
+ * Returns the log of a function on Lambda. With HUBRELAY_METRICS=emf the log also writes metrics, with the name that the
+ * function has on Lambda. Metrics count every entry, whatever HUBRELAY_LOG_LEVEL is.
  */
 export function lambdaLog(environment: Environment): Log {
   const log = stdoutLog(environment);

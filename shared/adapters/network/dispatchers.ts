@@ -25,7 +25,7 @@ function validityOf(leaf: DetailedPeerCertificate): Validity | undefined {
   return Number.isNaN(to) ? undefined : { from: new Date(leaf.valid_from), to: new Date(to) };
 }
 
-/** Returns the validity of servers' certificates by `host[:port]`, and a function for connectors that record it. */
+/** Returns connectors that record the validity of servers' certificates in `noted`, by `host[:port]`. */
 function certificateEnds(): Readonly<{
   noted: ReadonlyMap<string, Validity>;
   connector(options: buildConnector.BuildOptions): buildConnector.connector;
@@ -91,9 +91,9 @@ function open(
 }
 
 /**
- * Sends each redirected request over the connections of its own host. A redirect from TLS to plain HTTP is refused. A
- * challenge from the target of a redirect is removed, since it could name the target's own token service. undici sends
- * a credential only to the origin that it was given for.
+ * Sends each redirected request over the connections of the host in its new URL. A redirect from TLS to plain HTTP is
+ * refused. A challenge in the response after a redirect is removed, since it could name a foreign token service. undici
+ * sends a credential only to the origin for which it was given.
  */
 function routed(
   of: Dispatchers["of"],

@@ -40,12 +40,12 @@ export function isIdleTimeout(error: unknown): boolean {
   return codeOf(error) === "UND_ERR_BODY_TIMEOUT";
 }
 
-/** Reports whether an idle connection turned out to be closed: a read may be repeated. */
+/** Reports whether an idle connection turned out to be closed, so that a read may be repeated. */
 export function isBrokenConnection(error: unknown): boolean {
   return broken.has(codeOf(error));
 }
 
-/** Reports whether the server's or the client's certificate was rejected: it may have been replaced meanwhile. */
+/** Reports whether the server's or the client's certificate was rejected, perhaps because a new one has replaced it. */
 export function isTlsError(error: unknown): boolean {
   return /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(codeOf(error));
 }

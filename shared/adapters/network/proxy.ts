@@ -26,8 +26,8 @@ function isInNetwork(host: string, network: string): boolean {
 }
 
 /**
- * Reports whether an entry of NO_PROXY matches: `*`, an address, a network, or a domain with its subdomains; all but
- * networks may have a port.
+ * Reports whether an entry of NO_PROXY includes the host: the entry is `*`, an address, a network, or a domain, which
+ * includes its subdomains. A port in an entry, which a network cannot have, must also match.
  */
 function isExcludedBy(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
-/** The hash of each CA bundle. Every request needs the hash, and a bundle has some hundred kilobytes. */
+/** The hashes of CA bundles, cached since every request needs the hash and a bundle has some hundred kilobytes. */
 const hashes = new LRUCache<string, string>({ max: 32 });
 
 function hashOf(authorities: string): string {

@@ -107,7 +107,7 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
 
 /**
  * Returns an authenticating client. It sends a request without a credential first; if the registry requires a password or
- * a bearer token, it sends the request again with that.
+ * a bearer token, the client sends the request again with this credential.
  */
 export function authorization(exchange: Exchange, now: () => number): Authorization {
   const grants = boundedCache<Grant>({
@@ -152,7 +152,7 @@ const maxHeaderLength = 8192;
 const parameter =
   /([A-Za-z][\w-]{0,63})[ \t]{0,8}=[ \t]{0,8}(?:"((?:[^"\\]|\\.){0,4096})"|([^\s,"]{1,4096}))/g;
 
-/** Returns the first challenge of a WWW-Authenticate header with a supported scheme; undefined when it has none. */
+/** Returns the first challenge in a WWW-Authenticate header whose scheme is supported; undefined if there is none. */
 function parseChallenge(header: string): Challenge | undefined {
   const text = header.slice(0, maxHeaderLength);
   const [, scheme, rest = ""] = /(?:^|,)[ \t]*(bearer|basic)(?:[ \t]+([^\r\n]*))?$/i.exec(text) ?? [];

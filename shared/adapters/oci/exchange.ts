@@ -60,7 +60,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     skippedUntil.delete(url.host);
   }
 
-  /** Returns the interceptor that retries after growing pauses, unless a retry would not help. */
+  /** Returns the interceptor that repeats a failed request after growing pauses while a repetition may succeed. */
   function retry({ what, signal }: RegistryRequest) {
     const { first, max } = options.retryMs;
     return interceptors.retry({

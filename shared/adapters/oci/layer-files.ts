@@ -130,8 +130,8 @@ export function isHidden(path: string, { paths, trees }: HiddenPaths): boolean {
 }
 
 /**
- * Reads a layer as a stream, and calls `visit` for every file at or below one of `paths` that is not hidden. Then adds the
- * paths that this layer hides to `hidden`. Throws `RegistryError` when the layer does not match its digest.
+ * Reads a layer as a stream, and calls `visit` for every visible file at or below one of `paths`. Then adds the paths that
+ * this layer hides to `hidden`. Throws `RegistryError` when the layer does not match its digest.
  */
 export async function visitLayer(
   response: RegistryResponse,

@@ -46,7 +46,7 @@ export function readManifest(content: Fields, what: string): Manifest {
   return { kind: "image", image: { config, layers: complete } };
 }
 
-/** Returns the manifest for Linux on this architecture, or else the only image's manifest; undefined without either. */
+/** Returns the manifest for Linux on this architecture, or else that of the only image, if there is just one. */
 export function choosePlatform(
   platforms: readonly PlatformManifest[],
   architecture: string,

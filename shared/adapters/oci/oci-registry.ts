@@ -77,8 +77,8 @@ async function fetchManifest(
 }
 
 /**
- * Returns registries by the OCI distribution specification, over HTTPS, and over plain HTTP for insecure hosts without
- * TLS. Tokens and passwords are sent only to registries that require them, responses are cached per credential and trust,
+ * Returns registries with the OCI distribution API. Requests use HTTPS, or plain HTTP for insecure hosts without TLS.
+ * Tokens and passwords are sent only to registries that require them, responses are cached per credential and trust,
  * and every call has a timeout.
  */
 export function ociRegistry(
@@ -198,8 +198,8 @@ export function ociRegistry(
 }
 
 /**
- * Opens registries that cache manifests for at most a minute, and never that an image is missing: an image with a
- * digest never changes, but it may be removed, and people wait for a missing image to appear.
+ * Opens registries that cache manifests for at most a minute, since images may be removed. The response that an image
+ * is missing is never cached, since people wait for the image to appear.
  */
 export function openFreshRegistry(environment: Environment): ReturnType<typeof ociRegistry> {
   return ociRegistry({ environment, maxAttempts: 2, contentLifetimeMs: 60_000, missingLifetimeMs: 0 });

@@ -18,9 +18,9 @@ function normalKey(key: string): string {
 }
 
 /**
- * Returns the credential for a repository (`host[:port]/path`): the longest matching entry, which is the repository, a
- * path above it or its host, as in container runtimes. Undefined without a match; throws `RegistryError` when the text is
- * not a pull secret.
+ * Returns the credential for a repository (`host[:port]/path`). As in container runtimes, an entry of the pull secret
+ * is for a repository, for all repositories below a path, or for a host; the longest match counts. Undefined without a
+ * match. Throws `RegistryError` when the text is not a pull secret.
  */
 export function credentialFor(pullSecret: string | undefined, repository: string): Credential | undefined {
   if (!pullSecret) return undefined;

@@ -105,7 +105,7 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
 const plainMs = 60_000;
 
 export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {
-  /** When TLS is tried again (epoch ms), by insecure host without TLS: each failed attempt is slow. */
+  /** The time (epoch ms) until which an insecure host gets plain HTTP, by host: each failed TLS attempt is slow. */
   const plainUntil = new Map<string, number>();
 
   async function ask(
@@ -130,7 +130,7 @@ export function repositoryRequests(authorization: Authorization, now: () => numb
       });
     const credential = credentialOf(call);
 
-    /** Sends the request without the credential: on plain HTTP anybody could read a credential, or ask for it. */
+    /** Sends the request without the credential, which anybody on the network could read or demand over plain HTTP. */
     async function askOverPlainHttp(): Promise<RegistryResponse> {
       try {
         const response = await request("http", undefined);

@@ -28,9 +28,9 @@ function sentAt({ Attributes }: Message, now: number): number {
 
 /**
  * Returns a function that fills a batch after its first messages, and returns the whole batch. It waits for more
- * messages until the batch is full, its window closes or the signal aborts. After a request that returns the maximum,
- * more messages are available; the function receives these even after the window, or without a window. After an error,
- * it calls `onError` and returns the messages received so far.
+ * messages until the batch is full, its window closes or the signal aborts. While each request returns the maximum of
+ * messages, the function continues to receive, even after the window or without one. After an error, it calls `onError`
+ * and returns the messages received so far.
  */
 export function batchWindow({
   sqs,
@@ -96,7 +96,7 @@ type LaneOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
   batchSize: number;
-  /** Returns the messages to delete. Must not throw. */
+  /** Handles the messages and returns those to delete. Must not throw. */
   handle: (messages: Message[]) => Promise<Message[]>;
   onError: (error: unknown) => void;
 }>;

@@ -109,8 +109,8 @@ export function startQueueWorker({
   };
 
   /**
-   * Deletes the messages that the lane does not delete: those beyond the maximum of one request. If this fails, the
-   * messages are received again, as after a crash.
+   * Deletes messages beyond the maximum of one request, which the lane does not delete. Messages that cannot be deleted
+   * are received again, as after a crash.
    */
   const deleteRest = async (messages: readonly Message[]): Promise<void> => {
     const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));

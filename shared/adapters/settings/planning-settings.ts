@@ -39,9 +39,9 @@ export function planningSettings(environment: Environment): PlanningSettings {
 }
 
 /**
- * Returns the settings of functions that start Jobs on managed clusters. These functions are off without a workload image:
- * it has no default, because it runs privileged there. In the profile `hardened` it needs a digest, because a tag can be
- * moved to another image. Throws `EnvironmentError`.
+ * Returns the settings of functions that start Jobs on managed clusters. These functions are off without a workload image.
+ * This image has no default, because it runs privileged on those clusters. In the profile `hardened` it must have a
+ * digest, because a tag can be moved to another image. Throws `EnvironmentError`.
  */
 export function startingSettings(environment: Environment): PlanningSettings {
   const settings = planningSettings(environment);

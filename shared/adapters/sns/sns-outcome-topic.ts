@@ -27,7 +27,7 @@ function topicError(topicArn: string, action: string, error: unknown): OutcomeTo
   );
 }
 
-/** After so many requests without an accepted event no more are sent: the topic is the cause, not single events. */
+/** After this many requests without an accepted event, sending ends: the topic is the cause, not single events. */
 const maxRefusedBatches = 3;
 
 /**

@@ -37,7 +37,7 @@ async function ensure(
     ({ QueueUrl: url } = await client.send(new GetQueueUrlCommand({ QueueName })));
   } catch (error) {
     if (!isQueueMissing(error)) throw error;
-    // Creates the queue without attributes: if another process creates it meanwhile, servers refuse other attributes.
+    // Attributes are set below: with them, the request would fail if another process has just created the queue.
     ({ QueueUrl: url } = await client.send(new CreateQueueCommand({ QueueName })));
   }
   const QueueUrl = present(url, `the URL of queue ${QueueName}`);
@@ -52,7 +52,7 @@ async function arnOf(client: SQSClient, QueueUrl: string): Promise<string> {
 
 /**
  * Ensures that a queue and its dead-letter queue exist with these settings, and returns their URLs as the server
- * reports them. A second call with the same settings changes nothing; changed ones replace the old ones. Messages stay.
+ * reports them. Existing queues get these settings and keep their messages.
  */
 export async function ensureQueue(
   client: SQSClient,

@@ -33,7 +33,7 @@ export const maxMessageBytes = 1_048_576;
 /** The error code of a message beyond the queue's size limit. */
 export const messageTooLong = "MessageTooLong";
 
-/** Returns an error's code; for a message that is too large `messageTooLong`, whatever code the server uses. */
+/** Returns an error's code. Returns `messageTooLong` for too large a message, whatever code the server uses. */
 function errorCode(code: string, text: string): string {
   const isTooLong = /MessageTooLong|BatchRequestTooLong|must be shorter than/.test(`${code} ${text}`);
   return isTooLong ? messageTooLong : lastPart(code);

@@ -7,7 +7,7 @@ import { queueNameOf } from "../settings/queue-urls.ts";
 import { sqsError } from "./message-batches.ts";
 import { sqsQueue } from "./sqs-queue.ts";
 
-/** Returns a queue and its dead-letter queue for a report each minute. The dead-letter queue is looked up only once. */
+/** Returns a queue whose depth is reported, with its dead-letter queue, which is looked up only once. */
 export function reportedQueue(sqs: SQSClient, name: string, url: string): Required<ReportedQueue> {
   let found: Queue | undefined;
   return {
@@ -31,7 +31,6 @@ export type QueueSettings = Readonly<{
   redrive: RedrivePolicy | undefined;
 }>;
 
-/** Returns the redrive policy in the text; undefined when it names no queue. */
 function parseRedrivePolicy(text: string | undefined): RedrivePolicy | undefined {
   if (!text) return undefined;
   const { deadLetterTargetArn, maxReceiveCount } = fieldsOf(readJson(text));

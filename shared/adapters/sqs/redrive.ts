@@ -53,7 +53,7 @@ export async function startRedrive(
       }
     );
   };
-  // DestinationArn is given because the server does not know where dead letters come from that hubrelay itself sent.
+  // Without a DestinationArn, the server could not return dead letters that hubrelay itself sent to this queue.
   const start = new StartMessageMoveTaskCommand({ SourceArn, DestinationArn });
   const before = await latest();
   if (!before || !isRunning(before)) await ask("StartMessageMoveTask", () => client.send(start));

@@ -3,8 +3,8 @@ import { type MetricName, measurementsOf } from "./metrics.ts";
 
 const namespace = "hubrelay";
 /**
- * The log events after which all measurements so far are written as one line. This includes `heartbeat-read`, although
- * the tick continues: if the tick failed before the line was written, the forwarder would seem to have failed.
+ * The log events after which all measurements so far are written as one line. After `heartbeat-read` the tick still
+ * continues and may fail; without the line, the forwarder would then seem to have failed.
  */
 const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "heartbeat-read", "fleet-measured"]);
 /** Metrics that are aggregated per hub instead of per function, upgrade or kind: an alarm needs only the worst value. */

@@ -24,7 +24,7 @@ const histogram = (help: string, buckets: readonly number[]) =>
   ({ type: "histogram", help, buckets }) as const;
 const gauge = (help: string, ...labels: Labels) =>
   ({ type: "gauge", help, labels, ofFunction: false }) as const;
-/** Returns a gauge per upgrade. Only the newest upgrades are measured: each is a value of the label `upgrade`. */
+/** Returns a gauge with the label `upgrade`. To limit its values, only the newest upgrades are measured. */
 const gaugeOfUpgrade = (help: string, ...labels: Labels) => gauge(help, "upgrade", ...labels);
 const gaugeOfFunction = (help: string) => ({ type: "gauge", help }) as const;
 

@@ -10,7 +10,7 @@ import {
 } from "./metrics.ts";
 
 export type PrometheusMetrics = Readonly<{
-  /** Returns a log. The metrics of its entries have this name of a function or process as the label `function`. */
+  /** Returns the log of a function or process. The metrics of its entries have this name as the label `function`. */
   log(functionName: string): Log;
   contentType: string;
   text(): Promise<string>;

@@ -36,7 +36,7 @@ export function fileUpdateGraph(path: string): UpdateGraph {
 
 /**
  * Opens the update graph: the file that HUBRELAY_UPDATE_GRAPH names, otherwise the file in the hub's folder, otherwise
- * the servers that policies name. A file is for hubs without a connection to such a server.
+ * the servers that OCM Policies name. A file is for hubs without a connection to such a server.
  */
 export function openUpdateGraph(environment: Environment): UpdateGraph & Readonly<{ close(): void }> {
   const file = environment.HUBRELAY_UPDATE_GRAPH || updateGraphIn(hubFolder(environment));

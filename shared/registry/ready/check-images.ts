@@ -14,7 +14,7 @@ import {
   sizeOf,
 } from "./read-location.ts";
 
-/** Blobs not found. Key: `repository@digest`; value: undefined for a missing blob, the failure for a failed request. */
+/** Blobs not found, by `repository@digest`. The value is the failure if the request failed, otherwise undefined. */
 type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 
 /** Requests each blob once in each repository, with at most `concurrency` requests to one registry at a time. */

@@ -25,7 +25,7 @@ export type Expansion = Readonly<{
 
 /** The images that a release or catalog lists, and the issues that were found while reading it. */
 export type Expanded = Readonly<{
-  /** `tag` is the image's tag in the release's image-references; absent for images of a catalog. */
+  /** `tag` is the image's tag in the release's image-references; only images that a release lists have it. */
   images: readonly Readonly<{ image: string; origin: Origin; tag?: string }>[];
   issues: readonly Issue[];
 }>;
@@ -36,7 +36,7 @@ function unknown(list: ImageList, code: IssueCode, message: string, remedy: stri
   return fieldIssue(list, "", undefined, { code, message, remedy });
 }
 
-/** Reads an image that lists other images, from its locations in order, all with the same credentials and trust. */
+/** Reads an image that lists other images. Tries its locations in order, with the same credentials and authorities. */
 async function readFrom<Content>(
   image: string,
   { routeOf, access }: Expansion,
@@ -44,7 +44,7 @@ async function readFrom<Content>(
 ): Promise<MirrorLookup<Content>> {
   const route = routeOf(image);
   if ("problem" in route) return { state: "unreadable" };
-  // A registry that is only assumed to be down can still be read.
+  // A registry that a command assumes to be down, to show the consequences, can still be read.
   const locations = route.locations.filter(({ skipped }) => !skipped || skipped.reason === "down");
   const insecureHosts = locations
     .filter(({ insecure }) => insecure)
@@ -121,8 +121,8 @@ export async function expandRelease(
 }
 
 /**
- * Returns a catalog's index image, and the images at the heads of its selected channels. With `hasAllBundles`, returns
- * the images of all bundles.
+ * Returns a catalog's index image and the images of bundles: of those at the heads of the selected channels, or of all
+ * bundles with `hasAllBundles`.
  */
 export async function expandCatalog(
   selection: CatalogSelection,
@@ -189,7 +189,7 @@ async function expandIndexes(
   };
 }
 
-/** Returns the images of a pre-cache plan: its release without excluded images, operators, and additional images. */
+/** Returns the images of a pre-cache plan: of its operators, its additional images, and its release with exclusions. */
 export async function expandSpec(spec: PrecachingSpec, expansion: Expansion): Promise<Expanded> {
   const { platformImage, excludePrecachePatterns, additionalImages } = spec;
   const { isExcluded } = readExclusion(excludePrecachePatterns);

@@ -19,13 +19,13 @@ const hasVersion = (tag: string) => (catalogRelease(tag) ?? versionInTag(`:${tag
 const lastPart = (repository: string) => repository.slice(repository.lastIndexOf("/") + 1);
 const digestOf = (image: string): readonly string[] => [splitReference(image).digest ?? []].flat();
 
-/** The needed images. `kept` says why images are kept that no object names, `unknown` why any image may be needed. */
+/** The needed images. `kept`: reasons to keep images that no object names. `unknown`: why any image may be needed. */
 export type NeededImages = Omit<Judging, "own"> & Readonly<Record<"kept" | "unknown", readonly string[]>>;
 
 /**
- * Returns the images that a fleet needs: those that objects name, and those that needed releases and catalogs list.
- * Reads releases and catalogs that are not in `stored` as nodes do. An unreadable release is a reason in `unknown`. If
- * a needed catalog is unreadable, all catalogs are kept; with `hasOwn`, that is a reason in `unknown`, too.
+ * Returns the images that a fleet needs: those that objects name, and those that needed releases and catalogs list. A
+ * release or catalog that is not in `stored` is read through its mirrors, as on a node. An unreadable release is a
+ * reason in `unknown`. If a needed catalog is unreadable, all catalogs are kept; with `hasOwn`, `unknown` says so.
  */
 export async function neededImages(
   needs: Needs,
@@ -67,7 +67,7 @@ export async function neededImages(
     releases.push({ images: imagesOf(found, unknown), version, isNeeded });
   }
 
-  /** Reports whether a tag names a catalog that is older than every catalog whose operators clusters may still run. */
+  /** Reports whether a tag names a catalog of a release before `needs.oldest`, so that no cluster can use it. */
   function isOlder(tag: string): boolean {
     const release = catalogRelease(tag);
     return !!release && !!needs.oldest && compareReleases(release, needs.oldest) < 0;
@@ -99,7 +99,7 @@ export async function neededImages(
   const newest = used.sort(byVersion).at(-1) ?? "";
   for (const { images, version = "", isNeeded } of [...releases, ...catalogs])
     for (const { name, tag, digest } of images.map(splitReference)) {
-      // The registry may have a newer release for an upgrade that is not planned yet.
+      // A release that is newer than all needed ones is kept, since it may be for an upgrade that is not planned yet.
       if (!isNeeded && byVersion(version, newest) <= 0 && !isWhole(name)) continue;
       if (digest !== undefined) digests.add(digest);
       else if (tag !== undefined) tags.add(tag);

@@ -46,7 +46,7 @@ export function accessAt(
   return insecure ? { ...verified, insecureHosts: [hostOf(reference)] } : verified;
 }
 
-/** Converts a failed request to the response of a location. Throws an error that says nothing about the location. */
+/** Converts a request's error to the response of a location. Rethrows the error if the location did not cause it. */
 export function failureOf(error: unknown, reference: string): LocationResponse {
   if (!(error instanceof RegistryError) || ["InvalidPullSecret", "Aborted"].includes(error.code)) throw error;
   const detail = messageWithoutReference(error, reference);
@@ -135,7 +135,7 @@ const onNodes = "the registry of the InternalReleaseImage is on the nodes, and o
 const otherLogins = (detail: string) =>
   sentence`${detail}; a Secret in the pod's namespace may contain the login (CRIOCredentialProviderConfig)`;
 
-/** Reads an image's manifests in one location, and whether a required signature exists. */
+/** Reads an image's manifests in one location, and requests its signature if the location needs one. */
 export async function readLocation(location: ImageLocation, requests: LocationRequests): Promise<Located> {
   const { reference, signing } = location;
   if (isOnNodes(reference)) return { location, response: { result: "unknown", detail: onNodes } };

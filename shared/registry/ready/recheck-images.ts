@@ -44,8 +44,8 @@ const withUnresponsive = (unresponsive: readonly string[]) =>
   unresponsive.length > 0 ? { unresponsive } : {};
 
 /**
- * Returns the record with a new time if the image is unchanged: the recorded location has the same manifest, and no
- * earlier location has one. Sends one HEAD request to each of these locations. Undefined if a full check is needed.
+ * Returns the record with a new time if the recorded location has the same manifest, and no location before it has the
+ * image. Sends one HEAD request to each of these locations. Returns undefined if a full check is needed.
  */
 async function stillThere(question: ImageQuestion, asking: Asking): Promise<ImageRecord | undefined> {
   const { before, route, architectures } = question;

@@ -12,7 +12,7 @@ type Client = Readonly<{
   access: RegistryAccess;
 }>;
 
-/** Returns the images that tags or lists of manifests name, without those that the repository lacks. */
+/** Returns all images of a repository that a tag or a list of manifests in the repository names. */
 async function readRepository(
   repository: string,
   { registry, access }: Client,

@@ -162,7 +162,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     objects,
     fileOf: (key: ObjectKey): string | undefined => objects.definitionsOf(key)[0]?.file,
 
-    /** Updates the memory from all files; repeated calls scan a large folder for at most a third of the time. */
+    /** Updates the memory from all files. After a scan, calls do nothing for twice its duration, to limit the load. */
     async refreshAll(): Promise<void> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         if (performance.now() - scannedMs < 2 * tookMs || !scan()) return;
@@ -170,7 +170,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
       }
     },
 
-    /** Updates the memory from an object's file; returns whether the memory is up to date. */
+    /** Updates the memory from an object's file; returns false if the file is still changing after several attempts. */
     async refresh(key: ObjectKey): Promise<boolean> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const path = pathOf(key);
@@ -180,7 +180,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
       return false;
     },
 
-    /** Returns the text of a file and the object's position in it; throws an error that says what to fix. */
+    /** Returns a file's text and the object's position in the text; throws `HubError` if it cannot be found there. */
     locate(key: ObjectKey, file: string): Readonly<{ text: string; located: LocatedObject }> {
       const { text } = readText(join(root, file));
       const found = text === undefined ? [] : readManifests(text, file).objects;

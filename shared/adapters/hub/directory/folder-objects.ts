@@ -19,7 +19,7 @@ export const stateDirectory = ".hubrelay";
 
 export const statusDirectory = `${stateDirectory}/status`;
 
-/** Maximum length of a name before extension and suffix. Kubernetes allows 253 bytes, file systems 255 in all. */
+/** Maximum length of a file name without extension and suffix; with them, file systems allow 255 bytes. */
 const maxNameLength = 200;
 
 function fileName(name: string): string {
@@ -58,12 +58,12 @@ export function statusPath(key: ObjectKey): string {
   return `${statusDirectory}/${objectPath(key)}.yaml`;
 }
 
-/** An object as defined in a file, or its status as written by a hub. */
+/** One object in a manifest file, or in a status file, which has only the object's status. */
 export type Manifest = Readonly<{ parts: Parts; file: string }>;
 
 const isStatus = ({ file }: Manifest) => file.startsWith(`${statusDirectory}/`);
 
-/** Returns the uid of an object whose manifest has none: the same after every restart, and in every process. */
+/** Returns a uid for an object whose manifest has no uid. It is the same after every restart, and in every process. */
 function derivedUid(key: ObjectKey): string {
   const digits = hash("sha256", keyText(key));
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/s, "$1-$2-8$3-8$4-$5");
@@ -75,7 +75,7 @@ function isCurrent({ parts: { body } }: Manifest, { parts: { status } }: Manifes
 }
 
 /**
- * Fills the store with the objects that files define. If several files define an object, the first by path counts.
+ * Fills the store with the objects that files define. If several files define an object, the first file by path counts.
  * `removeStatus` is called for an object whose status file is no longer valid, such as that of a removed object.
  */
 export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus: (key: ObjectKey) => void) {
@@ -87,7 +87,7 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
   const definitionsOf = (key: ObjectKey) =>
     (ofObjects.get(keyText(key)) ?? []).filter((manifest) => !isStatus(manifest));
 
-  /** Returns the manifest's uid, so that ownerReferences stay valid; a derived uid if that is absent or in use. */
+  /** Returns `claimed`, so that ownerReferences stay valid; if it is absent or another object's uid, a derived uid. */
   function uidOf(key: ObjectKey, claimed: string | undefined): string {
     const isFree = claimed !== undefined && (uidOwners.get(claimed) ?? keyText(key)) === keyText(key);
     const uid = isFree ? claimed : derivedUid(key);

@@ -73,7 +73,7 @@ function entriesOf(directory: string): readonly Dirent[] | string {
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();
   const skipped = new Map<string, string>();
-  // Statuses are read first. A hub writes a status after its object, so each status that is found has its object.
+  // `pop` takes the statuses first. A hub writes an object before its status, so every status found has its object.
   const found = ["", statusDirectory];
   for (let directory = found.pop(); directory !== undefined; directory = found.pop()) {
     const entries = entriesOf(join(root, directory));
@@ -96,7 +96,7 @@ export function walkManifests(root: string): Walk {
   return { files, skipped };
 }
 
-/** Returns a file's text, or why it cannot be read: a forbidden file must not stop the whole hub. */
+/** Returns a file's text, or the problem if it cannot be read: a forbidden file must not stop the whole hub. */
 export function readText(path: string): { text: string } | { text: undefined; problem: string } {
   try {
     const problem = sizeProblem(statSync(path).size);
@@ -112,7 +112,7 @@ export function removeFile(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** Returns the file to which links at the path lead, and its mode, which stays; for a new file the path itself. */
+/** Returns the file to write, after following links, and the mode to give it: an existing file keeps its own mode. */
 function targetOf(path: string): { target: string; mode: number } {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? { target: realpathSync(path), mode: stats.mode & 0o777 } : { target: path, mode: 0o666 };

@@ -8,7 +8,7 @@ import { guestLimits } from "../kubernetes/connection.ts";
 import type { KubernetesHub } from "../kubernetes/kubernetes-hub.ts";
 
 export type GuestHubsOptions = Readonly<{
-  /** The timeout of one request: shorter than the hub's, since a dead guest must not delay others. */
+  /** The timeout of one request to a guest; shorter than that for the hub, since a dead guest must not delay others. */
   requestTimeoutMs?: number;
   cooldownMs?: number;
   /** The maximum number of open connections to guests; beyond it, the least recently used connection is closed. */
@@ -22,7 +22,8 @@ type Kept = { readonly fingerprint: string; readonly opening: Promise<Open>; ope
 
 /**
  * Returns a guest's API that fails at once during its cooldown. A cooldown starts when the guest times out or cannot be
- * reached; any response, even a rejection, shows that the guest is alive. An aborted batch shows nothing about it.
+ * reached; any response, even a rejection, shows that the guest is alive. An error after the end of the caller's batch
+ * starts no cooldown, since the request was aborted.
  */
 function withCooldown(
   hub: Hub,
@@ -54,7 +55,7 @@ function withCooldown(
   };
 }
 
-/** Returns the APIs of hosted clusters over HTTPS. A connection stays open until its kubeconfig changes. */
+/** Returns the APIs of hosted clusters. The connection to a cluster stays open until its kubeconfig changes. */
 export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ close(): void }> {
   const { requestTimeoutMs = 5_000, cooldownMs = 60_000, capacity = 256, now = Date.now } = options;
   const environment = options.environment ?? {};
@@ -77,7 +78,7 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
     }
   }
 
-  /** Returns the guest's existing connection, or opens one if there is none or the kubeconfig has changed. */
+  /** Returns the connection to a guest. Opens a new one if there is none, or if the kubeconfig has changed. */
   function keep(cluster: string, kubeconfig: string): Kept {
     const fingerprint = hash("sha256", kubeconfig);
     const known = kept.get(cluster);

@@ -23,9 +23,9 @@ export type ApiLimits = Readonly<{
 }>;
 
 /**
- * Limits for the hub's API, which is trusted: they only stop endless responses. A page of 500 ManifestWorks has about
- * 25 MiB, and 100,000 objects have 200 pages. The server forgets a list's version within ten minutes; then the list is
- * restarted, at most twice.
+ * Limits for the hub's API. The hub is trusted, so they only stop endless responses. A page of 500 ManifestWorks takes
+ * about 25 MiB, and a list of 100,000 objects takes 200 pages. The server forgets a list's version within ten minutes;
+ * then the list is restarted, at most twice.
  */
 export const hubLimits: ApiLimits = {
   responseBytes: 256 * mebibyte,
@@ -35,7 +35,7 @@ export const hubLimits: ApiLimits = {
 
 /**
  * Limits for a hosted cluster's API, which its tenant controls. hubrelay reads single objects and lists
- * ServiceAccounts: 20,000 of them have 40 pages of about 1 MiB. `listMs` leaves time for the other clusters of a batch.
+ * ServiceAccounts; 20,000 of these take 40 pages of about 1 MiB. `listMs` leaves time for the other clusters of a batch.
  */
 export const guestLimits: ApiLimits = { responseBytes: 8 * mebibyte, listPages: 40, listMs: 20_000 };
 
@@ -65,11 +65,11 @@ export type Connection = Readonly<{
   limits: ApiLimits;
   /** Returns the parsed JSON of a successful response. */
   send(request: ApiRequest): Promise<unknown>;
-  /** Returns the body of a successful response as a stream; reading it throws the connection's errors. */
+  /** Returns the body of a successful response as a stream. Reading it throws a `HubError` if the connection fails. */
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
-  /** Returns the problem if the last request did not reach the API, or if its login was rejected; undefined otherwise. */
+  /** Returns a sentence about the problem if the last request did not reach the API, or if its login was rejected. */
   problem(): string | undefined;
   time: ServerClock["time"];
   close(): void;
@@ -104,7 +104,7 @@ async function failureOf(
   );
 }
 
-/** Returns the problem if an HTTP status means that the server rejects all requests; undefined otherwise. */
+/** Returns a sentence about the problem if an HTTP status means that the server rejects all requests. */
 function problemOf(status: number): string | undefined {
   if (status === 401) return "The hub rejects the login.";
   return status >= 502 && status <= 504 ? `The hub refuses requests (${status}).` : undefined;

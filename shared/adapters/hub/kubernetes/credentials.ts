@@ -11,7 +11,7 @@ import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
-/** Returns when a JSON Web Token (RFC 7519) expires, such as that of a ServiceAccount; undefined for other tokens. */
+/** Returns the time when a token expires; undefined if the token is not a JSON Web Token with that time (RFC 7519). */
 function endOfToken(token: string): Date | undefined {
   const [, payload = ""] = token.trim().split(".");
   const { exp } = fieldsOf(parseJson(Buffer.from(payload, "base64url").toString()));
@@ -19,8 +19,8 @@ function endOfToken(token: string): Date | undefined {
 }
 
 /**
- * Returns when the login of the kubeconfig's current user ends, by its token or its client certificate. Undefined when
- * only the server knows, or when a program or a file renews the login.
+ * Returns the time when the current user's token or client certificate expires. Undefined when only the server knows
+ * that time, or when a program or a file renews the login.
  */
 export async function credentialsEnd(config: KubeConfig): Promise<Date | undefined> {
   const user = config.getCurrentUser();
@@ -53,7 +53,7 @@ type Options = AgentOptions & Pick<RequestOptions, "headers" | "auth">;
 /** Idle time after which a connection is closed: load balancers drop idle connections after about a minute. */
 const idleMs = 30_000;
 const pool = {
-  // Each watch occupies a connection for minutes; the rest is for requests.
+  // Each watch occupies a connection for minutes; the other connections are for requests.
   connections: 128,
   keepAliveTimeout: idleMs,
   // A timeout closes the connection of HTTP/1, but never an HTTP/2 session: a dead session would fail every request.
@@ -114,7 +114,7 @@ export function credentials(
       options,
     );
     if (kept && isDeepStrictEqual(kept.options, wanted)) return kept.dispatcher;
-    // Running requests, including watches, finish on their current connections.
+    // Requests in progress, including watches, finish on the old connections.
     kept?.dispatcher.close().catch(() => undefined); // already destroyed
     kept = { options: wanted, dispatcher: openDispatcher(wanted) };
     return kept.dispatcher;

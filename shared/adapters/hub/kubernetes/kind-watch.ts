@@ -18,7 +18,7 @@ import type { Connection } from "./connection.ts";
 import { listPages } from "./list-pages.ts";
 import { watchEvents } from "./watch-stream.ts";
 
-/** Returns uid and version in one string. `join` copies them; a template string would keep the parts in memory as well. */
+/** Returns uid and version in one new string; a template string would keep the two original strings in memory, too. */
 function versionOf({ metadata: { uid = "", resourceVersion = "" } }: KubernetesObject): string {
   return [uid, resourceVersion].join(" ");
 }
@@ -104,7 +104,7 @@ export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
 
 /** A watch that lasted at least this long does not count as a failed attempt, whatever ended it. */
 const minLifetimeMs = 5_000;
-/** After so many failed attempts to resume from a version, the objects are listed anew: the version may be too old. */
+/** After this many failed attempts to resume from a version, the objects are listed anew: it may be too old. */
 const maxResumeAttempts = 5;
 
 /**

@@ -49,7 +49,7 @@ function readKubeConfig(text: string, name: string, folder: string): KubeConfig 
   return config;
 }
 
-/** Merges kubeconfigs: the first entry of a name and the first current context win. The library refuses duplicates. */
+/** Merges kubeconfigs. Keeps the first current context, and the first of all entries with the same name. */
 function merged(configs: readonly KubeConfig[]): KubeConfig {
   const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
     [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();
@@ -88,7 +88,7 @@ export function inClusterKubeConfig(environment: Environment): KubeConfig {
   return config;
 }
 
-/** Returns the kubeconfig with its current login impersonating another user (`as` in a kubeconfig). */
+/** Returns the kubeconfig with a change: its current login impersonates `user` (the field `as` in a kubeconfig). */
 export function actingAs(config: KubeConfig, user: string): KubeConfig {
   const login = config.getCurrentUser()?.name;
   config.users = config.users.map((known) =>
@@ -123,7 +123,7 @@ function contentOf(path: string): string {
   }
 }
 
-/** Returns the reason and the line of a YAML error: the error itself quotes lines of the file, tokens included. */
+/** Returns only the reason and the line number of a YAML error, since the error's text quotes lines with tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const reason = "reason" in error && typeof error.reason === "string" ? error.reason : undefined;

@@ -23,7 +23,7 @@ export type KubernetesHub = Hub &
   Readonly<{
     /** Returns when the login ends; undefined when the end is unknown or the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
-    /** Returns the problem if the last request did not reach the API, or if its login was rejected; undefined otherwise. */
+    /** Returns a sentence about the problem if the last request did not reach the API, or if its login was rejected. */
     problem(): string | undefined;
     /** Aborts running requests and closes the connections. */
     close(): void;
@@ -37,7 +37,7 @@ export type KubernetesHubOptions = Readonly<{
   requestTimeoutMs?: number;
   /** The limits for responses; `hubLimits` by default. */
   limits?: ApiLimits;
-  /** Reads the kubeconfig again when its credentials are rejected: tokens expire and certificates are replaced. */
+  /** Reads the kubeconfig again; called after its credentials were rejected, since its source may have new ones. */
   reload?: LoadKubeConfig;
   /** The environment with HTTPS_PROXY and NO_PROXY; a `proxy-url` in the kubeconfig takes precedence. */
   environment?: Environment;
@@ -48,11 +48,11 @@ export type KubernetesHubOptions = Readonly<{
 }>;
 
 const watchDefaults = {
-  // The time of two missed bookmarks and a margin.
+  // A server sends a bookmark about once a minute; this is the time of two bookmarks and a margin.
   idleTimeoutMs: 130_000,
   absentKindMs: 15_000,
   retryMs: { first: 500, max: 20_000 },
-  // Shorter than `watchFailureMs` of the forwarder, which sends no heartbeat for that time after a watch has failed.
+  // Shorter than `watchFailureMs`: during a longer wait the forwarder would send heartbeats as if the watch worked.
   maxRetryAfterMs: 60_000,
 } as const;
 

@@ -15,7 +15,7 @@ function isObjectMeta(value: unknown): value is ObjectMeta {
 
 /**
  * Returns an object from a response; undefined for other values. Kind and apiVersion are those of the request: items
- * of a built-in kind have neither in a list, and metadata has the kind `PartialObjectMetadata`.
+ * of a built-in kind have neither in a list, and objects without spec and status are a `PartialObjectMetadata`.
  */
 export function asObject(value: unknown, { apiVersion, kind }: Kind): KubernetesObject | undefined {
   if (!isRecord(value) || !isObjectMeta(value.metadata)) return undefined;

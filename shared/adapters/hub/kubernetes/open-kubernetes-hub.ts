@@ -27,7 +27,7 @@ function kubeConfigLoader(location: KubeConfigLocation, environment: Environment
   }
 }
 
-/** Returns the function that reads a kubeconfig again after a rejected login, but a secret only once per interval. */
+/** Returns a function that reads a kubeconfig again, but a secret at most once per `storeIntervalMs`. */
 async function reloadOf({ from }: KubeConfigLocation, load: LoadKubeConfig): Promise<LoadKubeConfig> {
   if (from !== "secretsmanager") return load;
   const { LRUCache } = await import("lru-cache");

@@ -13,8 +13,8 @@ export function collectionPath({ apiVersion, plural }: Kind, namespace?: string)
 }
 
 /**
- * Returns the path of one object; undefined when the object cannot exist: a namespaced kind without a namespace, or a name
- * that is not a path segment (references come from events, and events may be forged).
+ * Returns the path of one object. Returns undefined when no such object can exist: its kind needs a namespace and none is
+ * given, or a name is not a path segment. References come from events, which may be forged.
  */
 export function objectPath(
   kind: Kind,

@@ -3,7 +3,7 @@ import { HubError } from "../../../ports/hub.ts";
 
 /** Maximum retries of one request. An overloaded API server sets Retry-After, usually to one second. */
 const maxRetries = 4;
-/** The longest Retry-After that is awaited; after a longer one the queue redelivers the message. */
+/** The longest Retry-After that is awaited; with a longer one the request fails, and the queue redelivers the message. */
 const maxWaitSeconds = 3;
 
 function waitSeconds(error: unknown): number | undefined {

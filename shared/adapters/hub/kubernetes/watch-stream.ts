@@ -10,7 +10,7 @@ import { collectionPath } from "./paths.ts";
 
 const asMetadata = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 
-/** A line of a watch. A bookmark only reports the version that the watch has reached. */
+/** One line of a watch's response. A bookmark only reports the version that the watch has reached. */
 export type WatchEvent =
   | Readonly<{ type: "ADDED" | "MODIFIED" | "DELETED"; object: KubernetesObject }>
   | Readonly<{ type: "BOOKMARK"; resourceVersion: string }>;

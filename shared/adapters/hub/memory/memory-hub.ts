@@ -28,7 +28,7 @@ export type MemoryHub = Hub &
     all(kind: Kind): readonly KubernetesObject[];
   }>;
 
-/** Returns the uid of the object created at a revision: the same in every run of a test. */
+/** Returns the uid for an object that is created at this revision. Every run of a test gets the same uids. */
 const uidOf = (revision: number) => `00000000-0000-4000-8000-${String(revision).padStart(12, "0")}`;
 
 /** Returns a hub in memory, for tests and simulations of large fleets. Its uids and versions are the same in every run. */

@@ -44,7 +44,7 @@ export function rewritten(
   return { ...stored, body, status, server: { ...stored.server, revision: nextRevision(), generation } };
 }
 
-/** Returns the object marked as deleted, waiting for its finalizers. */
+/** Returns the object with a deletion time; the hub removes the object once it has no finalizers. */
 export function deleted(stored: StoredObject, clock: HubClock): StoredObject {
   const { server } = stored;
   return {
@@ -171,16 +171,16 @@ function hasUndefined(value: unknown): boolean {
   return Object.values(value).some(hasUndefined);
 }
 
-/** Returns the parts of an object as received by a server: fields with the value `undefined` are absent. */
+/** Returns the parts of an object as a server would receive it: without fields whose value is `undefined`. */
 export function receivedParts(object: KubernetesObject): Parts {
   // Most objects have no undefined field, and a copy by JSON would take most of a request's time.
   return partsOf(hasUndefined(object) ? JSON.parse(JSON.stringify(object)) : object);
 }
 
-/** Caches the object returned for each stored one: a hub in memory lists the same objects again and again. */
+/** The results of `toObject` by stored object, cached since a hub in memory lists the same objects again and again. */
 const returned = new WeakMap<Omit<StoredObject, "key">, KubernetesObject>();
 
-/** Returns the object as its hub returns it: the same JavaScript object until the next write. */
+/** Returns the object as readers get it: the same JavaScript object until the next write. */
 export function toObject(stored: Omit<StoredObject, "key">): KubernetesObject {
   const known = returned.get(stored);
   if (known) return known;
