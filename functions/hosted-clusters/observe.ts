@@ -68,7 +68,7 @@ export type Snapshot = Readonly<{
   traces: RegistryTraces | undefined;
   findings: CatalogFindings;
   payload: Payload;
-  /** The issue about the ConfigMap with registries' certificate authorities, if it could not be read. */
+  /** The issue that the ConfigMap with registries' certificate authorities could not be read; otherwise empty. */
   accessIssues: readonly Issue[];
 }>;
 

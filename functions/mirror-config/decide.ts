@@ -165,7 +165,7 @@ function planWithoutPools(
   return { ...plan, mode: "verify", issues };
 }
 
-/** Plans decisions about pools with a built-in pool's name but without its label: files often leave out this label. */
+/** Plans decisions about pools with a built-in pool's name but without its label, which is often left out of files. */
 function unlabelledPools({ customPools }: Snapshot): readonly PartialPlan[] {
   return customPools
     .map(({ metadata }) => metadata.name)

@@ -96,8 +96,8 @@ export function nextReconcile(
 }
 
 /**
- * Returns the time of the next delayed message: `planned`, the time in the report, unless that is past or too late. So
- * at most one such message is in the queue: if every reconcile sent another, thousands would circulate.
+ * Returns the time of the next delayed message, and whether to send it. A message for `planned`, the time in the
+ * report, is in the queue already; unless it is past or too late, no other is sent, or each reconcile would add one.
  */
 export function scheduled(
   planned: Date | undefined,

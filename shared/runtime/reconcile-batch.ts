@@ -14,8 +14,8 @@ import { watchesFor } from "./references.ts";
 import { owedOutcomes } from "./topics/owed-outcomes.ts";
 
 /**
- * Returns a function that runs `read` only once at a time for the same arguments. Calls during a read share the next
- * read: the running one may return an older state than the caller has already seen.
+ * Returns a function that never runs `read` twice at the same time with the same arguments. All calls during a read
+ * share the next read, because the current read may return an older state than its caller has already seen.
  */
 function oneAtATime<Args extends readonly unknown[], Result>(
   read: (...args: Args) => Promise<Result>,
@@ -147,7 +147,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
     hub: Ports["hub"],
   ): Promise<readonly SQSRecord[]> => {
     const started = ports.now().getTime();
-    // The outcomes get the id of the first of several events for one key.
+    // If several events are about one key, the key's outcomes get the id of the first event.
     const [correlationId = "", ...others] = messages.map(({ event }) => event.correlationId);
     const joined = [...new Set(others)].filter((id) => id !== correlationId);
     const keyPorts = correlated({ ...ports, hub, outcomes }, correlationId);

@@ -23,7 +23,7 @@ export type Context = Snapshot &
     cluster: HostedCluster;
     /** The mirrors of the management cluster as HyperShift reads them. */
     hubOverrides: HypershiftOverrides;
-    /** The issues of invalid fields. */
+    /** The issues about the invalid fields of the HostedCluster. */
     readIssues: readonly Issue[];
     ownership: Ownership;
   }>;

@@ -21,7 +21,7 @@ import {
   replacementsTextOf,
 } from "./desired.ts";
 
-/* Seconds that HyperShift may take to write before a difference is drift. */
+/* Seconds that HyperShift may take to write before a difference counts as drift. */
 const copyGraceSeconds = 90;
 const guestGraceSeconds = 300;
 /** Seconds that HyperShift may take to write overrides: it does not watch mirrors, and reads them at a reconcile. */
@@ -59,7 +59,7 @@ function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
   return new Set([...replacements].map(([source, target]) => `${source}=${target}`));
 }
 
-/** Returns how a Deployment's overrides differ from the hub's mirrors; no difference without an overrides variable. */
+/** Returns how a Deployment's overrides differ from the hub's mirrors; empty if it has no variable for overrides. */
 function overrideDifferences(
   { cluster, hubOverrides, payload }: Context,
   deployment: KubernetesObject,

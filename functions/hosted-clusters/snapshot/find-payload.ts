@@ -22,7 +22,7 @@ export type Payload =
   /** The location is unknown, because the releases could not be read. */
   | Readonly<{ state: "unknown"; problems: readonly string[] }>;
 
-/** Returns the repositories to pass to `imagesOf`; undefined if unknown, or if `imagesOf` knows them itself. */
+/** Returns the repositories to pass to `imagesOf`; undefined if unknown, or if `imagesOf` has its own list of them. */
 export function repositoriesIn(payload: Payload): readonly string[] | undefined {
   return payload.state === "known" ? payload.repositories : undefined;
 }
