@@ -29,9 +29,7 @@ import { releaseMemory, rememberedRepositories } from "#shared/registry/release-
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventComponent, eventLabels, mirrorKinds } from "./watches.ts";
 
-/**
- * What registries report about the hub's release. They are asked only if a setting could keep nodes from pulling it.
- */
+/** What registries report about the hub's release. They are asked only if a setting could keep nodes from pulling. */
 export type ReleaseFindings = Readonly<{
   /** One image of each repository that the release uses; absent while unknown. */
   images?: readonly string[];

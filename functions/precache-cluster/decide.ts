@@ -20,7 +20,7 @@ import type { Snapshot } from "./observe.ts";
  *
  * 1. `stepOf`: the ManifestWork of a check is created or removed.
  * 2. `runStep`: the ManifestWork of the run is created, suspended, resumed or removed. It is not created while another
- *    ClusterGroupUpgrade has started on the cluster: two may have got a slot at the same moment.
+ *    ClusterGroupUpgrade has started on the cluster: two upgrades may have got a slot at once.
  * 3. Nothing is created while the deployment has no workload image.
  */
 export function decide(snapshot: Snapshot): Plan {

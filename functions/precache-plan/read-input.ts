@@ -73,8 +73,8 @@ function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
 }
 
 /**
- * Reads the root policies of an upgrade. For root policies with hub templates, also reads the copies, which have the
- * resolved values: only then, since a hub has about five times as many copies as clusters.
+ * Reads the root policies of an upgrade. Only for root policies with hub templates, also reads the copies, which have
+ * the resolved values: a hub has about five times as many copies as clusters.
  */
 async function readPolicies(
   hub: HubReader,

@@ -96,8 +96,8 @@ export function nextReconcile(
 }
 
 /**
- * Returns the time of the next delayed message, and whether to send it. A message for `planned`, the time in the
- * report, is in the queue already; unless it is past or too late, no other is sent, or each reconcile would add one.
+ * Returns the time of the next delayed message, and whether the message is new. `planned`, the time in the report,
+ * stays unless it is past or too late: its message is in the queue, and each reconcile would otherwise add another.
  */
 export function scheduled(
   planned: Date | undefined,

@@ -25,8 +25,7 @@ export const moduleOptions: BuildOptions = {
   format: "esm",
   platform: "node",
   target: "node24",
-  // Prefers a package's ES modules to its CommonJS: esbuild can then remove unused code, which is a third of the AWS
-  // SDK.
+  // Prefers a package's ES modules to its CommonJS: esbuild then removes unused code, a third of the AWS SDK's code.
   mainFields: ["module", "main"],
   legalComments: "none",
   plugins: leaner,

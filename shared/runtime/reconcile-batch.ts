@@ -118,8 +118,8 @@ const isEmpty = ({ guard, actions, sends = [] }: Plan): boolean =>
   guard === undefined && actions.length + sends.length === 0;
 
 /**
- * Returns the handler of a batch of hub events: it reconciles each key once, however many messages ask for it, and returns
- * the ids of the messages to redeliver. A failure affects only messages of its own key.
+ * Returns the handler of a batch of hub events: it reconciles each key once, however many messages ask for it, and
+ * returns the ids of the messages to redeliver. The failure of a key affects only the messages of this key.
  */
 export function batchReconciler<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
@@ -129,7 +129,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
   const own = ownWrites();
   const mapMessages = messageMapper(controller, ports, own.isEcho);
 
-  /** Remembers the written versions of objects that map to this key, so that their events are ignored. */
+  /** Remembers the written versions of objects that map to this key, so that events about them are ignored. */
   const noteWrites = async (
     name: string,
     written: Awaited<ReturnType<typeof reconcile>>["written"],

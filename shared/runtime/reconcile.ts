@@ -98,7 +98,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
       hub,
       key,
       now: observed,
-      // Elapsed time is added to `observed`, the time of the decision, because the clock may have been set since then.
+      // The elapsed time is added to `observed`, because the clock may have been set meanwhile.
       clockAheadSeconds: () =>
         clockAheadSeconds(hub, new Date(observed.getTime() + performance.now() - startedMs)),
       external,

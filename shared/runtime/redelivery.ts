@@ -5,7 +5,7 @@ import { describeError, isRetryable, PortError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { dueAttribute } from "../ports/queue.ts";
 
-/** Attributes of a message that a function sends to its own queue because the topic did not accept its outcomes. */
+/** Attributes of a message that a function sends to its own queue because the topic has rejected outcomes. */
 const unpublishedAttributes = {
   /** How often the topic has rejected the outcomes; the delay grows with this number. */
   attempt: "hubrelay.unpublished",

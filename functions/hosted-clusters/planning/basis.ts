@@ -68,7 +68,7 @@ function basisFingerprint(basis: Basis, now: Date): string {
     mode,
     slowTick(hostedCluster, now),
     hostedClusterText(hostedCluster),
-    // The control plane counts only in verify mode: a plan cannot know the generation after hubrelay's own writes.
+    // The control plane counts only in verify mode: in own mode, a plan cannot know the generations after its writes.
     ...(mode === "verify" ? controlPlane.map(metadataText) : []).sort(byCodeUnit),
   ];
   return hash("sha256", JSON.stringify(texts)).slice(0, 16);

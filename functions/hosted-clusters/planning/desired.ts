@@ -77,9 +77,7 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   };
 }
 
-/**
- * Returns the mirror rules of the guest's nodes, without empty lists, since HyperShift hashes the text without them.
- */
+/** Returns the mirror rules of the guest's nodes. HyperShift hashes them without empty lists, so these are left out. */
 export const guestMirrors = ({ cluster }: Context) =>
   cluster.imageContentSources.map(({ source, mirrors }) => ({
     source,

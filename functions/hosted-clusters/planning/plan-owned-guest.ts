@@ -15,7 +15,7 @@ import { capabilityWrite, guestMirrorSet } from "./desired.ts";
 
 type SeenGuest = Extract<Context["guest"], Readonly<{ state: "seen" }>>;
 
-/** Plans the guest's mirrors; no action if the guest would refuse them: its mirrors then stay as they are. */
+/** Plans the guest's mirrors; no action if the guest refuses writes of mirrors, which then stay as they are. */
 function mirrorActions(context: Context, { digestMirrorSet }: SeenGuest): readonly Action[] {
   if (refusedContentSources(context.cluster).length > 0) return [];
   const wanted = mergeInto(digestMirrorSet, guestMirrorSet(context));

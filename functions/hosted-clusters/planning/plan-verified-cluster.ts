@@ -24,7 +24,7 @@ import {
 /* Seconds that HyperShift may take to write before a difference counts as drift. */
 const copyGraceSeconds = 90;
 const guestGraceSeconds = 300;
-/** Seconds that HyperShift may take to write overrides: it does not watch mirrors, and reads them at a reconcile. */
+/** Seconds that HyperShift may take to write overrides, since it reads mirrors only when it reconciles. */
 const overridesGraceSeconds = 900;
 
 function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly string[] {
@@ -166,7 +166,9 @@ function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
   };
 }
 
-/** Plans verify mode: reports writes that HyperShift owes, as drift after a grace period. Ignores a paused cluster. */
+/**
+ * Plans verify mode: reports writes expected of HyperShift, and drift after a grace period. Ignores a paused cluster.
+ */
 export function planVerifiedCluster(context: Context): PartialPlan {
   if (isPlannedAsOwned(context)) return nothing;
   const { reason, isNotHandedOver } = context.ownership;
