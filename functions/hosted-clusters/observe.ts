@@ -34,7 +34,7 @@ import {
   overridesReaders,
 } from "./well-known-names.ts";
 
-/** The existing objects of a control plane that this function or HyperShift writes. */
+/** The objects that this function or HyperShift writes for a control plane; undefined if an object does not exist. */
 export type ControlPlane = Readonly<{
   hostedControlPlane: KubernetesObject | undefined;
   /** The Deployment of the control-plane operator, with the registry overrides. */

@@ -43,7 +43,7 @@ export function outdatedRemovals(
     if (check) return now >= checkRunDeadline(check) ? "its check is over" : undefined;
     const record = records.get(work.metadata.namespace ?? "");
     if (record?.state === "Succeeded" && record.check) return "its run is over";
-    // Until the ManifestWork of a retry exists, that of the previous attempt shows why it failed.
+    // Until the ManifestWork of a retry exists, the ManifestWork of the previous attempt shows why that attempt failed.
     const latest = latestAttempts.get(work.metadata.namespace ?? "") ?? 0;
     return "attempt" in run && run.attempt < latest ? "a retry replaces it" : undefined;
   };

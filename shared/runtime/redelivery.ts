@@ -9,7 +9,7 @@ import { dueAttribute } from "../ports/queue.ts";
 const unpublishedAttributes = {
   /** How often the topic has rejected the outcomes; the delay grows with this number. */
   attempt: "hubrelay.unpublished",
-  /** Since when the outcomes are unpublished, as an ISO time. */
+  /** The time since which the outcomes are unpublished, as ISO text. */
   since: "hubrelay.unpublishedSince",
 } as const;
 

@@ -54,7 +54,7 @@ function metadataText({ kind, metadata }: KubernetesObject): string {
 }
 
 /**
- * Returns a number that increases every `slowTickMs`, at different times for clusters, so that few are due together.
+ * Returns a number that increases every `slowTickMs`, at another time for each cluster: few clusters are due at once.
  */
 function slowTick({ metadata: { namespace, name } }: KubernetesObject, now: Date): number {
   const offset = Number.parseInt(hash("sha256", `${namespace}/${name}`).slice(0, 8), 16) % slowTickMs;

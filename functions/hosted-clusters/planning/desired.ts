@@ -94,7 +94,7 @@ export function guestMirrorSet(context: Context): KubernetesObject {
   };
 }
 
-/** Returns the input that decides a guest's capabilities: HostedCluster's choice, release, and known capabilities. */
+/** Returns the input for a guest's capabilities: the HostedCluster's choice, the release, the known capabilities. */
 export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "guest">): CapabilityInput {
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return {

@@ -79,7 +79,7 @@ function catalogActions(
   return [...removals, ...written];
 }
 
-/** Plans changes of the capabilities; the rest of the spec stays, since hubrelay does not own it. */
+/** Plans changes of the ClusterVersion's capabilities; the rest of its spec stays, since hubrelay does not own it. */
 function capabilityActions(context: Context, { clusterVersion }: SeenGuest): readonly Action[] {
   if (!clusterVersion) return [];
   const { capabilities, differences } = capabilityWrite(context, clusterVersion);

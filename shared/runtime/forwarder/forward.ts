@@ -101,7 +101,7 @@ export type Term = Readonly<{
   queue: (name: string) => Queue;
   signal: AbortSignal;
   sending?: Pick<OutboxOptions, "capacity" | "retryMs">;
-  /** Since when outcomes of written objects may be unpublished; undefined if all are published. */
+  /** The time since which outcomes may be unpublished; undefined if all are published. */
   owedSince?: Date | undefined;
 }>;
 
