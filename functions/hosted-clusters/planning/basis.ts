@@ -53,9 +53,7 @@ function metadataText({ kind, metadata }: KubernetesObject): string {
   return JSON.stringify([kind, name, uid, generation, annotations], sortedFields);
 }
 
-/**
- * Returns a number that increases every `slowTickMs`, at another time for each cluster: few clusters are due at once.
- */
+/** Returns a number that increases every `slowTickMs`, at another time for each cluster, so few are due at once. */
 function slowTick({ metadata: { namespace, name } }: KubernetesObject, now: Date): number {
   const offset = Number.parseInt(hash("sha256", `${namespace}/${name}`).slice(0, 8), 16) % slowTickMs;
   return Math.floor((now.getTime() + offset) / slowTickMs);

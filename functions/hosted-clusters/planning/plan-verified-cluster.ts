@@ -166,9 +166,7 @@ function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
   };
 }
 
-/**
- * Plans verify mode: reports writes expected of HyperShift, and drift after a grace period. Ignores a paused cluster.
- */
+/** Plans verify mode: reports writes expected of HyperShift, and late ones as drift. Ignores a paused cluster. */
 export function planVerifiedCluster(context: Context): PartialPlan {
   if (isPlannedAsOwned(context)) return nothing;
   const { reason, isNotHandedOver } = context.ownership;
