@@ -1,7 +1,7 @@
 import { paths } from "./paths.ts";
 import { finished } from "./run-program.ts";
 
-/** The commit being built, with `-dirty` if files differ from it; `seconds` is the commit's time since 1970. */
+/** The commit being built, with `-dirty` if files differ from it; `seconds` is the commit's time in Unix seconds. */
 export type Source = Readonly<{ revision: string; seconds: number }>;
 
 /** Returns the source being built; without git, an unknown revision with the time 0. */

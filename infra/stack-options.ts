@@ -92,7 +92,7 @@ function namePart(text: string): string {
   throw new InvalidArgumentError("It must be lower case letters, digits and dashes, such as prod.");
 }
 
-/** Collects `NAME=VALUE` for parameters of `serverless.yml`. Throws for any other name, which osls silently ignores. */
+/** Collects `NAME=VALUE` for parameters of `serverless.yml`. Throws for unknown names, which osls would ignore. */
 const parameter =
   (names: readonly string[]) =>
   (text: string, previous: readonly string[] = []): string[] => {

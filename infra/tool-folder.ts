@@ -59,8 +59,8 @@ export async function installedPythonTool(name: string, log: (line: string) => v
 }
 
 /**
- * Returns npm's environment with the headers of the installed Node, for compiling native addons; otherwise node-gyp
- * downloads headers, which a closed network blocks. N-API is the same in every version.
+ * Returns npm's environment with the headers of the installed Node, with which native addons are compiled. Without
+ * them, node-gyp downloads headers, which a closed network blocks. N-API is the same in every version's headers.
  */
 function npmEnvironment(): NodeJS.ProcessEnv {
   const given = process.env.npm_config_nodedir;

@@ -3,7 +3,7 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { hostedClustersWatches } from "./watches.ts";
 
-/** Reconciles registry overrides, OLM catalogs and capabilities of HostedClusters with the hub's mirrors. */
+/** Keeps registry overrides, OLM catalogs and capabilities of HostedClusters in their desired state. */
 export const hostedClusters = defineController({
   ...hostedClustersWatches,
   observe,

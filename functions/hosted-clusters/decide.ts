@@ -28,7 +28,7 @@ const phases: readonly ((context: Context) => PartialPlan)[] = [
   planVerifiedCluster,
 ];
 
-/** Reports why it is unknown where the release's images are. Mirrors of any source may then affect these images. */
+/** Reports why the location of the release's images is unknown. Then mirrors of any source may affect these images. */
 function reportUnknownPayload({ key, payload }: Context): PartialPlan {
   return payload.state === "unknown"
     ? settled(sentence`${key} Release images`, "unknown", payload.problems.join("; "))

@@ -34,7 +34,7 @@ import {
   overridesReaders,
 } from "./well-known-names.ts";
 
-/** The existing objects of a control plane that this function or HyperShift writes. */
+/** The objects that this function or HyperShift writes for a control plane; undefined if an object does not exist. */
 export type ControlPlane = Readonly<{
   hostedControlPlane: KubernetesObject | undefined;
   /** The Deployment of the control-plane operator, with the registry overrides. */
@@ -68,7 +68,7 @@ export type Snapshot = Readonly<{
   traces: RegistryTraces | undefined;
   findings: CatalogFindings;
   payload: Payload;
-  /** The issue about the ConfigMap with registries' certificate authorities, if it could not be read. */
+  /** The issue that the ConfigMap with registries' certificate authorities could not be read; otherwise empty. */
   accessIssues: readonly Issue[];
 }>;
 

@@ -7,14 +7,14 @@ import { manifest } from "./manifest.ts";
 import { affectedClusters, unchangedClusters } from "./planning/unchanged-clusters.ts";
 import { observeMirrors, observeTick, tickReads } from "./snapshot/observe-tick.ts";
 
-/** Returns the hosted cluster of a control plane that is in namespace `<namespace>-<name>`, with dashes for dots. */
+/** Returns the hosted cluster's key if the namespace is `<namespace>-<name>` with dashes for dots; otherwise none. */
 function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly Key[] {
   const ending = `-${name.replaceAll(".", "-")}`;
   if (!namespace.endsWith(ending) || namespace.length === ending.length) return [];
   return [{ name: namespacedName({ namespace: namespace.slice(0, -ending.length), name }) }];
 }
 
-/** Returns the affected hosted clusters. Ignores the reference: the effect depends on all mirror objects. */
+/** Returns the keys of hosted clusters that mirrors now affect differently, whichever mirror object has changed. */
 async function mapMirrors(_reference: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   return affectedClusters(await observeMirrors(hub)).map(({ metadata }) => ({
     name: namespacedName(metadata),

@@ -18,8 +18,8 @@ import { type Gate, type Gatekeeper, gatekeeper } from "#shared/domain/windows/g
 import type { Snapshot } from "./observe.ts";
 
 /**
- * The clusters that pull images while a window is open, and the clusters that wait for its next opening: counts, first
- * names, and upgrades. The lists are limited, because the names of a fleet would fill the object.
+ * The clusters that pull images while a window is open, and the clusters that wait for its next opening: their number,
+ * the names of the first ten, and their upgrades. All names of a fleet would fill the object.
  */
 export type WindowUsage = Readonly<{
   inside: number;

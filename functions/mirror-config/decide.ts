@@ -33,9 +33,9 @@ const refusedSubject = "cluster";
  * for each change. Pure; deciding again after the plan was applied returns no actions. Its phases:
  *
  * 1. `waitingEvents`: missing objects without which nothing can be rendered.
- * 2. `desiredStates`: the files of each pool's nodes and the cost of changing to them; computed only when asked.
+ * 2. `desiredStates`: the files of each pool's nodes, and the cost of writing these files; computed only when needed.
  * 3. `planPool`: who writes the MachineConfig (`ownershipOf`), what other MachineConfigs change (`nodeFindings`), and the
- *    plan of own mode (`planOwnedPool`) or of verify mode (`planVerifiedPool`). Without pools `planWithoutPools`.
+ *    plan of own mode (`planOwnedPool`) or of verify mode (`planVerifiedPool`). Without pools, `planWithoutPools`.
  * 4. `planObjectEvents` and `planConditions`: all issues on their objects; one outcome for issues in no other outcome.
  */
 export function decide(snapshot: Snapshot): Plan {
@@ -165,7 +165,7 @@ function planWithoutPools(
   return { ...plan, mode: "verify", issues };
 }
 
-/** Plans decisions about pools with a built-in pool's name but without its label: files often leave out this label. */
+/** Plans decisions about pools with a built-in pool's name but without its label, which is often left out of files. */
 function unlabelledPools({ customPools }: Snapshot): readonly PartialPlan[] {
   return customPools
     .map(({ metadata }) => metadata.name)

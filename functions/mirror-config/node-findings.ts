@@ -17,8 +17,8 @@ import type { Snapshot } from "./observe.ts";
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
 
 /**
- * Returns the files that MachineConfigs written by people change on nodes of a built-in pool, or of custom pools with
- * the same generated MachineConfig; and issues about files, objects without effect, and pool selectors.
+ * Returns the files that people's MachineConfigs change on nodes of a built-in pool, and of custom pools with the same
+ * generated MachineConfig. Also returns the issues of files, of objects without effect, and of pool selectors.
  */
 export function nodeFindings(
   pool: KubernetesObject,

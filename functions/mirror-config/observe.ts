@@ -29,7 +29,7 @@ import { releaseMemory, rememberedRepositories } from "#shared/registry/release-
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventComponent, eventLabels, mirrorKinds } from "./watches.ts";
 
-/** What registries report about the images of the hub's release; empty if no setting can keep nodes from pulling. */
+/** What registries report about the hub's release. They are asked only if a setting could keep nodes from pulling. */
 export type ReleaseFindings = Readonly<{
   /** One image of each repository that the release uses; absent while unknown. */
   images?: readonly string[];
@@ -63,7 +63,7 @@ export type Snapshot = Readonly<{
   /** Objects that affect costs or signature policies only in some releases; see `observeReleaseObjects`. */
   releaseObjects: readonly KubernetesObject[];
   release: ReleaseFindings;
-  /** The MaintenanceWindows, which allow changes that cost more than a pool allows. */
+  /** The MaintenanceWindows. Changes that cost more than their pool allows are written while a window is open. */
   windows: readonly KubernetesObject[];
 }>;
 

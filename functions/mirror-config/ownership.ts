@@ -23,8 +23,8 @@ export type Ownership = Readonly<{
 }>;
 
 /**
- * Decides who writes a pool's MachineConfig. If machine-config-operator has generated one for any pool, it writes those
- * of all built-in pools, and hubrelay only verifies. Otherwise hubrelay writes if the pool's annotation says so.
+ * Decides who writes a pool's MachineConfig. If machine-config-operator has generated a MachineConfig for any pool, it
+ * writes the MachineConfigs of all built-in pools. Otherwise hubrelay writes if the pool's annotation says so.
  */
 export function ownershipOf(
   pool: KubernetesObject,

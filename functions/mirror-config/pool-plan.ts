@@ -104,7 +104,7 @@ export function poolOutcome(
   });
 }
 
-/** Returns the wanted object with the stored spec's other fields, which the API server adds, such as `kernelType`. */
+/** Returns the wanted object, with the fields that the API server adds to the stored spec, such as `kernelType`. */
 function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
   if (!isRecord(present?.spec) || !isRecord(wanted.spec)) return wanted;
   return { ...wanted, spec: { ...present.spec, ...wanted.spec } };

@@ -31,7 +31,7 @@ export const inputKinds: readonly Kind[] = [
   kinds.MachineConfigPool,
   kinds.MachineConfiguration,
   kinds.Infrastructure,
-  // A window's status changes when it opens; changes that wait for it are then written.
+  // A window's status changes when the window opens; changes that wait for the window are then written.
   kinds.MaintenanceWindow,
 ];
 

@@ -20,7 +20,7 @@ import type { Snapshot } from "./observe.ts";
  *
  * 1. `stepOf`: the ManifestWork of a check is created or removed.
  * 2. `runStep`: the ManifestWork of the run is created, suspended, resumed or removed. It is not created while another
- *    ClusterGroupUpgrade has started on the cluster: two may have got a slot at the same moment.
+ *    ClusterGroupUpgrade has started on the cluster: two upgrades may have got a slot at once.
  * 3. Nothing is created while the deployment has no workload image.
  */
 export function decide(snapshot: Snapshot): Plan {
@@ -79,9 +79,9 @@ function checkCreation(cluster: string, run: CheckRun, { upgrade, snapshot }: Pl
 }
 
 /**
- * The maximum age of a slot whose Job starts at once; usually a slot is seconds old. No version guards a creation, so
- * an older slot may come from an outdated record: its Job is created suspended. precache-status, whose writes have
- * versions, resumes the Job if the cluster still has its slot, so that a run that has ended cannot start again.
+ * The maximum age of a slot whose Job starts at once; usually a slot is seconds old. An older slot may come from an
+ * outdated record, since no version guards a creation, so its Job is created suspended. precache-status resumes the Job
+ * if the cluster still has its slot. So a run that has ended cannot start again.
  */
 const claimMaxAgeMs = 120_000;
 
@@ -112,7 +112,7 @@ function creation(
   return { verdict: "create", reason, actions: [...earlier, creationOf(cluster, object, reason)] };
 }
 
-/** Returns a cluster's step. Creates the ManifestWork of a check; removes it after the check or before the next run. */
+/** Returns the step for a cluster. The ManifestWork of a check is removed after the check or before the next run. */
 function stepOf(cluster: string, record: ClusterRecord | undefined, planned: Planned): Step {
   const { check } = record ?? {};
   if (!record || !check) return runStep(cluster, record, planned);

@@ -18,7 +18,7 @@ export type Snapshot = Readonly<{
   config: KubernetesObject | undefined;
   /** The other ClusterGroupUpgrades, one of which may have started on the same cluster. */
   others: readonly KubernetesObject[];
-  /** The ManagedClusters with a site; empty unless sites have bandwidths. */
+  /** The ManagedClusters that have a site; empty if no site has a bandwidth. */
   managedClusters: readonly KubernetesObject[];
   /** The ManifestWorks whose Job has to be suspended or resumed. */
   works: readonly KubernetesObject[];

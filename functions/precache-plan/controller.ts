@@ -3,5 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precachePlanWatches } from "./watches.ts";
 
-/** Plans from policies and overrides what ClusterGroupUpgrades pre-cache, and where; writes each plan to the status. */
+/** Derives what ClusterGroupUpgrades pre-cache, and where, from policies and overrides. Writes this to the status. */
 export const precachePlan = defineController({ ...precachePlanWatches, observe, decide });

@@ -68,7 +68,7 @@ function summary({ clusters, conditions }: PrecachePlan): string {
   return `${counts.join(", ") || "no clusters"}; ${last?.reason ?? ""}: ${last?.message.trim() ?? ""}`;
 }
 
-/** Returns a status with sorted clusters: their order is not a change for subscribers. */
+/** Returns a status with sorted clusters, since subscribers need no outcome when only their order changes. */
 function withoutOrder(status: unknown): unknown {
   const { precaching, ...others } = fieldsOf(status);
   const { clusters, ...plan } = fieldsOf(precaching);
@@ -133,7 +133,7 @@ function handedBack(
   return { actions: [], issues, ...(step.step === "wait" ? { requeueAt: step.until } : {}) };
 }
 
-/** Returns the issues of annotations that other functions use: only planning reports them. */
+/** Returns the issues of annotations that only other functions use, since those functions do not report them. */
 function annotationIssues(
   snapshot: Snapshot,
   cgu: KubernetesObject,

@@ -29,7 +29,7 @@ export type Snapshot = Readonly<{
   /** The plan's input: empty when another program pre-caches, undefined when pre-caching is over or not requested. */
   input: PlanInput | undefined;
   planning: PlanningSettings;
-  /** The sources of the windows for the rollout. */
+  /** The objects from which the windows of the rollout are derived. */
   rollout: WindowSources;
 }>;
 

@@ -13,7 +13,7 @@ import { overridesConfigMap } from "#shared/domain/precache-plan/values/image-is
 import type { UpdateGraph } from "#shared/ports/external-ports.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
-/** The maximum number of clusters that are read one by one; more clusters, or those of a selector, need one list. */
+/** The maximum number of clusters that are read one by one; more, or those of a selector, are read as one list. */
 const maxSingleReads = 20;
 
 function singleReads({ clusters = [], clusterSelector, clusterLabelSelectors }: UpgradeSpec) {
@@ -36,7 +36,7 @@ async function readManagedClusters(
   return names ? each(names, (name) => hub.get(kinds.ManagedCluster, name)) : hub.list(kinds.ManagedCluster);
 }
 
-/** Returns the number of nodes by cluster: none for clusters whose ManagedClusterInfo is missing, as without RHACM. */
+/** Returns the number of nodes by cluster; without a ManagedClusterInfo, as without RHACM, a cluster has no entry. */
 async function readNodes(hub: HubReader, upgrade: UpgradeSpec): Promise<ReadonlyMap<string, number>> {
   const names = singleReads(upgrade);
   const { found = [] } = await ifPermitted(
@@ -73,8 +73,8 @@ function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
 }
 
 /**
- * Reads the root policies of an upgrade. For root policies with hub templates, also reads the copies, which have the
- * resolved values: only then, since a hub has about five times as many copies as clusters.
+ * Reads the root policies of an upgrade. Only for root policies with hub templates, also reads the copies, which have
+ * the resolved values: a hub has about five times as many copies as clusters.
  */
 async function readPolicies(
   hub: HubReader,

@@ -29,7 +29,7 @@ import {
 /** An upgrade, its images, and the record of each image; an image that was never checked has no record. */
 export type CheckedUpgrade = Readonly<{
   cgu: KubernetesObject;
-  /** The upgrade's images; undefined until a reconcile has read them: each reconcile reads those of one upgrade. */
+  /** The upgrade's images; undefined until they are read, since each reconcile reads the images of only one upgrade. */
   content: Content | undefined;
   records: ImageRecords;
 }>;
@@ -38,7 +38,7 @@ export type Asked = Readonly<{
   upgrades: readonly CheckedUpgrade[];
   /** The reason why no registry could be asked; undefined when registries were asked. */
   obstacle: string | undefined;
-  /** True when images are left for another reconcile: one reconcile asks only for as many as its timeout allows. */
+  /** True when images are left for another reconcile: the timeout limits the number of requests in one reconcile. */
   isUnfinished: boolean;
 }>;
 
@@ -50,7 +50,7 @@ export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfini
  */
 const budget = 512;
 const costOfImage = 8;
-/** The maximum number of upgrades whose images one reconcile reads: to read a catalog may take a minute. */
+/** The maximum number of upgrades whose images one reconcile reads, since reading a catalog may take a minute. */
 const maxContents = 1;
 
 type Stored = ReadonlyMap<string, StoredReadiness>;
@@ -71,7 +71,7 @@ export type Asking = Readonly<{
   now: Date;
 }>;
 
-/** Returns the newest record of each image in all reports; the key has the locations, architectures and image. */
+/** Returns the newest record of each image in all reports; the key consists of locations, architectures and image. */
 function recordsIn(stored: Stored): ReadonlyMap<string, ImageRecord> {
   const records = new Map<string, ImageRecord>();
   for (const { records: some } of stored.values())

@@ -133,7 +133,7 @@ function registriesOf(records: ImageRecords): ReadonlySet<string> {
   return new Set([...records.values()].flatMap(({ from }) => (from === undefined ? [] : [hostOf(from)])));
 }
 
-/** Returns the times when nodes lose access to registries. A certificate keeps its old time until it is seen again. */
+/** Returns the times when nodes lose access to registries. A certificate missing in `present` keeps its old time. */
 function endsAt(
   registries: ReadonlySet<string>,
   present: readonly AccessEnd[],

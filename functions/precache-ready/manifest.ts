@@ -28,7 +28,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns the function's permissions on the hub. Only the build calls this, so the manifest does not contain them. */
+/** Returns the function's permissions on the hub. They are not in the manifest, since only the build uses them. */
 export const hubRole = (): HubRole => ({
   why: "asks registries whether they have what ClusterGroupUpgrades pre-cache, and reports it in ReadinessReports and Events.",
   rules: [

@@ -12,8 +12,8 @@ import { sentence } from "#shared/domain/text/redact.ts";
 type CheckChange = Readonly<{ verdict: "check" | "pre-cache again"; record: ClusterRecord; reason: string }>;
 
 /**
- * Returns the clusters that change now. A cluster is checked if a user requested a check, or if its window opens soon.
- * It is pre-cached again if the check before an opening found images missing. Clusters without a change are omitted.
+ * Returns the clusters to check or to pre-cache again, by name. A cluster is checked if a user requested this, or if
+ * its window opens soon. It is pre-cached again if the check before an opening found images missing.
  */
 export function checkChanges({
   cgu,

@@ -96,8 +96,8 @@ export function nextReconcile(
 }
 
 /**
- * Returns the time of the next delayed message: `planned`, the time in the report, unless that is past or too late. So
- * at most one such message is in the queue: if every reconcile sent another, thousands would circulate.
+ * Returns the time of the next delayed message, and whether the message is new. `planned`, the time in the report,
+ * stays unless it is past or too late: its message is in the queue, and each reconcile would otherwise add another.
  */
 export function scheduled(
   planned: Date | undefined,

@@ -54,7 +54,7 @@ type StatusChange = Readonly<{
   cgu: KubernetesObject;
   condition: Condition;
   isChanged: boolean;
-  /** The condition of pre-caching in the stored status; `written` is the condition in the new status. */
+  /** The condition of pre-caching in the stored status; `written` is the same condition in the new status. */
   previous: StoredCondition | undefined;
   written: StoredCondition | undefined;
 }>;

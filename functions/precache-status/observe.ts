@@ -18,7 +18,7 @@ import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { runConcurrently } from "#shared/runtime/run-concurrently.ts";
 import type { ReadinessSources } from "./readiness.ts";
 
-/** Concurrent reads of ManifestWorks: hundreds of clusters may end in the same second. */
+/** Maximum concurrent reads of ManifestWorks: hundreds of clusters may end in the same second. */
 const readsAtOnce = 16;
 
 /** A ClusterGroupUpgrade, the recorded states of its clusters, and their ManifestWorks. */

@@ -92,8 +92,8 @@ export function lostOutcomes(
 }
 
 /**
- * Returns the outcome of the upgrade's pre-caching, which the condition describes; none while it is in progress.
- * The outcome's id includes the attempts of clusters, since a retry does not always change the condition's time.
+ * Returns the outcome of the upgrade's pre-caching from its condition; none while pre-caching is in progress. The
+ * outcome's id includes the attempts of clusters, since a retry does not always change the condition's time.
  */
 export function endOutcomes(
   about: About,

@@ -36,7 +36,7 @@ const type = conditionTypes.imagesReady;
 
 /**
  * Adds the condition about ready images, or removes it where ready images are not required. The condition is last while
- * clusters wait for images, since `oc get cgu` shows the last condition; later it is before the pre-caching condition.
+ * clusters wait for images, since `oc get cgu` shows the last condition; otherwise the pre-caching condition is last.
  */
 export function withReadinessCondition(
   conditions: readonly StoredCondition[],

@@ -22,9 +22,9 @@ import { keyReference } from "#shared/runtime/references.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * Returns a reference to the cluster of a ManifestWork when its run or check ends, or when it is removed before that,
- * since the cluster must then be read at once. Undefined for other changes: all clusters are read regularly. Without a
- * verb, returns a reference to the ClusterGroupUpgrade, which may have been removed while no process watched.
+ * Returns a reference to the cluster of a ManifestWork when its run or check ends, or when the ManifestWork is removed
+ * earlier: the cluster must then be read at once. Undefined for other changes: all clusters are read regularly. Without
+ * a verb, returns a reference to the ClusterGroupUpgrade, which may have been removed while no process watched.
  */
 export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);

@@ -25,7 +25,7 @@ const intervalMs = 5 * 60_000;
 /** Lists may come from the API server's cache, since only metrics follow from them. */
 const options = { fromCache: true, keep: withoutManagedFields } as const;
 
-/** Reads two lists, and five more while an upgrade is planned. */
+/** Reads the objects for the metrics: two lists, and five more while an upgrade is planned. */
 async function observeFleet(hub: HubReader): Promise<FleetSources> {
   const [events, upgrades] = await Promise.all([
     hub.list(kinds.Event, { ...options, withLabel: functionLabel }),

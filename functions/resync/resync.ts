@@ -32,11 +32,11 @@ async function isBehind(queue: Queue, references: number): Promise<boolean> {
 }
 
 /**
- * Sends one reference to each object that a function reconciles, to make up for lost events. With `now`, objects that
- * the function knows to be unchanged are left out. The verb is `add`, as in the first events of a watch: the object
- * exists, and its history is unknown. A queue that is behind gets no references: it still has most of the last ones.
- * When objects cannot be listed or a queue fails, the other functions get their references before the error is thrown;
- * several errors are thrown as one `AggregateError`, whose message has them all.
+ * Sends each function's queue one reference for every object that the function reconciles, to make up for lost events.
+ * With `now`, objects that the function knows to be unchanged are left out. The verb is `add`, as in the first events
+ * of a watch: the object exists, and its history is unknown. A queue that is behind gets no references: it still has
+ * most of the last ones. When objects cannot be listed or a queue fails, the other functions get their references
+ * before the error is thrown; several errors are thrown as one `AggregateError`, whose message has them all.
  */
 export async function resync(
   hub: HubReader,

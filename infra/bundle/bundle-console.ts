@@ -3,7 +3,7 @@ import type { Metafile } from "esbuild";
 import { buildAssets } from "../../console/server/build-assets.ts";
 import { writeFiles } from "./bundle.ts";
 
-/** Packages that only a checkout has, for builds. Bundles do not load them, but contain what they have built. */
+/** Packages that only builds use, so that only a checkout has them. Bundles contain what these packages have built. */
 export const buildTools = ["esbuild"];
 
 /**

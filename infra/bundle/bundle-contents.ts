@@ -42,7 +42,7 @@ export function packagesIn(metafile: Metafile): readonly string[] {
   return [...new Set(names)].sort(byCodeUnit);
 }
 
-/** Returns the folders of a bundle's packages from the root, sorted; a package in two versions has two folders. */
+/** Returns the folders of a bundle's packages as sorted paths; a package in two versions has two folders. */
 export function packageFoldersIn(metafile: Metafile): readonly string[] {
   const folders = new Set<string>();
   for (const output of Object.values(metafile.outputs)) {

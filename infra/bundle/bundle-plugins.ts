@@ -18,8 +18,8 @@ const withoutUnusedModules: Plugin = {
 };
 
 /**
- * Bundles the YAML library's ES modules. Its package offers them only to browsers; Node gets CommonJS, seventy closures
- * that all run at import. The ES modules differ only in warnings and the tag `!!binary`, which hubrelay defines.
+ * Bundles the YAML library's ES modules. Its package offers them only to browsers; Node gets CommonJS, in which seventy
+ * closures run at import. The ES modules differ only in warnings and the tag `!!binary`, which hubrelay defines.
  */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",

@@ -25,7 +25,7 @@ export const moduleOptions: BuildOptions = {
   format: "esm",
   platform: "node",
   target: "node24",
-  // Prefers a package's ES modules to its CommonJS: esbuild can then remove unused code, a third of the AWS SDK.
+  // Prefers a package's ES modules to its CommonJS: esbuild then removes unused code, a third of the AWS SDK's code.
   mainFields: ["module", "main"],
   legalComments: "none",
   plugins: leaner,
@@ -35,7 +35,7 @@ export const moduleOptions: BuildOptions = {
   logLevel: "warning",
 };
 
-/** Returns the functions: the folders of `functions/` with a `handler.ts`. */
+/** Returns the names of the functions: these are the folders of `functions/` with a `handler.ts`. */
 export async function functionNames(): Promise<readonly string[]> {
   const folders = await readdir(paths.functions);
   return folders.filter((name) => existsSync(join(paths.functions, name, "handler.ts"))).sort(byCodeUnit);

@@ -56,7 +56,7 @@ const isRun = 'eq .Values.engine "run"';
 const both = (...conditions: readonly string[]) =>
   conditions.length > 1 ? `and ${conditions.map((one) => `(${one})`).join(" ")}` : conditions.join("");
 
-/** A file of manifests, or only the manifests of one function in it. */
+/** A file of manifests, or only the manifests of one function in it, and Helm's condition for installing them. */
 type Source = Readonly<{ path: string; condition: string; function?: string }>;
 
 /** Returns the sources of the chart's manifests, each with the condition under which it is installed. */
@@ -147,7 +147,7 @@ function settingNames(page: string, manifests: readonly FunctionManifest[]): rea
 
 type Described = Readonly<{ path: string; description: string; value: unknown }>;
 
-/** Returns each value with its description and default, in the order of the schema. */
+/** Returns each value of the chart with its path, description and default, in the order of the schema. */
 function described(schema: unknown, defaults: unknown, path = ""): readonly Described[] {
   return Object.entries(fieldsOf(fieldsOf(schema).properties)).flatMap(([name, field]) => {
     const { description, properties } = fieldsOf(field);

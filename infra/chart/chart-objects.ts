@@ -45,7 +45,7 @@ export function overlayObjects(path: string, text: string): readonly KubernetesO
   });
 }
 
-/** Keys and items of objects that `withTemplates` of chart-files.ts replaces with Helm's includes. */
+/** The key and the prefix of items that mark where `withTemplates` of chart-files.ts inserts Helm's includes. */
 export const marks = { key: "~include", item: "~include:" } as const;
 
 const itemOf = (name: string, indented = "") => `${marks.item}${name}${indented}`;

@@ -55,9 +55,9 @@ export type Watch = Readonly<{
    */
   mapToKeys(reference: ObjectReference, hub: HubReader): readonly Key[] | Promise<readonly Key[]>;
   /**
-   * Returns the owner of a changed object. The event names the owner instead of the object, so that no function reads
-   * the object to find its owner. If the result is undefined, the change has no event. Starts and resync ticks call
-   * this function without a verb for every object, so that they also notice a removed owner.
+   * Returns the owner of a changed object; if there is none, the forwarder sends no event. The event names the owner
+   * instead of the object, so that no function reads the object to find its owner. Starts and resync ticks call this
+   * function without a verb for every object, so that an owner that was removed meanwhile is also noticed.
    */
   refersTo?(object: KubernetesObject, verb?: Verb): ObjectReference | undefined;
 }>;
@@ -65,27 +65,27 @@ export type Watch = Readonly<{
 export type Batch = Readonly<{
   size: number;
   /**
-   * Whole seconds that a batch waits for more messages after the first; up to twice as long while more arrive. The
-   * default is 0, on Lambda 1. Messages that are waiting already are received at once.
+   * How many whole seconds a batch waits for more messages after the first; while more arrive, up to twice as long. By
+   * default 0, and on Lambda 1. Messages that already wait in the queue are received at once.
    */
   windowSeconds?: number;
 }>;
 
-/** The time limit in seconds of a batch without `timeoutSeconds`. */
+/** The time limit of one batch in seconds for functions that do not set `timeoutSeconds`. */
 export const defaultTimeoutSeconds = 30;
 
 /** What a resync tick finds out about a function's keys. */
 export type TickFindings = Readonly<{
-  /** Names of the keys whose last plan still matches the objects on the hub, and that are not due yet. */
+  /** Names of keys whose last plan still matches the objects on the hub, and that are not due for a reconcile yet. */
   unchanged: ReadonlySet<string>;
-  /** All objects that were listed for the check, by kind: the tick does not list them again. */
+  /** All objects that were listed to find unchanged keys, by kind. The tick does not list these kinds again. */
   listed: ReadonlyMap<Kind, readonly KubernetesObject[]>;
 }>;
 
 /** The time of a resync tick, or of a start, which counts as a tick. */
 export type TickTime = Readonly<{
   now: Date;
-  /** The outcomes of objects written since this time may be missing, so these objects do not count as unchanged. */
+  /** Outcomes since this time may be unpublished, so objects that were written since then count as changed. */
   owedSince?: Date | undefined;
 }>;
 
@@ -129,10 +129,10 @@ export type Controller<Needed extends keyof ExternalPorts = keyof ExternalPorts>
   }>;
 
 /**
- * Creates a controller from `observe` and `decide`. `observe` first reads the objects that the plan may write, then the
- * objects that these are derived from: with the resourceVersion on every write, an older result cannot overwrite a
- * newer one. The type of the request lists the external ports. `decide` is pure. The clocks are compared after the
- * reads, whose responses contain the hub's time.
+ * Creates a controller from `observe` and the pure function `decide`. `observe` first reads the objects that the plan
+ * may write, and then their sources. Updates have the resourceVersion of that read, so that an older result cannot
+ * overwrite a newer one. `Needed` follows from the type of the request. The clocks of this process and the hub are
+ * compared after the reads, because their responses contain the hub's time.
  */
 export function defineController<Snapshot, Needed extends keyof ExternalPorts = never>({
   observe,

@@ -49,15 +49,15 @@ export const mirrorRules = (): readonly HubRule[] => [
   ),
 ];
 
-/** Returns the rule for functions that read MachineConfigs, which also configure how nodes pull images. */
+/** Returns the rule for functions that read MachineConfigs, since these also configure how nodes pull images. */
 export const machineConfigsOfNodes = () =>
   rule("list", "machineconfigs", "machineconfiguration.openshift.io", {
     why: "Those that write registries.conf, its drop-ins or signature policies. RBAC cannot restrict `list` to these; without this rule they are not read.",
   });
 
 /**
- * The permissions of a function's account on the hub. `hubRole` in `manifest.ts` is a function that returns them: no
- * process calls it, so that bundlers can drop it.
+ * The permissions of a function's account on the hub. Each `manifest.ts` exports a function `hubRole` that returns the
+ * permissions. No process calls `hubRole`, so that bundlers can drop it.
  */
 export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
 
@@ -70,16 +70,16 @@ export type FunctionManifest = Readonly<{
   name: string;
   description: string;
   queue: string;
-  /** The subject of the messages in the queue; completes the words "Queue of". */
+  /** What the messages in the queue are: the words that follow "Queue of" in the queue's description. */
   queueHolds: string;
-  /** False if only other functions send messages to the queue; by default the forwarder and the resync tick do. */
+  /** False if only other functions send messages to the queue; by default the forwarder and resync ticks send them. */
   isWokenByHub?: boolean;
   batch?: Batch;
   /** The time limit of one batch in seconds. The queue hides a received message for six times as long. */
   timeoutSeconds: number;
   /** The limits for concurrent batches on Lambda and for pods on Kubernetes, and the reason for these limits. */
   concurrency: Readonly<{ onLambda: number; pods: number; why: string }>;
-  /** The queue length per pod, above which KEDA starts another pod. */
+  /** The number of messages per pod above which KEDA starts another pod. */
   messagesPerPod: number;
   sendsTo?: readonly string[];
   /** Settings on Lambda: the key is an environment variable, the value the parameter of `serverless.yml` that sets it. */

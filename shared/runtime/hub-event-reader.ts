@@ -31,7 +31,7 @@ export function hubEventReader(
       await deadLetters.send([{ body, attributes }]);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      // Body and attributes are too large together, but the body alone fits; the reason is in the log.
+      // The message is too large with its attributes, but not without them; the reason is in the log.
       await deadLetters.send([{ body }]);
     }
     log({ event: "dead-lettered", messageId, reason });

@@ -36,7 +36,7 @@ function listingOnce(hub: HubReader): HubReader {
 
 /**
  * Returns the function that maps the messages of a batch to keys. A message that maps to no key counts as handled. A
- * message about a source is replaced by one message per key. After a failure, only affected messages are redelivered.
+ * message about a source is replaced by one message per key. Failures cause a redelivery only of affected messages.
  */
 export function messageMapper(
   controller: Watches,

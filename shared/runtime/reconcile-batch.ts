@@ -14,8 +14,8 @@ import { watchesFor } from "./references.ts";
 import { owedOutcomes } from "./topics/owed-outcomes.ts";
 
 /**
- * Returns a function that runs `read` only once at a time for the same arguments. Calls during a read share the next
- * read: the running one may return an older state than the caller has already seen.
+ * Returns a function that never runs `read` twice at the same time with the same arguments. All calls during a read
+ * share the next read, because the current read may return an older state than its caller has already seen.
  */
 function oneAtATime<Args extends readonly unknown[], Result>(
   read: (...args: Args) => Promise<Result>,
@@ -118,8 +118,8 @@ const isEmpty = ({ guard, actions, sends = [] }: Plan): boolean =>
   guard === undefined && actions.length + sends.length === 0;
 
 /**
- * Returns the handler of a batch of hub events: it reconciles each key once, however many messages ask for it, and returns
- * the ids of the messages to redeliver. A failure affects only messages of its own key.
+ * Returns the handler of a batch of hub events: it reconciles each key once, however many messages ask for it, and
+ * returns the ids of the messages to redeliver. The failure of a key affects only the messages of this key.
  */
 export function batchReconciler<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
@@ -129,7 +129,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
   const own = ownWrites();
   const mapMessages = messageMapper(controller, ports, own.isEcho);
 
-  /** Remembers the written versions of objects that map to this key, so that their events are ignored. */
+  /** Remembers the written versions of objects that map to this key, so that events about them are ignored. */
   const noteWrites = async (
     name: string,
     written: Awaited<ReturnType<typeof reconcile>>["written"],
@@ -147,7 +147,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
     hub: Ports["hub"],
   ): Promise<readonly SQSRecord[]> => {
     const started = ports.now().getTime();
-    // The outcomes get the id of the first of several events for one key.
+    // If several events are about one key, the key's outcomes get the id of the first event.
     const [correlationId = "", ...others] = messages.map(({ event }) => event.correlationId);
     const joined = [...new Set(others)].filter((id) => id !== correlationId);
     const keyPorts = correlated({ ...ports, hub, outcomes }, correlationId);

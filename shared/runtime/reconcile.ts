@@ -32,7 +32,7 @@ type Asked = Pick<ReconcileRequest, "parts"> &
     isAccepted?: (id: string) => boolean;
   }>;
 
-/** Maximum attempts at a key in one reconcile. A lost race, or a plan that is only a first step, needs another one. */
+/** Maximum attempts at a key in one reconcile. A lost race, or a plan that is a first step, needs another attempt. */
 const maxAttempts = 5;
 
 function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
@@ -89,7 +89,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
   due: OutcomeEvent[],
 ): Promise<ReconcileResult> {
   const { hub, external, now } = ports;
-  // After a pause of the process, an old plan could start a cluster after its window: creations check no version.
+  // An older plan is not applied: after a pause of the process, it could start a cluster whose window has closed.
   const maxAgeMs = 2_000 * (controller.timeoutSeconds ?? defaultTimeoutSeconds);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const observed = now();
@@ -98,7 +98,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
       hub,
       key,
       now: observed,
-      // Elapsed time is added to `observed`, the time of the decision, because the clock may have been set since then.
+      // The elapsed time is added to `observed`, because the clock may have been set meanwhile.
       clockAheadSeconds: () =>
         clockAheadSeconds(hub, new Date(observed.getTime() + performance.now() - startedMs)),
       external,

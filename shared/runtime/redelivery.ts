@@ -5,11 +5,11 @@ import { describeError, isRetryable, PortError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { dueAttribute } from "../ports/queue.ts";
 
-/** Attributes of a message that a function sends to its own queue because the topic did not accept its outcomes. */
+/** Attributes of a message that a function sends to its own queue because the topic has rejected outcomes. */
 const unpublishedAttributes = {
   /** How often the topic has rejected the outcomes; the delay grows with this number. */
   attempt: "hubrelay.unpublished",
-  /** Since when the outcomes are unpublished, as an ISO time. */
+  /** The time since which the outcomes are unpublished, as ISO text. */
   since: "hubrelay.unpublishedSince",
 } as const;
 
@@ -20,9 +20,9 @@ export const owedSinceAttributes = (since: Date): Readonly<Record<string, string
 
 /** The longest delay of a message in SQS, in seconds. */
 const maxDelaySeconds = 900;
-/** How often outcomes may be rejected (in about a day) before their messages go to the dead-letter queue. */
+/** How often the topic may reject outcomes before their message goes to the dead-letter queue, after about a day. */
 const maxRejections = 100;
-/** How far times may be off: clocks differ, and times on the hub have whole seconds. */
+/** The tolerated error of times: clocks differ, and times on the hub have whole seconds. */
 const clockSkewMs = 60_000;
 
 export function attributeOf({ messageAttributes }: SQSRecord, name: string): string | undefined {
@@ -57,8 +57,8 @@ function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
 }
 
 /**
- * Returns since when the object's outcomes may be unpublished: when the earliest of the repeated messages was first sent.
- * Undefined if all messages are received for the first time.
+ * Returns the time since which the key's outcomes may be unpublished: the earliest time that an attribute of the
+ * messages records, or at which a redelivered message was sent. Undefined if there is neither.
  */
 export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
   const times = records.flatMap((record): number[] => {
@@ -96,8 +96,8 @@ export async function postpone(
 }
 
 /**
- * Sends the first message of a key again, to arrive at `at`. Sends nothing if that is more than a queue's longest delay
- * away: a resync tick reconciles the key before then, and each tick would start another chain of delayed messages.
+ * Sends the first message of a key again, to arrive at `at`. Sends nothing if `at` is beyond the longest delay of a
+ * queue: a resync tick reconciles the key earlier, and each tick would start another chain of delayed messages.
  */
 export async function requeue(
   key: string,
@@ -113,7 +113,7 @@ export async function requeue(
 
 /**
  * Sends a new message for a key whose outcomes the topic rejected: with redeliveries, the old message would go to the
- * dead-letter queue in less than an hour. Returns false if the old messages must be redelivered all the same.
+ * dead-letter queue in less than an hour. Returns false if it sent nothing: the old messages must then be redelivered.
  */
 export async function publishLater(
   key: string,

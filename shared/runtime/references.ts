@@ -75,8 +75,8 @@ async function referencesOf(
 }
 
 /**
- * Returns all keys that a function manages on the hub: by name, each with a reference to an object that maps to it.
- * Kinds in `listed` are not listed again.
+ * Returns a reference for each key that a function manages on the hub, by the key's name. The referenced object is one
+ * that maps to the key. Kinds in `listed` are not listed again.
  */
 export async function referencesByKey(
   hub: HubReader,
@@ -94,7 +94,7 @@ export async function referencesByKey(
   return byKey;
 }
 
-/** The objects that a tick sends references to, one for each key, and how many unchanged keys it leaves out. */
+/** The references that a tick sends, one for each key, and the number of unchanged keys that the tick leaves out. */
 export type TickReferences = Readonly<{
   references: readonly ObjectReference[];
   unchanged: number;
@@ -105,8 +105,8 @@ export type TickReferences = Readonly<{
 const noFindings: TickFindings = { unchanged: new Set(), listed: new Map() };
 
 /**
- * Returns a reference for every key that a function manages. With `time`, keys that are unchanged since the last tick
- * are left out, unless an error prevents finding them. Throws if the keys cannot be listed.
+ * Returns a reference for every key that a function manages. With `time`, unchanged keys are left out, unless an error
+ * prevents finding them. Throws if the keys cannot be listed.
  */
 export async function tickReferences(
   hub: HubReader,

@@ -20,8 +20,8 @@ export type RefusedMessages = Readonly<{
 }>;
 
 /**
- * Waits for permissions and logins: while the hub refuses messages, one of them is retried every few seconds. Once the
- * hub accepts one, all others become visible again at once, whatever their back-off.
+ * Returns an object that remembers the messages that the hub refuses for lack of a permission or login. It retries one
+ * of them every few seconds. Once the hub accepts one, all others become visible at once, whatever their back-off.
  */
 export function refusedMessages(
   queue: Pick<Queue, "changeVisibility">,
@@ -35,7 +35,6 @@ export function refusedMessages(
   let reason = "";
   let asking: Promise<void> | undefined;
 
-  /** Retries remembered messages, one after the other, until the hub accepts one. */
   async function ask(): Promise<void> {
     for (;;) {
       await pause(signal);

@@ -29,7 +29,7 @@ export async function reportHub({
 
 const intervalMs = 60_000;
 
-/** A queue, hubrelay's name for it, and its dead-letter queue if it is to be reported too. */
+/** A queue with hubrelay's name for it. With `deadLetters`, the report includes the queue's dead-letter queue. */
 export type ReportedQueue = Readonly<{ name: string; queue: Queue; deadLetters?(): Promise<Queue> }>;
 
 type QueueReportOptions = Readonly<{

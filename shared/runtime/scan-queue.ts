@@ -24,8 +24,8 @@ const releaseConcurrency = 20;
 
 /**
  * Passes the messages of a queue to `inspect`, each once, in batches, until there are no more or `limit` were passed.
- * Then makes them visible again; if that fails, they become visible within five minutes. SQS shows messages only to a
- * receiver: no other receiver gets them meanwhile, and the receive count of each grows.
+ * Then makes the messages visible again; if that fails, they become visible within five minutes. SQS shows messages
+ * only by receiving them: other receivers do not get them meanwhile, and their receive counts grow.
  */
 export async function scanQueue(
   queue: Queue,

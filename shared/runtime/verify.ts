@@ -55,7 +55,7 @@ export function needsAttention({ differs, issues }: Verification): boolean {
 /** Called with the numbers of verified keys and of all keys of a function. */
 export type OnVerified = (name: string, done: number, total: number) => void;
 
-/** Compares everything that these functions manage with its desired state, as each function decides it. Only reads. */
+/** Compares the state of all keys of these functions with the desired state that each function decides. Only reads. */
 export async function verify(
   hub: HubReader,
   controllers: readonly Controller[],

@@ -10,7 +10,7 @@ import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 
 /**
  * The longest time between two reconciles of a hosted cluster, in ms. Only a reconcile reads guests, Secrets and
- * registries, which no list of the hub shows. Shorter than the three hours for which OpenShift keeps an Event.
+ * registries, since no list shows them. The time is shorter than the three hours for which OpenShift keeps an Event.
  */
 export const slowTickMs = 165 * 60_000;
 
@@ -23,7 +23,7 @@ export type Basis = Readonly<{
   controlPlane: readonly KubernetesObject[];
 }>;
 
-/** Annotation of the Event about a hosted cluster's mirrors; its value is the basis of the last decision. */
+/** Annotation of the Event about a hosted cluster's mirrors; its value has the hash of the last decision's basis. */
 const decidedFromAnnotation = "hubrelay.dev/decided-from";
 
 /** Sorts the fields of an object for JSON.stringify, as an API server does when it stores the object. */
@@ -53,28 +53,28 @@ function metadataText({ kind, metadata }: KubernetesObject): string {
   return JSON.stringify([kind, name, uid, generation, annotations], sortedFields);
 }
 
-/** Returns a number that increases every `slowTickMs`, at another time for each cluster: few are due at once. */
+/** Returns a number that increases every `slowTickMs`, at another time for each cluster, so few are due at once. */
 function slowTick({ metadata: { namespace, name } }: KubernetesObject, now: Date): number {
   const offset = Number.parseInt(hash("sha256", `${namespace}/${name}`).slice(0, 8), 16) % slowTickMs;
   return Math.floor((now.getTime() + offset) / slowTickMs);
 }
 
-/** Returns a basis as a hash. It changes every `slowTickMs`, so that objects that no list shows are read again. */
+/** Returns the hash of a basis and of `slowTick`, so that objects that no list shows are read again regularly. */
 function basisFingerprint(basis: Basis, now: Date): string {
   const { hostedCluster, mode, controlPlane } = basis;
   const texts = [
     mode,
     slowTick(hostedCluster, now),
     hostedClusterText(hostedCluster),
-    // The control plane counts only in verify mode: a plan cannot know the generation after hubrelay's own writes.
+    // The control plane counts only in verify mode: in own mode, a plan cannot know the generations after its writes.
     ...(mode === "verify" ? controlPlane.map(metadataText) : []).sort(byCodeUnit),
   ];
   return hash("sha256", JSON.stringify(texts)).slice(0, 16);
 }
 
 /**
- * Returns the annotation that records the basis of a decision, and the time at which the decision is due again. After
- * an incomplete read the annotation is empty: every tick repeats the decision.
+ * Returns the annotation that records two things: the basis of a decision, and the time at which the decision is due
+ * again. After an incomplete read the annotation is empty, so that every tick repeats the decision.
  */
 export function decidedFrom(
   basis: Basis,

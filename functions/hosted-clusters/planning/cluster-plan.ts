@@ -23,7 +23,7 @@ export type Context = Snapshot &
     cluster: HostedCluster;
     /** The mirrors of the management cluster as HyperShift reads them. */
     hubOverrides: HypershiftOverrides;
-    /** The issues of invalid fields. */
+    /** The issues about the invalid fields of the HostedCluster. */
     readIssues: readonly Issue[];
     ownership: Ownership;
   }>;
@@ -82,8 +82,8 @@ export type Difference = Readonly<{
 }>;
 
 /**
- * Plans for differences that another program should remove: an Event about the expected write and, after the grace
- * period, an Event about drift. The first Event records when the period began; other differences begin a new period.
+ * Plans Events about differences that another program should remove: first about the expected write and, after the
+ * grace period, about drift. The first Event records when the period began; other differences begin a new period.
  */
 export function expected(
   context: Context,

@@ -18,7 +18,7 @@ import type { Context } from "./cluster-plan.ts";
  * in verify mode.
  */
 
-/** Fields of the spec that are copied unchanged. */
+/** Fields of a HostedCluster's spec that are copied unchanged to the HostedControlPlane. */
 export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogPlacement"] as const;
 
 /** Fields of a HostedControlPlane that are immutable once they are set. */
@@ -60,8 +60,8 @@ export function differingFields(
 const roleLabel = "machineconfiguration.openshift.io/role";
 
 /**
- * Returns the annotations and fields that a HostedControlPlane should copy from its HostedCluster; one that is
- * undefined should be absent. HyperShift copies the annotations of all catalogs, even of those that the release lacks.
+ * Returns the annotations and fields that a HostedControlPlane should copy from its HostedCluster; undefined for those
+ * that it should lack. HyperShift copies the annotations of all catalogs, even if the release lacks the catalog.
  */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;
@@ -77,7 +77,7 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   };
 }
 
-/** Returns the mirror rules of the guest's nodes, without empty lists: HyperShift omits them and hashes the text. */
+/** Returns the mirror rules of the guest's nodes. HyperShift hashes them without empty lists, so these are left out. */
 export const guestMirrors = ({ cluster }: Context) =>
   cluster.imageContentSources.map(({ source, mirrors }) => ({
     source,
@@ -94,7 +94,7 @@ export function guestMirrorSet(context: Context): KubernetesObject {
   };
 }
 
-/** Returns what decides a guest's capabilities: the HostedCluster's choice, the release, the known capabilities. */
+/** Returns the input for a guest's capabilities: the HostedCluster's choice, the release, the known capabilities. */
 export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "guest">): CapabilityInput {
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return {

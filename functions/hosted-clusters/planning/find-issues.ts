@@ -16,7 +16,7 @@ import { capabilityInput } from "./desired.ts";
 
 /**
  * Returns the guest and traces as they are after the plan: hubrelay must not warn about a problem that the plan fixes,
- * and must report what the plan causes in this reconcile, since there may be no other.
+ * and must report what the plan causes in this reconcile, since no other reconcile may follow.
  */
 function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
   const { guest, traces } = context;

@@ -24,8 +24,8 @@ import { copiesOf, differingFields, guestMirrorSet, guestMirrors, withOverridesT
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
 /**
- * Returns the owner reference by which Kubernetes deletes an object with its control plane. It does not block the
- * owner's deletion, which would need a permission for the owner's finalizers.
+ * Returns the owner reference by which Kubernetes deletes an object with its control plane. The reference does not
+ * block the owner's deletion: to block it would need a permission for the owner's finalizers.
  */
 function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
   const { name, uid = "" } = metadata;

@@ -15,7 +15,7 @@ import { capabilityWrite, guestMirrorSet } from "./desired.ts";
 
 type SeenGuest = Extract<Context["guest"], Readonly<{ state: "seen" }>>;
 
-/** Plans the guest's mirrors; no action if the guest would refuse them: its mirrors then stay as they are. */
+/** Plans the guest's mirrors; no action if the guest refuses writes of mirrors, which then stay as they are. */
 function mirrorActions(context: Context, { digestMirrorSet }: SeenGuest): readonly Action[] {
   if (refusedContentSources(context.cluster).length > 0) return [];
   const wanted = mergeInto(digestMirrorSet, guestMirrorSet(context));
@@ -79,7 +79,7 @@ function catalogActions(
   return [...removals, ...written];
 }
 
-/** Plans changes of the capabilities; the rest of the spec stays, since hubrelay does not own it. */
+/** Plans changes of the ClusterVersion's capabilities; the rest of its spec stays, since hubrelay does not own it. */
 function capabilityActions(context: Context, { clusterVersion }: SeenGuest): readonly Action[] {
   if (!clusterVersion) return [];
   const { capabilities, differences } = capabilityWrite(context, clusterVersion);

@@ -21,10 +21,10 @@ import {
   replacementsTextOf,
 } from "./desired.ts";
 
-/* Seconds that HyperShift may take to write before a difference is drift. */
+/* Seconds that HyperShift may take to write before a difference counts as drift. */
 const copyGraceSeconds = 90;
 const guestGraceSeconds = 300;
-/** Seconds that HyperShift may take to write overrides: it does not watch mirrors, and reads them at a reconcile. */
+/** Seconds that HyperShift may take to write overrides, since it reads mirrors only when it reconciles. */
 const overridesGraceSeconds = 900;
 
 function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly string[] {
@@ -59,7 +59,7 @@ function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
   return new Set([...replacements].map(([source, target]) => `${source}=${target}`));
 }
 
-/** Returns how a Deployment's overrides differ from the hub's mirrors; no difference without an overrides variable. */
+/** Returns how a Deployment's overrides differ from the hub's mirrors; empty if it has no variable for overrides. */
 function overrideDifferences(
   { cluster, hubOverrides, payload }: Context,
   deployment: KubernetesObject,
@@ -166,7 +166,7 @@ function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
   };
 }
 
-/** Plans verify mode: reports writes that HyperShift owes, as drift after a grace period. Ignores a paused cluster. */
+/** Plans verify mode: reports writes expected of HyperShift, and late ones as drift. Ignores a paused cluster. */
 export function planVerifiedCluster(context: Context): PartialPlan {
   if (isPlannedAsOwned(context)) return nothing;
   const { reason, isNotHandedOver } = context.ownership;

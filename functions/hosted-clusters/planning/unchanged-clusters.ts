@@ -59,7 +59,7 @@ function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Da
 
 /**
  * Returns the keys of hosted clusters whose last decision has the same basis as the lists of this tick. Pure. Clusters
- * without a decision, or without the Event about it, count as changed.
+ * without an Event that records a decision count as changed.
  */
 export function unchangedClusters(tick: TickSnapshot, { now, owedSince }: TickTime): ReadonlySet<string> {
   const { hostedControlPlanes, deployments, hypershiftOperator } = tick;

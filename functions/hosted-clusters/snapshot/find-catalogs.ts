@@ -35,7 +35,7 @@ export type CatalogQuery = Readonly<{
   cluster: HostedCluster;
   /** The mirror objects of the management cluster. */
   mirrorObjects: readonly KubernetesObject[];
-  /** In verify mode only derived catalogs are searched. */
+  /** In verify mode, catalogs are searched only if hubrelay derives their annotations. */
   mode: "own" | "verify";
   registry: Registry;
   /** Reads credentials and trusted authorities; called only before a registry is queried. */
@@ -70,8 +70,8 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
 }
 
 /**
- * Returns a function that looks up an image as HyperShift does: first in mirrors that work, then in its own registry.
- * This is the digest lookup in support/util/imagemetadata.go, as support/catalogs/images.go uses it.
+ * Returns a function that looks up an image as HyperShift does: first in mirrors that work, then in the image's own
+ * registry. See the digest lookup in support/util/imagemetadata.go, which support/catalogs/images.go uses.
  */
 function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: CatalogQuery): LookUp {
   const { overrides } = overridesLikeHypershift(mirrorObjects);
@@ -115,9 +115,9 @@ async function findCatalog(
 }
 
 /**
- * Finds the catalogs of a hosted cluster. If hubrelay derives its annotations, searches the mirrors of the management
- * cluster; if hubrelay only owns the cluster, searches as HyperShift's control plane does. Queries no registry if the
- * catalogs run in the guest, if annotations name the images, or if the default catalogs are disabled.
+ * Finds the catalogs of a hosted cluster. If hubrelay derives the catalog annotations, searches the mirrors of the
+ * management cluster. Otherwise, in own mode, searches as HyperShift's control plane does, unless the catalogs run in
+ * the guest or annotations name their images. Queries no registry if the default catalogs are disabled.
  */
 export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings> {
   const { cluster, mirrorObjects, mode, registry } = query;
@@ -142,7 +142,7 @@ export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings
       messages: [`no mirror of the management cluster covers ${catalogRegistry}`],
     };
   const direct = lookUpDirectly(registry, await query.access());
-  // Derived annotations name the mirror that has the catalog, so derived catalogs are looked up in no other mirror.
+  // Derived annotations name the mirror that has the catalog, so the catalog is looked up only in that mirror.
   const lookUp = derives ? direct : lookUpLikeHypershift(direct, query);
   const found = await Promise.all(
     wanted.map(({ catalog, candidates }) =>

@@ -22,7 +22,7 @@ export type Payload =
   /** The location is unknown, because the releases could not be read. */
   | Readonly<{ state: "unknown"; problems: readonly string[] }>;
 
-/** Returns the repositories to pass to `imagesOf`; undefined if unknown, or if `imagesOf` knows them itself. */
+/** Returns the repositories to pass to `imagesOf`; undefined if unknown, or if `imagesOf` has its own list of them. */
 export function repositoriesIn(payload: Payload): readonly string[] | undefined {
   return payload.state === "known" ? payload.repositories : undefined;
 }
@@ -51,8 +51,8 @@ const isPinned = (image: string) => image.includes("@sha256:");
 
 /**
  * Finds the repositories of the images in a hosted cluster's releases. Reads each release from where HyperShift reads
- * it. Queries a registry only for releases of unknown publishers, and only once for a release named by digest. While no
- * registry responds, returns the repositories of the last reconcile.
+ * it. Queries a registry only for releases of unknown publishers, and only once for a release named by digest. If a
+ * release cannot be read, returns the repositories that the last reconcile found.
  */
 export async function findPayload(query: PayloadQuery): Promise<Payload> {
   const { cluster, mirrorObjects, remembered, registry } = query;

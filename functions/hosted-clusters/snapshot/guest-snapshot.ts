@@ -15,7 +15,7 @@ import {
 
 /** The state of the guest's API, or the reason why it is unknown. */
 export type GuestSnapshot =
-  /** The control plane does not publish a kubeconfig, or has not yet done so. */
+  /** The control plane never publishes a kubeconfig, or has not published it yet. */
   | Readonly<{ state: "unpublished" }>
   | Readonly<{ state: "unreachable"; message: string }>
   | Readonly<{

@@ -63,7 +63,7 @@ export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
 export type TickSnapshot = MirrorsSnapshot &
   Readonly<{
     hypershiftOperator: KubernetesObject | undefined;
-    /** Both lists have only metadata. `deployments` are the Deployments with overrides in the control planes. */
+    /** `hostedControlPlanes` and `deployments` have only metadata; the Deployments are those with overrides. */
     hostedControlPlanes: readonly KubernetesObject[];
     deployments: readonly KubernetesObject[];
   }>;

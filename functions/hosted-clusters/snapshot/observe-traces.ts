@@ -68,7 +68,7 @@ export type TracesQuery = Readonly<{
 
 /**
  * Reads what a hosted cluster's disabled image registry has left behind. If hubrelay writes the control plane's
- * settings, it also reads the guest's registry configuration, on which these settings depend.
+ * settings, the result includes the guest's registry configuration, on which these settings depend.
  */
 export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<RegistryTraces> {
   const { cluster, guest, alreadyRead = [] } = query;

@@ -51,7 +51,7 @@ export type Debounced = Readonly<{ put(change: ObjectChange): void }>;
 
 /**
  * Returns a debouncer. It passes on the first change at once, and the changes of each later interval together: the last
- * change of each object, or one for the whole kind if very many changed. After the signal aborts, it passes on nothing.
+ * change of each object, or one change of a kind if very many objects changed. After an abort it passes on nothing.
  */
 export function debounce({
   signal,

@@ -37,7 +37,7 @@ function hubSelection({ selector: { withLabel, withoutLabel, name } = {} }: Watc
   };
 }
 
-/** Returns the connections that watches share; they request whole objects only if a watch reads more than metadata. */
+/** Returns the connections that these watches share, with whole objects only if a watch needs more than metadata. */
 function connectionsOf(followers: readonly Follower[]): readonly Connection[] {
   const connections = Map.groupBy(followers, ({ watch }) =>
     JSON.stringify([watch.kind, hubSelection(watch)]),
@@ -61,7 +61,7 @@ const aborted = (signal: AbortSignal) =>
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Returns the function that puts a hub event about an object into the outboxes of these queues. */
+/** Returns a function that puts a hub event about an object into the outboxes of the queues that its caller names. */
 function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) {
   return async (
     verb: Verb,
@@ -92,7 +92,7 @@ export type ForwarderOptions = Readonly<{
   log: Log;
   /** Waits while changes of sources are collected; replaced in tests. */
   delay?: (ms: number) => Promise<void>;
-  /** Returns the current time. With this option, a term leaves out objects that `ticks` find unchanged. */
+  /** Returns the current time. If set, the start of a term leaves out the objects that `ticks` find unchanged. */
   now?: () => Date;
 }>;
 
@@ -101,7 +101,7 @@ export type Term = Readonly<{
   queue: (name: string) => Queue;
   signal: AbortSignal;
   sending?: Pick<OutboxOptions, "capacity" | "retryMs">;
-  /** Since when outcomes of written objects may be unpublished; undefined if all are published. */
+  /** The time since which outcomes may be unpublished; undefined if all are published. */
   owedSince?: Date | undefined;
 }>;
 
@@ -115,9 +115,9 @@ export type Forwarder = Readonly<{
 
 /**
  * Returns a forwarder, which sends a hub event to a function's queue for every change that is relevant to the function.
- * Its watches stay open between terms, but nothing is sent then. Each term starts like a tick: with one `add` for each
- * key, except unchanged ones. So the successor of a killed forwarder repeats changes rather than missing some. A queue
- * that does not accept messages blocks the watches, which limits memory.
+ * Between terms it sends nothing, but its watches stay open. Each term starts like a tick: with one `add` for each key,
+ * except unchanged keys. So the successor of a killed forwarder repeats changes rather than missing some. A queue that
+ * does not accept messages blocks the watches, which limits memory.
  */
 export function forwarder({ hub, allWatches, signal, log, delay, now }: ForwarderOptions): Forwarder {
   const ended = new AbortController();
@@ -218,8 +218,8 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
     send = sendHere;
 
     /**
-     * Sends references to the existing objects, and logs `synced` once all are sent. Changes do not wait for this: a queue
-     * that accepts nothing must not delay changes for the others.
+     * Sends references to the existing objects, and logs `synced` once all are sent. Changes are sent meanwhile: a
+     * queue that accepts no references must not delay changes for other queues.
      */
     async function start(): Promise<void> {
       await Promise.race([synced.promise, aborted(until)]);

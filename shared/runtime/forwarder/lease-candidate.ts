@@ -26,9 +26,9 @@ export const processAnnotation = "hubrelay.dev/process";
 const releasedSeconds = 1;
 
 /**
- * Returns since when outcomes of a former holder may be unpublished: since its last renewal, as it may have been killed
- * between a write and its outcome, or since the earlier time that it recorded. If it released the Lease, it had finished its
- * work, and only a recorded time counts. Undefined without a former holder.
+ * Returns the time since which outcomes of the Lease's last holder may be unpublished: its last renewal, since it may
+ * have been killed between a write and the outcome, or an earlier time that it recorded. A holder that released the
+ * Lease had finished its work, so then only a recorded time counts. Undefined without such a time.
  */
 export function owedSince(lease: KubernetesObject | undefined): Date | undefined {
   const { renewTime, holderIdentity, leaseDurationSeconds } = fieldsOf(lease?.spec);
@@ -46,7 +46,7 @@ type HoldingPod = Readonly<{ name: string; uid: string }>;
 /** Returns the identity of a process in a Pod; other candidates derive the Pod from the identity. */
 export const podIdentity = ({ name, uid }: HoldingPod): string => `${name}_pod-${uid}`;
 
-/** Returns the Pod in an identity; undefined if the process does not run in a Pod. */
+/** Returns the Pod that an identity names; undefined if the process does not run in a Pod. */
 function podOf(identity: string): HoldingPod | undefined {
   const [, name, uid] = /^([-.a-z0-9]+)_pod-([-a-z0-9]+)$/.exec(identity) ?? [];
   return name && uid ? { name, uid } : undefined;
@@ -103,8 +103,8 @@ function microTime(now: Date): string {
 /**
  * Returns one candidate for a `coordination.k8s.io` Lease, with the rules of Kubernetes' own leader election. The
  * holder renews the Lease. Another candidate may take the Lease once it has not changed for its whole duration by this
- * candidate's clock, so that clocks need not agree; or at once if the holder's Pod is gone, as no process can renew it
- * then. The resourceVersion on every write lets only one of two candidates win.
+ * candidate's clock, so that clocks need not agree; or at once if the holder's Pod is gone, since then nobody can renew
+ * the Lease. The resourceVersion on every write lets only one of two candidates win.
  */
 export function leaseCandidate({
   hub,

@@ -8,7 +8,7 @@ const batchSize = 40;
 
 export type OutboxOptions = Readonly<{
   queue: Queue;
-  /** Ends the waiting in `put` and `drained`, before the outbox is closed. */
+  /** When this signal aborts, `put` and `drained` stop waiting; afterwards, the outbox is closed. */
   signal: AbortSignal;
   log: Log;
   /** The limit for waiting messages, without those being sent. At this limit `put` waits. */

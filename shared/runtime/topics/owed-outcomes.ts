@@ -2,12 +2,12 @@ import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { acceptedDespite, type OutcomeTopic } from "../../ports/outcome-topic.ts";
 import { isRetryable } from "../../ports/port-error.ts";
 
-/** The limit for remembered outcomes, owed or accepted; the hub also keeps the last outcomes of each object. */
+/** The limit for remembered outcomes, rejected or accepted. The hub also stores the last outcomes of each object. */
 const maxRemembered = 10_000;
 
 type OwedOutcomes = OutcomeTopic &
   Readonly<{
-    /** Reports whether the topic has accepted this outcome from this process; it need not be published again then. */
+    /** Reports whether the topic has accepted this outcome from this process. If so, it need not be published again. */
     isAccepted(id: string): boolean;
   }>;
 
