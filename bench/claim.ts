@@ -2,7 +2,7 @@ import { knownMisses } from "./known-misses.ts";
 
 /** The options of a benchmark run. */
 export type BenchOptions = Readonly<{
-  /** True for small sizes and few rounds, as in CI. The run only shows that claims can be measured; goals get a margin. */
+  /** True for a small run with few rounds, as in CI. Then goals get a margin: the run only shows that measuring works. */
   smoke: boolean;
 }>;
 
@@ -23,7 +23,7 @@ export type MeasuredRow = Readonly<{
   goal?: Goal;
   /** Set when the goal is for the full size: a small run then only reports the row. */
   needsFullSize?: true;
-  /** The medians behind the ratio, unit in the name: `subjectMs`, `peerMessagesPerSecond`. */
+  /** The medians from which the ratio is computed; their names contain the units, as in `subjectMs`. */
   numbers: Readonly<Record<string, number>>;
 }>;
 
@@ -39,14 +39,14 @@ export type Row = MeasuredRow | SkippedRow;
  * throws only when subject and peer do different work (other bytes, lost messages): their ratio would mean nothing.
  */
 export type Claim = Readonly<{
-  /** Name for `--only`, in the table and in the results. */
+  /** The claim's name in `--only`, in the table and in the results. */
   name: string;
   /** The claim in one sentence, including its goal. */
   goal: string;
   run(options: BenchOptions): Promise<readonly Row[]>;
 }>;
 
-/** Returns the row of a process under constant load: its memory must not grow in the last two fifths of a run. */
+/** Returns the row for a process's memory under constant load: it must not grow in the last two fifths of a run. */
 export function steadyMemory(whose: string, earlierMiB = Number.NaN, lastMiB = Number.NaN): MeasuredRow {
   return {
     subject: `${whose} memory after the last of them`,

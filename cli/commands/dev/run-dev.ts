@@ -67,7 +67,7 @@ export type DevOptions = Readonly<{
 }>;
 
 const resyncMs = 5 * 60_000;
-/** Milliseconds. After one such period without a log entry, a process may be busy; after two, the round has ended. */
+/** A round has ended after two such periods without a log entry: after only one, a function may still be busy. */
 const quietMs = 250;
 /** The interval between ticks for maintenance windows: an opening is noticed at the next tick. */
 const windowTickMs = 5_000;

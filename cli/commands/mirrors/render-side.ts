@@ -105,7 +105,7 @@ function withoutEmpty(value: unknown): unknown {
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** Returns a warning for each MachineConfig that changes more than files of mirrors: that cost is not computed. */
+/** Returns a warning for each MachineConfig with other changes than in files of mirrors: their cost is not computed. */
 export function otherMachineConfigs(before: Side, after: Side): readonly Issue[] {
   const restsOf = ({ objects }: Side) =>
     new Map(
