@@ -22,7 +22,7 @@ import { goProgram, whyNoGo } from "../peers/go-program.ts";
 
 const bare = "bare HEAD requests of the same manifests and layers, as many at a time";
 const skopeo = "skopeo inspect --raw, one image after the other";
-/** The certificates that a cluster's nodes trust: public authorities and its own, some hundred kilobytes. */
+/** The certificates that a cluster's nodes trust: public ones and the cluster's own, some hundred kilobytes. */
 const bundle = [...getCACertificates("bundled"), certificate].join("\n");
 /** Concurrent requests, as many as `hubrelay ready` makes to one registry. */
 const concurrency = 16;

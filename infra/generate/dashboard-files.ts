@@ -20,8 +20,8 @@ type Panel = z.infer<typeof panels>[number];
 const withoutVariables = (expr: string): string => expr.replace(/\{function=~"\$function"\}/g, "");
 
 /**
- * Returns a panel in the form of OpenShift's console: a grid of 12 columns, and Grafana's types before version 7. Source:
- * github.com/openshift/monitoring-plugin main at 276015a5,
+ * Returns a panel in the form of OpenShift's console: a grid of 12 columns, and panel types of Grafana before 7.
+ * Source: github.com/openshift/monitoring-plugin main at 276015a5,
  * web/src/features/legacy-dashboards/components/LegacyDashboard.tsx:272 and types/types.ts.
  */
 function consolePanel({ id, type, title, gridPos, fieldConfig, targets }: Panel) {

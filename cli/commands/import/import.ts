@@ -56,7 +56,7 @@ const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
 
-/** Returns one item with the folders of oc-mirror v1's newest run and of `older` runs; an empty list without runs. */
+/** Returns a list with the folder of oc-mirror v1's newest run, and its `older` folders; empty if there was no run. */
 async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
@@ -143,7 +143,7 @@ type Applied = Readonly<{
   cost: CostReport | undefined;
   /** Issues that the objects cause. */
   issues: readonly Issue[];
-  /** Issues of the hub without the objects. */
+  /** Issues that the hub has before the objects are applied. */
   ofHub: readonly Issue[];
   assumed: readonly Assumption[];
 }>;

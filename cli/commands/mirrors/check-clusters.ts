@@ -66,7 +66,7 @@ const checkedKinds: readonly Kind[] = [
   ...precacheReferences,
   ...clusterDeclarations,
 ];
-/** Kinds that are listed on a hub: no Policies, which are read by name, and no kinds that only declare clusters in files. */
+/** Kinds that are listed on a hub: no kinds that only declare clusters in files, and no OCM Policies, read by name. */
 export const hubKinds = [...new Set(checkedKinds)].filter(
   (kind) => kind !== kinds.Policy && !clusterDeclarations.some((one) => one === kind),
 );

@@ -72,7 +72,6 @@ type ExplainedImage = ImageExplanation &
     outage?: Outage;
   }>;
 
-/** Renders the verdict, how a node pulls the image, and which program wrote the files that decide it. */
 function imageText(explained: ExplainedImage): SafeText {
   const { verdict, resolvedBy, names, renderedBy, isRefused = false, otherPools = [], outage } = explained;
   const refusal = isRefused ? safe`${painted("red", refusedText)}\n\n` : "";
