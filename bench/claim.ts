@@ -2,7 +2,7 @@ import { knownMisses } from "./known-misses.ts";
 
 /** The options of a benchmark run. */
 export type BenchOptions = Readonly<{
-  /** True for a small run with few rounds, as in CI. It only shows that claims can be measured: goals get a margin. */
+  /** True for a small run with few rounds, as in CI. Such a run only shows that measuring works: goals get a margin. */
   smoke: boolean;
 }>;
 

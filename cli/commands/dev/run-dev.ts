@@ -67,7 +67,7 @@ export type DevOptions = Readonly<{
 }>;
 
 const resyncMs = 5 * 60_000;
-/** A round has ended after two such periods without a log entry: after only one, a function may still be busy. */
+/** After this time without a log entry, a function may still be busy; after twice the time, the round has ended. */
 const quietMs = 250;
 /** The interval between ticks for maintenance windows: an opening is noticed at the next tick. */
 const windowTickMs = 5_000;

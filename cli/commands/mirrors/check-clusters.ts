@@ -155,7 +155,7 @@ function judgedSide(
   };
 }
 
-/** Codes of issues that an object gets only together with others: checked alone, it may refer to objects elsewhere. */
+/** Codes of issues about missing objects. An object that is checked alone gets none: the others may be elsewhere. */
 const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
 
 /** Returns the placed issues of a side: those of its objects, checked together, and those of each object in `alone`. */
