@@ -68,7 +68,7 @@ async function startOnHub(cleanup: AsyncDisposableStack, changing: readonly Chan
   };
 }
 
-/** Measures the time from an edit of a mirror set to the write, on a busy hub: half of the hub's changes cause messages. */
+/** Measures the time from an edit of a mirror set to the write, on a busy hub. Half of its changes cause messages. */
 async function latencyRow(seconds: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const changing = [managedClusters(3_500), manifestWorks(3_500)];

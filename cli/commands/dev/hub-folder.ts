@@ -60,7 +60,7 @@ export async function prepareFolder(directory: string, from: string): Promise<st
   return `${shown(directory)}, a copy of ${shown(from)}`;
 }
 
-/** Reports whether another process with this id is running. In a new container, an old lock may have our own id. */
+/** Reports whether another process with this id is running. In a new container, an old lock may have our id. */
 function isOther(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {

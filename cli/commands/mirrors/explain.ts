@@ -61,7 +61,7 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
   return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-/** The output of `hubrelay explain`. `otherPools` pull the image in another way; `renderedBy` is the writer of nodes' files. */
+/** The output of `hubrelay explain`. `otherPools` pull the image in another way; `renderedBy` is the files' writer. */
 type ExplainedImage = ImageExplanation &
   Readonly<{
     verdict: PullVerdict;
