@@ -78,7 +78,7 @@ const checkedNames = new Set(checkedKinds.map(groupAndKind));
 /** Codes of issues about rules that HyperShift ignores but the nodes of the management cluster use. */
 const unreadByHypershift: readonly string[] = ["IgnoredKind", "IgnoredPolicy"];
 
-/** Returns issues of HostedClusters about mirrors and other HostedClusters, but none for a field with a `known` issue. */
+/** Returns issues of HostedClusters about mirrors and other HostedClusters, but none for fields with a `known` issue. */
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
   const hostedClusters = objects.filter((object) => isOfAnyVersion(kinds.HostedCluster, object));
   if (hostedClusters.length === 0) return [];
