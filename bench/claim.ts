@@ -2,14 +2,14 @@ import { knownMisses } from "./known-misses.ts";
 
 /** The options of a benchmark run. */
 export type BenchOptions = Readonly<{
-  /** True for small sizes and few rounds, as in CI. The run only shows that claims can be measured; goals get a margin. */
+  /** True for a small run with few rounds, as in CI. Such a run only shows that measuring works: goals get a margin. */
   smoke: boolean;
 }>;
 
 /** The minimum or maximum of a ratio; the ratio is compared before it is rounded. */
 export type Goal = Readonly<{ atLeast: number }> | Readonly<{ atMost: number }>;
 
-/** Two subjects measured in the same run, interleaved, and their ratio. */
+/** A subject and its peer, measured in turns in the same run, and the ratio of the two results. */
 export type MeasuredRow = Readonly<{
   /** What was measured, with its size: `10,000 sources × 3 mirrors`. */
   subject: string;
@@ -21,13 +21,13 @@ export type MeasuredRow = Readonly<{
   measures: "processor time" | "count" | "bytes" | "wall time";
   /** Absent if the ratio is for information only. */
   goal?: Goal;
-  /** Set when the goal is for the full size: a small run then only reports the row. */
+  /** Set if the goal is only for the full size: a small run reports the row, but does not judge it. */
   needsFullSize?: true;
-  /** The medians behind the ratio, unit in the name: `subjectMs`, `peerMessagesPerSecond`. */
+  /** The medians from which the ratio is computed; their names contain the units, as in `subjectMs`. */
   numbers: Readonly<Record<string, number>>;
 }>;
 
-/** A row that cannot be measured here, with the reason: `Go is not on the PATH`. */
+/** A row that cannot be measured on this machine; `skipped` is the reason, such as `Go is not on the PATH`. */
 export type SkippedRow = Readonly<{ subject: string; against: string; skipped: string }>;
 
 export type Row = MeasuredRow | SkippedRow;
@@ -39,14 +39,14 @@ export type Row = MeasuredRow | SkippedRow;
  * throws only when subject and peer do different work (other bytes, lost messages): their ratio would mean nothing.
  */
 export type Claim = Readonly<{
-  /** Name for `--only`, in the table and in the results. */
+  /** The claim's name in `--only`, in the table and in the results. */
   name: string;
   /** The claim in one sentence, including its goal. */
   goal: string;
   run(options: BenchOptions): Promise<readonly Row[]>;
 }>;
 
-/** Returns the row of a process under constant load: its memory must not grow in the last two fifths of a run. */
+/** Returns the row for a process's memory under constant load: it must not grow in the last two fifths of a run. */
 export function steadyMemory(whose: string, earlierMiB = Number.NaN, lastMiB = Number.NaN): MeasuredRow {
   return {
     subject: `${whose} memory after the last of them`,

@@ -39,7 +39,7 @@ async function firstPageRows(browser: Browser, fleet: ConsoleFleet, rounds: numb
   await fleet.freeze();
   let bytes = 0;
   const page = series(async () => {
-    // After a change, the console has to render the page for this visit: it has no page from an earlier request.
+    // The change makes the console render the page for this visit: no page of an earlier request can be sent again.
     await fleet.change(perSecond, 0.05);
     const visit = await firstVisit(browser, fleet.page);
     bytes = visit.bytes;

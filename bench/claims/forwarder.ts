@@ -18,7 +18,7 @@ import { startQueueServer } from "../support/queue-server.ts";
 
 /** The memory in MiB that the forwarder may need in addition to an empty process. */
 const allowedMiB = 120;
-/** Changes per second on a busy hub. The benchmark sends the changes of all `seconds` as fast as clients read them. */
+/** Changes per second on a busy hub. The benchmark does not wait in between: it sends as fast as clients read. */
 const perSecond = 500;
 const seconds = 600;
 const functions = [
@@ -29,7 +29,7 @@ const functions = [
   "maintenance-windows",
 ];
 
-/** Starts a forwarder as its pod does. `hub` and queues are those of the benchmark. */
+/** Starts a forwarder with the options of its pod, on a hub with these objects. */
 async function startForwarder(cleanup: AsyncDisposableStack, changing: readonly ChangingKind[]) {
   const { path: folder } = cleanup.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-forwarder-")));
   const hub = await startChangeServer(changing);

@@ -36,7 +36,7 @@ function changed(
   return textsOf(after, writer).filter((text, index) => text !== old[index]).length;
 }
 
-/** Compares the restarts that one changed mirror object causes with hubrelay and with HyperShift. */
+/** Compares hubrelay with HyperShift by the number of restarts that a change of one mirror object causes. */
 function restarts(clusters: number, subject: string, source: string, goal: Goal): Row {
   const before = [...hostedFleet(clusters), ...fleetMirrors(clusters, applications)];
   const after = [...before, mirrorSet("changed", [source], "other.example.com")];

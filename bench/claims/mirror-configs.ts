@@ -15,8 +15,8 @@ const against = "Go libraries of machine-config-operator";
 const count = new Intl.NumberFormat("en-US");
 
 /**
- * The number of processes. The result is the fastest of their first runs: other load affects elapsed time, and
- * processor time is too coarse, since one step of it is as long as a first run.
+ * The number of processes. The result is the fastest of their first runs, in elapsed time, since other load slows the
+ * rest. Processor time is not used: it is counted in steps as long as a first run.
  */
 const firstRounds = 10;
 

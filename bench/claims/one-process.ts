@@ -68,7 +68,7 @@ async function startOnHub(cleanup: AsyncDisposableStack, changing: readonly Chan
   };
 }
 
-/** Edits a mirror set five times a second while objects change as on a busy hub; half of these changes cause messages. */
+/** Measures the time from an edit of a mirror set to the write, on a busy hub. Half of its changes cause messages. */
 async function latencyRow(seconds: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const changing = [managedClusters(3_500), manifestWorks(3_500)];

@@ -9,7 +9,7 @@ import { runRounds } from "../support/fleet-rounds.ts";
 import { startQueueServer } from "../support/queue-server.ts";
 import { perCluster, talm } from "../support/talm.ts";
 
-/** Maximum requests per cluster: three for its ManifestWork (create, read, delete), and 0.3 that serve all clusters. */
+/** Maximum requests per cluster: create, read and delete its ManifestWork, and 0.3 as its share of common requests. */
 const maxRequests = 3.3;
 const maxRequestsOfFewer = 5;
 const seed = 1;

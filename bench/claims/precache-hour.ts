@@ -17,14 +17,14 @@ const partOfImages = 1 / 20;
 /** The interval at which a work agent reads the managed cluster and writes what has changed. */
 const agentSeconds = 10;
 const agentJitter = 9;
-/** Writes with which an agent adds and removes its finalizer on a ManifestWork. They are counted, but not simulated. */
+/** Writes for the finalizer that an agent adds to a ManifestWork and removes. They are counted, but not simulated. */
 const finalizerWrites = 2;
 /** The interval of a deployment's resync tick. */
 const resyncSeconds = 300;
 /** The seconds over which the starts of the clusters' Jobs are spread evenly. */
 const spreadSeconds = 60;
 
-/** Returns what the workload has reported by this second of its Job. */
+/** Returns the workload's report at this second of its Job. */
 function reportAt(second: number): JobReport {
   if (second >= jobSeconds) {
     const all = String(imagesTotal);
@@ -40,7 +40,7 @@ function reportAt(second: number): JobReport {
   };
 }
 
-/** Simulates the agents: the status of a ManifestWork follows the Job, seconds later. Counts their writes. */
+/** Simulates agents: seconds later, they copy a Job's state to a ManifestWork's status. Counts the agents' writes. */
 function startAgents(system: PrecacheSystem, clusters: readonly string[]) {
   const states = clusters.map((cluster, index) => ({
     cluster,

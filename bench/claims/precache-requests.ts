@@ -78,7 +78,7 @@ function rowOf(
     Object.entries(audited).reduce((sum, [key, some]) => (matches.test(key) ? sum + some : sum), 0);
   return {
     subject: `${clusters} clusters on a real API server: ${requestsPerCluster.toFixed(2)} requests of hubrelay per cluster`,
-    // Requests that serve all clusters do not depend on the size of the fleet: each cluster of a small one has more.
+    // In a smaller fleet, each cluster has a larger part of the requests that serve all clusters.
     ...perCluster(clusters, requestsPerCluster, { unit: "requests", ofTalm: talm.requests, bound: 4 }),
     numbers: {
       requestsPerCluster,

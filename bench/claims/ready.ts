@@ -22,7 +22,7 @@ import { goProgram, whyNoGo } from "../peers/go-program.ts";
 
 const bare = "bare HEAD requests of the same manifests and layers, as many at a time";
 const skopeo = "skopeo inspect --raw, one image after the other";
-/** The certificates that a cluster's nodes trust: public authorities and its own, some hundred kilobytes. */
+/** The certificates that a cluster's nodes trust: public ones and the cluster's own, some hundred kilobytes. */
 const bundle = [...getCACertificates("bundled"), certificate].join("\n");
 /** Concurrent requests, as many as `hubrelay ready` makes to one registry. */
 const concurrency = 16;
@@ -30,7 +30,7 @@ const concurrency = 16;
 const crane = `crane validate --fast, ${concurrency} images at a time`;
 const regctl = `regctl manifest head and blob head, ${concurrency} at a time`;
 
-/** Other programs check only `inspected` of the images, one process for each; their times are scaled up to `images`. */
+/** Other programs check only `inspected` images, each image in a new process; their times are scaled up to `images`. */
 type Sizes = Readonly<{ images: number; blobs: number; rounds: number; inspected: number }>;
 const full: Sizes = { images: 190, blobs: 600, rounds: 7, inspected: 40 };
 const small: Sizes = { images: 10, blobs: 30, rounds: 1, inspected: 2 };

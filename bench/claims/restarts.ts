@@ -54,7 +54,7 @@ async function makeHostedFleet({ api }: TestHub, hub: Hub, clusters: number): Pr
   }
 }
 
-/** Starts `hubrelay run` on the hub, and resolves when it has sent references to the existing objects. */
+/** Starts `hubrelay run` on the hub, and resolves when all existing objects are queued. */
 async function startRun(cleanup: AsyncDisposableStack, { admin }: TestHub) {
   const running = startHubrelay(["run", "--lease", "hubrelay/hubrelay-forwarder"], {
     PATH: process.env.PATH ?? "",
@@ -123,7 +123,7 @@ async function measure(clusters: number, outageMs: number): Promise<readonly Row
     (name) => sendingQueue(name, async () => undefined),
     new Date(),
   );
-  // A tick may also name a few unchanged clusters: its lists do not show whether guests, Secrets or registries changed.
+  // A tick also names a few unchanged clusters, since it does not see changes of guests, Secrets or registries.
   const named = clusters - tick.unchanged;
   if (named > clusters / 10) throw new Error(`a tick names ${named} clusters again`);
   const started = (await count()) - beforeStart;

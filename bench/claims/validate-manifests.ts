@@ -12,7 +12,7 @@ const perFile = 100;
 /** One object in a hundred has an error, so that its document is read again to find the error's position. */
 const invalidEvery = 100;
 
-/** Returns one of the manifests of a fleet: half of them mirror sets, and few windows. */
+/** Returns one manifest of a fleet. Half of the fleet's manifests are mirror sets, and few are windows. */
 function manifest(index: number): string {
   const name = `object-${index}`;
   const namespaced = { namespace: "fleet", name };

@@ -44,7 +44,7 @@ const hub = memoryHub({ id: "https://api.hub.example.com:6443", now: () => new D
 for (const [index, name] of names.entries())
   hub.put(aManagedCluster(name, { labels: { site: `site-${index % sites}` } }));
 
-/** Returns a list with the PreCachingReport number `share`: the current states of a thousand clusters. */
+/** Returns a list with one PreCachingReport: the current states of the thousand clusters with index `share`. */
 function reportOf(share: number): readonly KubernetesObject[] {
   const some = names.slice(share * clustersPerReport, (share + 1) * clustersPerReport);
   return aFleet(Object.fromEntries(some.map((name) => [name, states[name]])))
@@ -94,7 +94,7 @@ still.listen(0, "127.0.0.1");
 await once(still, "listening");
 
 let next = 0;
-/** Changes clusters one after the other at this rate. Each write has all changes since the last one. */
+/** Changes clusters one after the other at this rate. Each write has all changes since the previous write. */
 async function change(perSecond: number, seconds: number): Promise<void> {
   const perWrite = Math.round((perSecond * writeEveryMs) / 1_000);
   let writes = (seconds * 1_000) / writeEveryMs;

@@ -10,7 +10,7 @@ import { fleetObjects } from "../../cli/simulation/fleet-objects.ts";
 import { startFleetSystem } from "../../cli/simulation/fleet-system.ts";
 import { startFleet } from "../../cli/simulation/managed-fleet.ts";
 
-/** Watches a kind until the condition holds. */
+/** Watches a kind until its objects meet the condition. */
 async function until(
   hub: Hub,
   kind: (typeof kinds)["ClusterGroupUpgrade" | "ManifestWork" | "PreCachingReport"],

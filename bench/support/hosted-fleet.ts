@@ -3,10 +3,10 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 const release = "quay.io/openshift-release-dev/ocp-release";
 const catalogOverrides = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
 
-/** Returns the registry of the catalogs of one hosted cluster. */
+/** Returns the registry from which a hosted cluster gets its catalogs. */
 export const catalogsOf = (index: number): string => `catalogs-${index}.example.com/olm`;
 
-/** Returns HostedClusters of HyperShift with the same release and with catalogs from a separate registry each. */
+/** Returns HostedClusters of HyperShift. All have the same release; each has a different registry for its catalogs. */
 export function hostedFleet(clusters: number): readonly KubernetesObject[] {
   return Array.from({ length: clusters }, (_, index) => ({
     apiVersion: "hypershift.openshift.io/v1beta1",

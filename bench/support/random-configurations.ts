@@ -119,7 +119,7 @@ function ruleOf(
 
 /**
  * Returns configurations that are accepted, or refused only for a blocked or insecure scope below a wildcard source.
- * All rules of a source have one policy; a source with NeverContactSource is not among its own mirrors.
+ * All rules of a source have the same `mirrorSourcePolicy`; a source with NeverContactSource is not its own mirror.
  */
 export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.oneof({ weight: 12, arbitrary: plainScope }, { weight: 1, arbitrary: wildcard });
@@ -146,7 +146,7 @@ export function contradictingConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, rule), anyScope);
 }
 
-/** Returns mostly valid configurations, with conflicting policies and invalid strings in every position. */
+/** Returns mostly valid configurations, with conflicting mirrorSourcePolicies and invalid strings in every position. */
 export function invalidConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.oneof(
     { weight: 20, arbitrary: plainScope },

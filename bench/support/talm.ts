@@ -9,8 +9,8 @@ export const talm = { requests: 62, writes: 15 + 23, pollSeconds: 30, agentWrite
 const talmClusters = 50;
 
 /**
- * Compares a count per cluster with TALM's count if the fleet is at most as large as the one that TALM was measured
- * with. Otherwise compares the count with `bound`, which is hubrelay's own limit.
+ * Compares a count per cluster with TALM's count. For a fleet with more clusters than TALM was measured with, compares
+ * the count with `bound` instead, which is hubrelay's own limit.
  */
 export function perCluster(
   clusters: number,

@@ -32,7 +32,7 @@ const checkedSettings = {
   HUBRELAY_WORKLOAD_IMAGE: form("^[^/\\s]*[.:][^/\\s]*/[^\\s<>{}]+$").optional(),
 };
 
-/** A condition of JSON Schema: in the profile `hardened`, the workload image must have a digest. */
+/** A condition of JSON Schema: in the profile `hardened`, the workload image must be empty or have a digest. */
 const hardened = {
   if: {
     properties: { HUBRELAY_PRECACHE_PROFILE: { const: "hardened" } },

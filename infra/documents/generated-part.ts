@@ -22,7 +22,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 /** A JSON Schema, such as that of a CustomResourceDefinition. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Returns a part of a schema; the parts `true` and `false`, which describe no value, become an empty schema. */
+/** Returns a part of a schema; an empty schema if the part is absent, `true` or `false`, and so has no fields. */
 export const asSchema = (schema: z.core.JSONSchema._JSONSchema | undefined): Schema =>
   typeof schema === "object" ? schema : {};
 const itemsOf = ({ items }: Schema): Schema => (Array.isArray(items) ? {} : asSchema(items));
@@ -62,8 +62,8 @@ function rowsOf(schema: Schema, path = ""): readonly Row[] {
 }
 
 /**
- * Returns a table with a row for each field of an object and of its nested objects that has a description; the names of
- * other fields are clear without one.
+ * Returns a table of an object's fields, including those of its nested objects. Fields without a description are left
+ * out: their names are clear.
  */
 export const fieldTable = (schema: Schema) =>
   table(

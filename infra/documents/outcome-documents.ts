@@ -102,7 +102,7 @@ export function outcomeJsonSchema(fields: "open" | "strict"): z.core.JSONSchema.
       // Every JavaScript integer has these limits; they are not part of the contract.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      // `format` implies the pattern.
+      // The format `date-time` implies the pattern.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
     },
   });

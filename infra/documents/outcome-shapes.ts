@@ -215,7 +215,7 @@ export const lostData = z
   })
   .meta({ id: "imagesMissing" });
 
-/** The data about a ClusterGroupUpgrade of which some images are not ready to be pulled. */
+/** The data about a ClusterGroupUpgrade with images that cannot be pulled yet. */
 export const readinessData = z
   .object({
     cgu: upgrade,

@@ -12,7 +12,7 @@ import { paths } from "../paths.ts";
 import { asSchema, code, fieldTable, type Schema, table, withGeneratedPart } from "./generated-part.ts";
 import { withTypes } from "./outcome-documents.ts";
 
-/** Returns a diagram of the states of clusters. A transition has a label only if no other transition has its reason. */
+/** Returns a diagram of the states of clusters. A reason is shown only if it leads to a single transition. */
 function diagram(): string {
   const steps = clusterTransitions.flatMap(({ from, to, when }) =>
     from.flatMap((state) =>
@@ -104,7 +104,7 @@ type GeneratedPage = Readonly<{
   /** The path of the file, relative to the root. */
   path: string;
   when: string;
-  /** Returns the page with its generated lines replaced; a page that is generated as a whole is replaced. */
+  /** Returns the new text of the page. Keeps lines that are written by hand. */
   renewed(page: string): string | Promise<string>;
 }>;
 

@@ -20,8 +20,8 @@ type Panel = z.infer<typeof panels>[number];
 const withoutVariables = (expr: string): string => expr.replace(/\{function=~"\$function"\}/g, "");
 
 /**
- * Returns a panel in the form of OpenShift's console: a grid of 12 columns, and Grafana's types before version 7. Source:
- * github.com/openshift/monitoring-plugin main at 276015a5,
+ * Returns a panel in the form of OpenShift's console: a grid of 12 columns, and panel types of Grafana before 7.
+ * Source: github.com/openshift/monitoring-plugin main at 276015a5,
  * web/src/features/legacy-dashboards/components/LegacyDashboard.tsx:272 and types/types.ts.
  */
 function consolePanel({ id, type, title, gridPos, fieldConfig, targets }: Panel) {
@@ -36,7 +36,7 @@ function consolePanel({ id, type, title, gridPos, fieldConfig, targets }: Panel)
   };
 }
 
-/** Returns the dashboard for OpenShift's console, from the rows and panels of Grafana's. */
+/** Returns the dashboard for OpenShift's console, made from the rows and panels of the dashboard for Grafana. */
 export function consoleDashboard(): unknown {
   const all = panels.parse(dashboard.panels);
   const starts = all.flatMap(({ type }, index) => (type === "row" ? [index] : []));
@@ -69,7 +69,7 @@ function configMap(
 
 const folder = "infra/kubernetes/dashboards";
 
-/** Returns the dashboards as ConfigMaps for Grafana's sidecar and for OpenShift's console, by their paths from the root. */
+/** Returns the ConfigMaps with the dashboards of Grafana and of OpenShift's console; the key is the file's path. */
 export function dashboardFiles(): Readonly<Record<string, string>> {
   return {
     [`${folder}/grafana/config-map.yaml`]: configMap(

@@ -89,7 +89,7 @@ const queueOf = ({ queue }: FunctionManifest) => queue;
 const indented = (lines: readonly string[], indent: string) =>
   lines.map((line) => `${indent}${line}`).join("\n");
 
-/** Returns the files for which a template is filled once per function; the key is the path from the root. */
+/** Returns the files that are made by filling a template for each function; the key is the path from the root. */
 function filesOf(manifests: readonly DeployedFunction[]): Readonly<Record<string, string>> {
   const ofAll = (made: (manifest: DeployedFunction) => string) =>
     manifests.map((manifest) => `${made(manifest).trimEnd()}\n`).join("---\n");

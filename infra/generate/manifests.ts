@@ -99,7 +99,7 @@ export function filledTemplate(
     batchSize: batch?.size ?? 10,
     batchWindow: batch?.windowSeconds ?? 1,
     onLambda: concurrency.onLambda,
-    // One more for the schedule, which would be throttled while the queue uses all others.
+    // The schedule needs one more execution: it would be throttled while the queue uses all others.
     reserved: concurrency.onLambda + 1,
     pods: concurrency.pods,
     why: concurrency.why,

@@ -69,7 +69,7 @@ export function stackParts(root: string) {
       extensions: merged("extensions"),
       Outputs: merged("Outputs"),
     },
-    // The ARNs are built from names: a reference would be circular, since a function's schedule needs the role.
+    // The ARNs are built from names: functions' schedules refer to the role, so the role cannot refer to functions.
     functionArns: [...manifests.map(({ name }) => name), "resync"].map((name) => ({
       "Fn::Sub": `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${self:custom.name}-${name}`,
     })),

@@ -69,7 +69,7 @@ export function watchesOf(root: string, manifests: readonly FunctionManifest[]):
   });
 }
 
-/** Returns the kinds that the resync tick lists for these watches; sources are included only if there are `ticks`. */
+/** Returns the kinds that the resync tick lists for a function; without `ticks`, only those without `sourceOf`. */
 export function listedByTick({ watches, ticks }: Watches): readonly Pick<Watch, "kind" | "selector">[] {
   return ticks ? [...watches, ...ticks.reads] : watches.filter(({ sourceOf }) => !sourceOf);
 }

@@ -93,7 +93,7 @@ async function addLibraries(
   for (const libraries of [`lib/${gnu}`, `usr/lib/${gnu}`])
     for (const name of await readdir(join(unpacked, libraries))) {
       if (!/\.so\.\d+$/.test(name)) continue;
-      // Programs expect the loader at its own path, where Debian only has a link that is valid in a whole system.
+      // Programs expect the loader at a fixed path. Debian's package has only a link there, valid in a whole system.
       const path = name === basename(loader) ? loader : join(libraries, name);
       await writeInto(root, path, await readFile(join(unpacked, libraries, name)));
     }

@@ -6,7 +6,7 @@ import packageJson from "../../package.json" with { type: "json" };
 
 const { version } = packageJson;
 
-/** The published reference of the image. */
+/** The reference of the published image. */
 export const publishedImage = `quay.io/hubrelay/hubrelay:${version}`;
 
 /** The file names of a release. Each artefact's list of components has the artefact's name plus `.cdx.json`. */

@@ -18,12 +18,12 @@ import {
   writeImageSignature,
 } from "./signing.ts";
 
-/** The input of a provenance statement: digests in hexadecimal digits, by name. */
+/** The input of a provenance statement. Digests are hexadecimal SHA-256; the key of `subjects` is the file's name. */
 type Provenance = Readonly<{
   commit: string;
   builder: string;
   subjects: ReadonlyMap<string, string>;
-  /** Downloads that no lockfile in the commit covers, by package URL. */
+  /** The digests of downloads that no lockfile in the commit covers, by package URL. */
   downloads: ReadonlyMap<string, string>;
 }>;
 

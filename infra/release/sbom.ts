@@ -24,8 +24,8 @@ const bom = z.looseObject({
 });
 
 /**
- * Returns the CycloneDX document of hubrelay's npm package: the bundled packages, and those that npm installs with it.
- * Equal sources give equal texts.
+ * Returns the CycloneDX document of hubrelay's npm package. It lists the bundled packages, and the packages that npm
+ * installs beside hubrelay. Equal sources give equal texts.
  */
 export async function npmPackageSbom(metafile: Metafile): Promise<string> {
   const installed = Object.keys(packageJson.dependencies).map((name) => `node_modules/${name}`);
@@ -69,8 +69,8 @@ export async function bundleSbom(
 }
 
 /**
- * Returns a CycloneDX document of these packages and `others`: npm's own list would include development tools. The
- * document has the commit's time and no serial number, so that equal sources give equal texts.
+ * Returns a CycloneDX document of the packages in these folders and of `others`. Leaves out all other packages that
+ * `npm sbom` lists. The document has the commit's time and no serial number, so that equal sources give equal texts.
  */
 async function sbom(folders: readonly string[], others: readonly Component[] = []): Promise<string> {
   const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"];

@@ -47,8 +47,8 @@ export async function makeEmptyFolder(directory: string): Promise<void> {
 }
 
 /**
- * Copies the manifests in `from` to `directory`, unless that already has files, which a user may have edited. Returns a
- * description of `directory` for people. Throws `UsageError` when one of the folders cannot be used.
+ * Copies the manifests in `from` to `directory`, unless `directory` already has files, which a user may have
+ * edited. Returns a description of `directory` for people. Throws `UsageError` when one of the folders cannot be used.
  */
 export async function prepareFolder(directory: string, from: string): Promise<string> {
   const present = await filesIn(directory);
@@ -60,7 +60,7 @@ export async function prepareFolder(directory: string, from: string): Promise<st
   return `${shown(directory)}, a copy of ${shown(from)}`;
 }
 
-/** Reports whether `pid` is another running process; in a new container, an old lock may have this process's id. */
+/** Reports whether another process with this id is running. In a new container, an old lock may have our id. */
 function isOther(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {
@@ -95,8 +95,8 @@ function lockFolder(directory: string): (() => void) | FolderInUse {
 }
 
 /**
- * Opens the hub in a folder, and the queues beside its manifests; `cleanup` closes both. Throws `UsageError` when another
- * process uses the folder.
+ * Opens the hub in a folder, and the queues beside its manifests; `cleanup` closes hub and queues. Throws `UsageError`
+ * when another process uses the folder.
  */
 export async function openFolder(
   directory: string,

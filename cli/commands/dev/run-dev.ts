@@ -67,7 +67,7 @@ export type DevOptions = Readonly<{
 }>;
 
 const resyncMs = 5 * 60_000;
-/** Milliseconds. After one such period without a log entry, a process may be busy; after two, the round has ended. */
+/** After this time without a log entry, a function may still be busy; after twice the time, the round has ended. */
 const quietMs = 250;
 /** The interval between ticks for maintenance windows: an opening is noticed at the next tick. */
 const windowTickMs = 5_000;

@@ -26,7 +26,7 @@ export type VerifiedInput = Readonly<{
   isWhole: boolean;
 }>;
 
-/** Returns the parts that were not compared: files in other MachineConfigs, and systems that did not respond. */
+/** Returns the parts that were not compared: files in MachineConfigs of others, and systems that did not respond. */
 function uncompared({ key, decisions, unread = [] }: Verification): readonly Unread[] {
   return [
     ...unread.map((part) => ({ what: sentence`${part} of ${key}`, why: "unreachable", count: 1 }) as const),

@@ -53,7 +53,7 @@ async function accessFinder(
   };
 }
 
-/** Calls `use` with registries, closed afterwards, or with undefined if `--check` is absent. `objects` are from `-f`. */
+/** Calls `use` with registries, or with undefined if `--check` is absent. `objects` are from `-f`. */
 export async function withRegistry<Result>(
   options: CheckOptions,
   objects: readonly KubernetesObject[],

@@ -23,7 +23,7 @@ export type CheckOptions = Readonly<{
 }>;
 
 const isHostedCluster = (object: KubernetesObject) => isOfAnyVersion(kinds.HostedCluster, object);
-/** Returns the issues of each NodePool by itself, and with its HostedCluster: the given one, or else the stored one. */
+/** Returns the issues of NodePools, alone and together with their HostedClusters. Given objects replace stored ones. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],

@@ -21,7 +21,7 @@ export type HostedInput = Readonly<{
   name: string;
   /** Objects of any kind. */
   objects: readonly KubernetesObject[];
-  /** Issues of reading files and objects. */
+  /** Issues found while files and objects were read. */
   issues: readonly Issue[];
   place: PlaceIssues;
   coverage: Coverage;
@@ -58,7 +58,7 @@ export async function readHostedInput(paths: readonly string[] | undefined): Pro
   return inputOf(side, { ...read, ...side });
 }
 
-/** Reads the input of each management cluster. Omits clusters without HostedClusters, unless there are no others. */
+/** Reads the input of each management cluster with HostedClusters or, if none has any, of each management cluster. */
 export async function readHostedSides(paths: readonly string[] | undefined): Promise<readonly HostedInput[]> {
   const read = await readHosted(paths);
   const inputs = clusterSides(read, readKinds).map((side) => inputOf(side, read));

@@ -56,7 +56,7 @@ const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
 
-/** Returns the folder of oc-mirror v1's newest run in a directory, with the `older` runs; empty without runs. */
+/** Returns a list with the folder of oc-mirror v1's newest run, and its `older` folders; empty if there was no run. */
 async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
@@ -65,7 +65,7 @@ async function newestResultsIn(directory: string): Promise<readonly Resources[]>
   return newest === undefined ? [] : [{ path: newest, older }];
 }
 
-/** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1; else returns the directory itself. */
+/** Returns the folder with cluster resources in a workspace of oc-mirror v2 or v1; otherwise the directory itself. */
 async function resourcesIn(directory: string): Promise<Resources> {
   const alone = (path: string): Resources => ({ path, older: [] });
   const candidates = [
@@ -86,7 +86,7 @@ async function mappingIn(folders: readonly string[]): Promise<string | undefined
   return undefined;
 }
 
-/** Warns that manifests may be from a dry run of oc-mirror v2: a real run keeps them (internal/pkg/cli/dryrun.go). */
+/** Warns about a dry run of oc-mirror v2: real runs do not delete its manifests (internal/pkg/cli/dryrun.go). */
 const besideDryRun = (file: string): Issue =>
   fieldWarning({ kind: "File", name: file }, "", undefined, {
     code: "DryRunOfOcMirror",
@@ -143,12 +143,12 @@ type Applied = Readonly<{
   cost: CostReport | undefined;
   /** Issues that the objects cause. */
   issues: readonly Issue[];
-  /** Issues of the hub without the objects. */
+  /** Issues that the hub has before the objects are applied. */
   ofHub: readonly Issue[];
   assumed: readonly Assumption[];
 }>;
 
-/** Returns the cost of applying the objects to a hub. With `isWhole`, an object that is not in `hub` does not exist. */
+/** Returns the cost of applying the `made` objects to a hub. With `isWhole`, `hub` has every object of the hub. */
 function costOf(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],

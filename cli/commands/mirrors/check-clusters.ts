@@ -66,7 +66,7 @@ const checkedKinds: readonly Kind[] = [
   ...precacheReferences,
   ...clusterDeclarations,
 ];
-/** Kinds that are listed on a hub: no Policies, which are read by name, and no kinds that only declare clusters in files. */
+/** Kinds that are listed on a hub: no kinds that only declare clusters in files, and no OCM Policies, read by name. */
 export const hubKinds = [...new Set(checkedKinds)].filter(
   (kind) => kind !== kinds.Policy && !clusterDeclarations.some((one) => one === kind),
 );
@@ -78,13 +78,13 @@ const checkedNames = new Set(checkedKinds.map(groupAndKind));
 /** Codes of issues about rules that HyperShift ignores but the nodes of the management cluster use. */
 const unreadByHypershift: readonly string[] = ["IgnoredKind", "IgnoredPolicy"];
 
-/** Returns the issues of HostedClusters that are related to mirrors or to other HostedClusters. */
+/** Returns issues of HostedClusters about mirrors and other HostedClusters, but none for fields with a `known` issue. */
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
   const hostedClusters = objects.filter((object) => isOfAnyVersion(kinds.HostedCluster, object));
   if (hostedClusters.length === 0) return [];
   const issues = [...hostedClusters.flatMap(requestIssues), ...reportHostedClusters(objects).issues];
   const fieldOf = ({ object, path }: Issue) => [displayName(object), path].join(" ");
-  // A field that already has an issue gets none here: the API server's checks may have found the same error.
+  // A field that already has an issue gets no second one: the API server's checks may have found the same error.
   const knownFields = new Set(known.map(fieldOf));
   return issues.filter(
     (issue) => !knownFields.has(fieldOf(issue)) && !unreadByHypershift.includes(issue.code),
@@ -107,7 +107,7 @@ type ClusterChecks = CheckOptions & ReleaseOptions;
 /** The report, and the clusters that the settings name. */
 export type Checked = Readonly<{ report: ValidationReport; clusters: readonly Readonly<{ name: string }>[] }>;
 
-/** Reports whether an object determines nodes' files. Without such objects, no inputs of these files are assumed. */
+/** Reports whether an object determines nodes' files. A cluster without such objects needs no assumptions. */
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
 /** Returns the assumptions about a cluster's nodes; none for a hosted cluster, whose release is defined elsewhere. */
@@ -145,7 +145,7 @@ function judgedSide(
   const found = [...issues, ...mirrors, ...windows, ...precaching.issues, ...refusals];
   const hosted = hostedIssues(objects, found);
   const unknown = objects.flatMap(unknownAnnotations);
-  // Checked only in files, since an API server refuses objects that are too large, and removes unknown fields.
+  // A hub has neither too large objects nor unknown fields: API servers refuse the former and remove the latter.
   const ofFiles = isWhole ? [] : objects.flatMap((one) => [...sizeIssues(one), ...unknownHostedFields(one)]);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
@@ -155,7 +155,7 @@ function judgedSide(
   };
 }
 
-/** Codes of issues about references, dropped for an object checked by itself: the referenced object may be elsewhere. */
+/** Codes of issues about missing objects. An object that is checked alone gets none: the others may be elsewhere. */
 const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
 
 /** Returns the placed issues of a side: those of its objects, checked together, and those of each object in `alone`. */

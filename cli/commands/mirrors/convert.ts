@@ -42,7 +42,7 @@ export type ConvertOptions = Readonly<{
 }> &
   ReleaseOptions;
 
-/** Reports whether `--check` renders an object together with the old policies, to compare the nodes' whole files. */
+/** Reports whether `--check` renders an object together with the objects to convert, to compare nodes' whole files. */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
 }

@@ -209,8 +209,8 @@ function shown(found: readonly (WrongSide & OfSide)[], output: "table" | Structu
 
 /**
  * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, by
- * cluster where there are several, and issues of the new side on standard error. Returns the exit code. It depends on
- * the issues that only the new side has and, with `failOn`, on the changes and their cost.
+ * cluster where there are several, and issues of the new side on standard error. Returns the exit code,
+ * which depends on the issues that only the new side has and, with `failOn`, on the changes and their cost.
  */
 export async function diff(
   before: string,

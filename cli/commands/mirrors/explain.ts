@@ -61,7 +61,7 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
   return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-/** The output of `hubrelay explain`: locations, verdict, the writer of the files, and the other pools that differ. */
+/** The output of `hubrelay explain`. `otherPools` pull the image in another way; `renderedBy` is the files' writer. */
 type ExplainedImage = ImageExplanation &
   Readonly<{
     verdict: PullVerdict;
@@ -72,7 +72,6 @@ type ExplainedImage = ImageExplanation &
     outage?: Outage;
   }>;
 
-/** Renders the verdict, how a node pulls the image, and which program wrote the files that decide it. */
 function imageText(explained: ExplainedImage): SafeText {
   const { verdict, resolvedBy, names, renderedBy, isRefused = false, otherPools = [], outage } = explained;
   const refusal = isRefused ? safe`${painted("red", refusedText)}\n\n` : "";

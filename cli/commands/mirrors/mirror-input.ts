@@ -44,5 +44,5 @@ export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releas
 /** Kinds of a live hub that nodes' files are rendered from. */
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
 
-/** Kinds that change the rendered files on nodes. Users who may read all other kinds often may not read these. */
+/** Kinds that change the rendered files on nodes. Many users lack permission to read them, but may read the others. */
 export const nodeConfigKinds = [kinds.MachineConfig, kinds.MachineConfigPool, kinds.Infrastructure] as const;

@@ -105,7 +105,7 @@ function withoutEmpty(value: unknown): unknown {
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** Returns a warning for each MachineConfig that changes more than files of mirrors: that cost is not computed. */
+/** Returns a warning for each MachineConfig with other changes than in files of mirrors: their cost is not computed. */
 export function otherMachineConfigs(before: Side, after: Side): readonly Issue[] {
   const restsOf = ({ objects }: Side) =>
     new Map(
@@ -139,8 +139,9 @@ function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
 const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastructure];
 
 /**
- * Adds objects of `other` to the side `given`: release objects of kinds that `given` lacks and, if `other` is a whole
- * cluster, MachineConfigs. A folder with only mirror objects does not mean that all other objects are removed.
+ * Adds objects of `other` to the side `given`: release objects of kinds that `given` lacks. If `given` has no
+ * MachineConfigs and `other` is a whole cluster, also adds the MachineConfigs of `other`: a folder with only mirror
+ * objects does not mean that all other objects are removed.
  */
 export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
   const { objects } = given;

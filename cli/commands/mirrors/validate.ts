@@ -42,7 +42,7 @@ export type ValidateOptions = CheckOptions &
     failOn?: readonly FailCondition[];
   }>;
 
-/** The objects before a change, `old`, and the repository before and after the change; both are the same without one. */
+/** The state before a change: `old` has the objects, and is absent without `--changed-since`. */
 type Base = Readonly<{
   repositories: ChangedRepository;
   old?: ManifestsOrHub;

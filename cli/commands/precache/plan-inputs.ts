@@ -43,7 +43,7 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
   });
 }
 
-/** The kinds that plans depend on. ConfigMaps are left out: different definitions of one do not mean several hubs. */
+/** The kinds that plans depend on. ConfigMaps are left out: one with two definitions does not mean two hubs. */
 export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
@@ -73,7 +73,7 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   }
   const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
   requireObjects(read, { paths: filename, command: "precache plan" });
-  // Policies that only inform are no coverage gap, since a ClusterGroupUpgrade enforces them.
+  // OCM Policies that only inform are no coverage gap, since a ClusterGroupUpgrade enforces them.
   const unread = read.unread.filter(({ why }) => why === "document" || why === "hidden");
   const sides = clusterSides(read, planKinds, [kinds.ClusterGroupUpgrade]);
   return sides.map((side) => ({ ...inputsOf(side), unread }));

@@ -78,7 +78,7 @@ const forecasts =
     return input && forecastWith(input, due);
   };
 
-/** Returns the numbers of late clusters and of unknown ends, by the forecast or, if all have ended, by their states. */
+/** Returns the numbers of late clusters and of unknown ends; needs no forecast when all clusters have ended. */
 function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: CheckedFleet) {
   return ended === total ? { late: total - done, unknown: 0 } : forecast;
 }
@@ -125,13 +125,13 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   throw unknownName(problem, cluster, names);
 }
 
-/** Returns the exit code with `--by`. No upgrades, or others without a forecast (`hasOthers`), count as unknown. */
+/** Returns the exit code with `--by`. With `hasOthers` or without any upgrade, a forecast is missing. */
 const codeOf = (statuses: readonly CheckedFleet[], hasOthers: boolean): number =>
   dueExitCode([...statuses.map(leftOf), ...(hasOthers || statuses.length === 0 ? [undefined] : [])]);
 
 /**
- * Runs `hubrelay precache status`: prints the progress of fleets or of one cluster. With `watch`, prints it again after
- * each change until all have ended. Returns the exit code.
+ * Runs `hubrelay precache status`: prints the progress of fleets or of one cluster. With `watch`, prints the
+ * progress after each change until all clusters have ended. Returns the exit code.
  */
 export function precacheStatus(
   name: string | undefined,

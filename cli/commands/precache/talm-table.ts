@@ -13,7 +13,7 @@ const maxNamed = 3;
 const statesOf = ({ status }: KubernetesObject) =>
   Object.entries(fieldsOf(fieldsOf(fieldsOf(status).precaching).status));
 
-/** Reports whether TALM pre-caches an upgrade: it has TALM's states, or TALM's finalizer without hubrelay's annotation. */
+/** Reports whether TALM pre-caches an upgrade: hubrelay has no plan for it, and it has TALM's states or finalizer. */
 export function isOfTalm(cgu: KubernetesObject, now: Date): boolean {
   if (plannedUpgrade(cgu)) return false;
   return statesOf(cgu).length > 0 || precachingOwner(cgu, [], now).by === "talm";

@@ -46,8 +46,8 @@ type ForwardingOptions = Readonly<{
 }>;
 
 /**
- * Sends each change on the hub that affects these functions to their queues, queues events of maintenance windows every
- * minute, and logs the queues' lengths and the fleet's metrics, until the signal aborts. Throws if one of these fails.
+ * Until the signal aborts, sends each change on the hub that affects these functions to their queues, queues events of
+ * maintenance windows every minute, and logs the queues' lengths and the fleet's metrics. Throws when a task fails.
  */
 export async function forwardUntil({
   name,
@@ -79,7 +79,7 @@ export async function forwardUntil({
       },
     );
   const measure = () => reportFleetUntil(beside, { hub, log, now, delay });
-  // Shutdown does not wait for responses; an unresponsive server would block it.
+  // Shutdown does not wait for responses, since an unresponsive server would block the shutdown.
   const besides = runUntil(beside, () => Promise.all([tick(), reportServed(), report(others), measure()]));
   // A failure of `besides` also ends the sending; `await besides` then throws the error.
   besides.catch(() => failed.abort());

@@ -26,7 +26,7 @@ export function leaseName(text: string): LeaseName {
 
 /**
  * Returns the identity with which this process holds a Lease. In a Pod in the Lease's namespace, the identity consists of
- * the Pod's name and UID, so that a restarted container gets its Lease back. Elsewhere, each process has a new one.
+ * the Pod's name and UID, so that a restarted container gets its Lease back. Elsewhere, each identity is new.
  */
 export function ownIdentity({ namespace }: LeaseName): string {
   const { HUBRELAY_POD_NAMESPACE, HUBRELAY_POD_NAME: name, HUBRELAY_POD_UID: uid } = process.env;

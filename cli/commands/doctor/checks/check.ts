@@ -33,7 +33,7 @@ export const correctVariable = () => "Correct that variable.";
 /** One check: what to read, how to judge it, and how to fix a failed read. */
 export type Row<Facts = unknown> = Readonly<{
   name: string;
-  /** Reports whether there is something to check. */
+  /** Reports whether there is something to check; absent if there always is. */
   when?(): boolean | Promise<boolean>;
   read(): Facts | Promise<Facts>;
   judge(facts: Facts): Verdict | readonly Verdict[];

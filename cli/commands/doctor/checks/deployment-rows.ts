@@ -36,7 +36,7 @@ export function clockVerdict(serverTime: Date | undefined, now: Date): Verdict {
     : ok("This machine's clock and the hub's agree.");
 }
 
-/** Returns when the API server stored the last renewal of a Lease, by the server's clock; -Infinity without managedFields. */
+/** Returns the time of a Lease's last renewal in ms, by the API server's clock; -Infinity without managedFields. */
 function renewalStored({ metadata }: KubernetesObject): number {
   const renewals = objectsOf(fieldsOf(metadata).managedFields).filter(({ fieldsV1 }) =>
     isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]),
@@ -114,13 +114,13 @@ export const guardBinding = {
 /** The ConfigMap that an admission policy reads. */
 export type GuardParameter = Readonly<{ name: string; namespace: string }>;
 
-/** Returns the ConfigMap that the policy's binding names. */
+/** Returns the ConfigMap that the binding of an admission policy names. */
 export function guardParameter(binding: KubernetesObject | undefined): GuardParameter | undefined {
   const { name, namespace } = fieldsOf(fieldsOf(binding?.spec).paramRef);
   return typeof name === "string" && typeof namespace === "string" ? { name, namespace } : undefined;
 }
 
-/** Judges whether the policy on ManifestWorks finds its settings, and whether functions can start with these settings. */
+/** Judges whether the admission policy finds its ConfigMap, and whether functions can start with the settings in it. */
 export function guardVerdict(
   parameter: GuardParameter | undefined,
   configMap: KubernetesObject | undefined,

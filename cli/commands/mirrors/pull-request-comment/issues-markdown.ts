@@ -9,7 +9,7 @@ import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
 const icons = { error: "❌", warning: "⚠️" } as const;
-/** The maximum number of issues that are not folded: below more of them, a reader would not see the cost. */
+/** The maximum number of issues that are not folded: a longer list would hide the cost, which follows the issues. */
 const maxShown = 5;
 const room = 12_000;
 
