@@ -41,7 +41,7 @@ export class CliCommand extends Command {
   }
 }
 
-/** Converts commander's error about a command line to one line, which ends with the command's `--help`. */
+/** Returns commander's error message as one line, which ends with a hint at the command's `--help`. */
 export function usageError(text: string, command: string): string {
   const problem = text
     .replace(/^error: /, "")

@@ -36,7 +36,7 @@ function clusterCells(cluster: ClusterProgress, now: Date) {
 
 const readinessColours = { True: "green", False: "red", Unknown: "yellow" } as const;
 
-/** Renders whether mirrors have the images of a fleet: green, red or, if it is unknown, yellow. */
+/** Renders whether mirrors have the images of a fleet: green if they do, red if not, yellow if this is unknown. */
 export function readinessLine(readiness: FleetReadiness, now: Date): SafeText {
   return safe`  ${painted(readinessColours[readiness.ready], readinessText(readiness, now))}`;
 }

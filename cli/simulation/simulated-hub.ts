@@ -50,7 +50,7 @@ export async function scheduleWindows(hub: Hub, now: Date): Promise<void> {
 
 const mistake = /^mistake after (\d{1,4})s, fixed after (\d{1,4})s$/;
 
-/** Adds a mirror to the first rule of an ImageDigestMirrorSet, and sets its mirrorSourcePolicy to `policy` or removes it. */
+/** Adds a mirror to the first rule of an ImageDigestMirrorSet, and sets or removes the rule's mirrorSourcePolicy. */
 async function changeRule(hub: Hub, name: string, policy: string | undefined): Promise<void> {
   const present = await hub.get(kinds.ImageDigestMirrorSet, name);
   const { imageDigestMirrors: rules } = fieldsOf(present?.spec);

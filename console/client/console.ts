@@ -134,7 +134,7 @@ function follow(): void {
   });
   opened.addEventListener("error", () => {
     connection(true);
-    // Reconnect after a proxy's error, at which a browser gives up: the console may still return.
+    // Reconnect after a proxy's error, after which a browser gives up: the console may return.
     if (opened.readyState === EventSource.CLOSED && events === opened) setTimeout(follow, 3_000);
   });
 }

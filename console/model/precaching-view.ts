@@ -54,7 +54,7 @@ export type PrecachingFilter = Readonly<{
   by?: string;
 }>;
 
-/** The ends of a fleet's clusters that have ended, the forecast of the others (in `status`), and the deadline. */
+/** The number of a fleet's ended clusters over time, the forecast of the others (in `status`), and the deadline. */
 export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
   status: Status;
   deadline: Deadline | undefined;

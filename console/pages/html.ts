@@ -20,7 +20,7 @@ function shown(value: Value): unknown {
  * and false are left out.
  */
 export function html(literals: TemplateStringsArray, ...values: readonly Value[]): Html {
-  // `template` returns a promise only if a value is one.
+  // `template` returns a promise only if a value is a promise.
   return template(literals, ...values.map(shown)) as Html;
 }
 

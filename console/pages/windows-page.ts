@@ -91,7 +91,7 @@ function daysOf({ from, to }: WindowsView): readonly Date[] {
 
 const dateOf = (day: Date) => day.toISOString().slice(0, 10);
 
-/** Returns a day's label: its date with the weekday or, on the first day and the first of a month, with the month. */
+/** Returns a day's label: weekday and date or, on the first day shown and the first of a month, date and month. */
 function dayLabel(day: Date, index: number): string {
   const [weekday = "", date = "", month = ""] = day.toUTCString().replace(",", "").split(" ");
   return index === 0 || date === "01" ? `${Number(date)} ${month}` : `${weekday} ${Number(date)}`;

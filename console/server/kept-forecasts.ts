@@ -18,8 +18,8 @@ const minKeptMs = 10_000;
 const maxPart = 1 / 20;
 
 /**
- * Returns forecasts that are cached for all pages and viewers: for ten seconds, or longer if computing them would else
- * take more than `maxPart` of the time. `clock` is in milliseconds.
+ * Returns forecasts that are cached for all pages and viewers: for ten seconds, or longer if computing them would
+ * otherwise take more than `maxPart` of the time. `clock` is in milliseconds.
  */
 export function keptForecasts(
   forecastOf: ForecastOf = upgradeForecast,

@@ -30,7 +30,7 @@ type Watched = Readonly<{
   keep?(object: KubernetesObject): KubernetesObject | undefined;
 }>;
 
-/** Keeps only MachineConfigs that configure mirrors, without their other files: a hub has hundreds, up to 1 MB each. */
+/** Keeps only MachineConfigs that configure mirrors, without their other files: a hub has hundreds of up to 1 MB. */
 function keepMachineConfig(object: KubernetesObject): KubernetesObject | undefined {
   const { name } = object.metadata;
   if (isMachineConfigName(name)) return object;

@@ -26,7 +26,7 @@ export function leaseName(text: string): LeaseName {
 
 /**
  * Returns the identity with which this process holds a Lease. In a Pod in the Lease's namespace, the identity consists of
- * the Pod's name and UID, so that a restarted container gets its Lease back. Elsewhere, each process has a new one.
+ * the Pod's name and UID, so that a restarted container gets its Lease back. Elsewhere, each process has its own.
  */
 export function ownIdentity({ namespace }: LeaseName): string {
   const { HUBRELAY_POD_NAMESPACE, HUBRELAY_POD_NAME: name, HUBRELAY_POD_UID: uid } = process.env;
@@ -36,8 +36,8 @@ export function ownIdentity({ namespace }: LeaseName): string {
 }
 
 /**
- * Runs a command until SIGTERM or SIGINT, then waits for its work in progress; a second signal ends it at once. Serves
- * health and metrics on `port`, if set. Returns the exit code.
+ * Runs a command until SIGTERM or SIGINT, then waits until the work in progress is done. A second signal ends the
+ * process at once. Serves health and metrics on `port`, if set. Returns the exit code.
  */
 export async function longRunning(
   name: string,

@@ -58,8 +58,8 @@ export type Decides = (object: KubernetesObject) => boolean;
 
 /**
  * Returns a cluster that consists of `own` and `shared` objects. Different definitions of an object are an error, and
- * the last one counts. Definitions in different folders, one of them shared, are a `conflict` instead: they may be of
- * several clusters. If there is a conflict, other objects' shared definitions are errors only within one file.
+ * the last one counts. If they are in different folders and any is shared, they are a `conflict` instead: they may be
+ * for several clusters. During a conflict, shared definitions of other objects are errors only if they are in one file.
  */
 function sideOf(
   own: readonly LocatedObject[],

@@ -34,7 +34,7 @@ function readComment(text: string): Read {
 
 const isComment = (line: string): boolean => /^\s*#/.test(line);
 
-/** Returns the index of the line that a comment is about: its own or, if the comment is alone in it, the next one. */
+/** Returns the index of the line that a comment is about: if its line has only the comment, the next other line. */
 function targetOf(lines: readonly string[], index: number): number {
   if (!isComment(lines[index] ?? "")) return index;
   const next = lines.findIndex((line, at) => at > index && line.trim() !== "" && !isComment(line));

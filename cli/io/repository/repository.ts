@@ -201,7 +201,7 @@ export async function repositoriesOf(before: string, after: string): Promise<Cha
   return changedRepository(own, root);
 }
 
-/** Returns the root with `.git`; without one, `other` if `folder` is in `other` and has no settings; else `folder`. */
+/** Returns the folder with `.git`; if none, `other` if `folder` is in it and has no settings, otherwise `folder`. */
 const rootOf = (folder: string, other: string): string =>
   gitAbove(folder) ??
   (existsSync(join(folder, settingsFile)) || !`${folder}/`.startsWith(`${other}/`) ? folder : other);
